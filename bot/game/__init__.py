@@ -1,0 +1,1 @@
+"""The client of the game interface; it knows neither Discord nor storage."""

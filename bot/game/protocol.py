@@ -1,0 +1,187 @@
+"""The game's seven endpoints without any network: requests out, results or errors in."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+from urllib.parse import urlencode
+
+from pydantic import SecretStr
+
+from bot.game.address import check_base_url
+from bot.game.errors import (
+    BadToken,
+    ForeignRedirect,
+    GameError,
+    Invalid,
+    MalformedResponse,
+    error_type,
+)
+from bot.game.models import Comment, Item, Page, Purchase, Redemption, Sort, WrittenComment
+from bot.game.pacing import retry_after
+from bot.game.reading import read_complaint, read_one, read_page
+
+T = TypeVar("T")
+BodyFormat = Literal["json", "form"]
+
+_TOKEN = re.compile(r"[\x21-\x7e]+")
+# These say "ask there instead", so that nothing was done here; a 302 or 303 is also how a server
+# answers once it has done what a write asked for.
+_NOT_DONE_HERE = frozenset({301, 307, 308})
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The member on whose behalf a request is made; `member_id` is their Discord user id."""
+
+    member_id: int
+    token: SecretStr
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One HTTP request; `caller` is None where the interface shows no authentication."""
+
+    method: Literal["GET", "POST", "PUT", "DELETE"]
+    url: str
+    caller: Caller | None = None
+    body: bytes | None = None
+    content_type: str = ""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it may be sent twice without harm."""
+        return self.method == "GET"
+
+    @property
+    def member_id(self) -> int | None:
+        """Who asks, or None for nobody in particular."""
+        return self.caller.member_id if self.caller else None
+
+    @property
+    def secret(self) -> str:
+        """The caller's token, or nothing."""
+        return self.caller.token.get_secret_value() if self.caller else ""
+
+    def headers(self) -> dict[str, str]:
+        """Give the headers, the token among them. Raises BadToken."""
+        headers = {"Accept": "application/json", "User-Agent": "Kiosk"}
+        if self.body is not None:
+            headers["Content-Type"] = self.content_type
+        if self.caller:
+            if not _TOKEN.fullmatch(self.secret):
+                raise BadToken("the token has characters that no header can carry")
+            headers["Authorization"] = f"Bearer {self.secret}"
+        return headers
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One HTTP answer: header names in lower case, the time in seconds since 1970."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    received_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange(Generic[T]):
+    """A request, and how the body of a successful answer to it is read."""
+
+    request: Request
+    read: Callable[[bytes], T]
+
+    def decipher(self, answer: Answer) -> T:
+        """Give the result of a 2xx; raises the error that any other answer stands for."""
+        if not 200 <= answer.status < 300:
+            raise _error(answer, self.request.secret)
+        try:
+            return self.read(answer.body)
+        except MalformedResponse as error:
+            error.status = answer.status
+            raise
+
+
+class GameProtocol:
+    """Builds the exchange for each endpoint (Interface 4). Raises BadAddress at construction."""
+
+    def __init__(self, base_url: str, body_format: BodyFormat = "json") -> None:
+        self._base = check_base_url(base_url)
+        self._body_format: BodyFormat = body_format
+
+    def list_comments(self, thread_id: int, sort: Sort, page: int) -> Exchange[Page[Comment]]:
+        """Interface 4.1, asked without a token (Interface 5.3)."""
+        query = urlencode({"sort": sort.value, "page": page})
+        request = Request("GET", f"{self._base}/threads/{thread_id}/comments?{query}")
+        return Exchange(request, lambda body: read_page(Comment, body, asked=page))
+
+    def create_comment(
+        self, caller: Caller, thread_id: int, content: str, parent_id: int | None
+    ) -> Exchange[WrittenComment]:
+        """Interface 4.2."""
+        fields: dict[str, str | int] = {"content": content}
+        if parent_id is not None:
+            fields["comment_id"] = parent_id
+        request = self._with_fields("POST", f"/threads/{thread_id}/comments", caller, fields)
+        return Exchange(request, lambda body: read_one(WrittenComment, body))
+
+    def update_comment(
+        self, caller: Caller, comment_id: int, content: str
+    ) -> Exchange[WrittenComment]:
+        """Interface 4.3."""
+        request = self._with_fields("PUT", f"/comments/{comment_id}", caller, {"content": content})
+        return Exchange(request, lambda body: read_one(WrittenComment, body))
+
+    def delete_comment(self, caller: Caller, comment_id: int) -> Exchange[None]:
+        """Interface 4.4; the answer's body is not shown there, so it is not read."""
+        return Exchange(
+            Request("DELETE", f"{self._base}/comments/{comment_id}", caller), lambda body: None
+        )
+
+    def list_items(self, caller: Caller, catalog_id: int, page: int) -> Exchange[Page[Item]]:
+        """Interface 4.5, which shows no query, so that the first page is asked without one."""
+        query = "" if page == 1 else f"?page={page}"
+        request = Request("GET", f"{self._base}/catalogs/{catalog_id}/items{query}", caller)
+        return Exchange(request, lambda body: read_page(Item, body, asked=page))
+
+    def purchase(self, caller: Caller, item_id: int) -> Exchange[Purchase]:
+        """Interface 4.6; the path names the item and, as in the sample, no body goes out."""
+        request = Request("POST", f"{self._base}/items/{item_id}/purchase", caller)
+        return Exchange(request, lambda body: read_one(Purchase, body))
+
+    def redeem(self, caller: Caller, item_id: int) -> Exchange[Redemption]:
+        """Interface 4.7, sent like a purchase."""
+        request = Request("POST", f"{self._base}/items/{item_id}/redeem", caller)
+        return Exchange(request, lambda body: read_one(Redemption, body))
+
+    def _with_fields(
+        self,
+        method: Literal["POST", "PUT"],
+        path: str,
+        caller: Caller,
+        fields: Mapping[str, str | int],
+    ) -> Request:
+        if self._body_format == "form":
+            body, content_type = (
+                urlencode(fields, errors="replace").encode(),
+                "x-www-form-urlencoded",
+            )
+        else:
+            body, content_type = json.dumps(fields).encode(), "json"
+        return Request(method, self._base + path, caller, body, f"application/{content_type}")
+
+
+def _error(answer: Answer, secret: str) -> GameError:
+    status = answer.status
+    detail = f"the game answered {status}"
+    if status < 400:
+        kind = ForeignRedirect if status in _NOT_DONE_HERE else MalformedResponse
+        return kind(detail, status=status)
+    message, errors = read_complaint(answer.body, secret)
+    wait = retry_after(answer.headers, answer.received_at)
+    error = error_type(status)(detail, message=message, status=status, retry_after=wait)
+    if isinstance(error, Invalid):
+        error.errors = errors
+    return error

@@ -1,0 +1,165 @@
+"""Turn the body of an answer into typed results or errors, whatever the bytes are."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, TypeVar, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic_core import from_json
+
+from bot.game.errors import MalformedResponse, NotJson, TooDeep, TooLarge
+from bot.game.models import Page
+
+M = TypeVar("M", bound=BaseModel)
+
+MAX_BODY = 2 * 1024 * 1024
+MAX_NESTING = 64
+# A sentence or two; it is quoted within one Discord message.
+MAX_MESSAGE = 300
+MAX_FIELDS = 10
+DEFAULT_PER_PAGE = 15
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# Every escape is consumed, so that a backslash which is itself escaped starts none.
+_ESCAPES = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
+    re.DOTALL,
+)
+
+
+def _positive(value: object) -> int | None:
+    if isinstance(value, str) and value.isdecimal() and len(value) < 10:
+        value = int(value)
+    return value if type(value) is int and 0 < value < 2**31 else None
+
+
+def _object_or_nothing(value: object) -> object:
+    return cast("object", value) if isinstance(value, dict) else {}
+
+
+class _Links(BaseModel):
+    next: object = None
+
+
+class _Meta(BaseModel):
+    current_page: Annotated[int | None, BeforeValidator(_positive)] = None
+    per_page: Annotated[int | None, BeforeValidator(_positive)] = None
+
+
+class _Envelope(BaseModel):
+    model_config = ConfigDict(hide_input_in_errors=True)
+
+    data: list[object]
+    links: Annotated[_Links, BeforeValidator(_object_or_nothing)] = _Links()
+    meta: Annotated[_Meta, BeforeValidator(_object_or_nothing)] = _Meta()
+
+
+class _Single(BaseModel):
+    data: object
+
+
+def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
+    """Read a list's envelope (Interface 2.6); `asked` is the page that was asked for.
+
+    Raises MalformedResponse.
+    """
+    envelope = _validated(_Envelope, _tree(body))
+    per_page = envelope.meta.per_page or DEFAULT_PER_PAGE
+    entries = tuple(
+        _validated(model, entry, "data", index) for index, entry in enumerate(envelope.data)
+    )
+    # The samples show a null link even where pages follow, so that a full page promises one.
+    has_next = bool(entries) and (bool(envelope.links.next) or len(entries) >= per_page)
+    return Page(entries, envelope.meta.current_page or asked, per_page, has_next)
+
+
+def read_one(model: type[M], body: bytes) -> M:
+    """Read a single resource out of its `data` (Interface 1). Raises MalformedResponse."""
+    return _validated(model, _validated(_Single, _tree(body)).data, "data")
+
+
+def read_complaint(body: bytes, secret: str) -> tuple[str | None, Mapping[str, tuple[str, ...]]]:
+    """Give an error body's message and its texts by field, as far as it has them.
+
+    The interface shows no error body, so anything else than these two counts as silence. The
+    secret is blanked out: some games repeat a wrong token.
+    """
+    try:
+        tree = _tree(body)
+    except MalformedResponse:
+        return None, {}
+    if not isinstance(tree, dict):
+        return None, {}
+    fields = cast("dict[str, object]", tree)
+    errors = fields.get("errors")
+    return _plain(fields.get("message"), secret), _by_field(errors, secret)
+
+
+def _by_field(errors: object, secret: str) -> dict[str, tuple[str, ...]]:
+    if not isinstance(errors, dict):
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for field, texts in list(cast("dict[str, object]", errors).items())[:MAX_FIELDS]:
+        each = cast("list[object]", texts) if isinstance(texts, list) else [texts]
+        plain = [text for text in (_plain(text, secret) for text in each[:MAX_FIELDS]) if text]
+        found[_plain(field, secret) or ""] = tuple(plain)
+    return found
+
+
+def _plain(text: object, secret: str) -> str | None:
+    if not isinstance(text, str):
+        return None
+    if secret:
+        text = text.replace(secret, "•••")
+    text = " ".join(text.split())
+    return (text if len(text) <= MAX_MESSAGE else f"{text[: MAX_MESSAGE - 1]}…") or None
+
+
+def _validated(model: type[M], tree: object, *place: str | int) -> M:
+    try:
+        return model.model_validate(tree)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    # Raised out here, because a ValidationError in its context would carry the body into a log.
+    path = ".".join(map(str, (*place, *first["loc"])))
+    raise MalformedResponse(f"{path or 'the answer'}: {first['type']}", path=path)
+
+
+def _tree(body: bytes) -> object:
+    if len(body) > MAX_BODY:
+        raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
+    body = body.removeprefix(_BYTE_ORDER_MARK)
+    try:
+        tree = from_json(body, allow_inf_nan=False)
+    except ValueError as error:
+        tree = _mended_tree(body, error)
+    if _is_deeper_than(MAX_NESTING, tree):
+        raise TooDeep(f"the answer is nested deeper than {MAX_NESTING}")
+    return tree
+
+
+def _mended_tree(body: bytes, error: ValueError) -> object:
+    """Parse again with half surrogate pairs replaced: one such text must not hide a page."""
+    if "recursion" in str(error):
+        raise TooDeep(f"the answer is nested deeper than {MAX_NESTING}")
+    mended = _ESCAPES.sub(lambda escape: rb"\ufffd" if escape["lone"] else escape[0], body)
+    try:
+        return from_json(mended, allow_inf_nan=False)
+    except ValueError:
+        raise NotJson("the answer is not JSON") from None
+
+
+def _is_deeper_than(limit: int, tree: object) -> bool:
+    level: list[object] = [tree]
+    for _ in range(limit + 1):
+        inner: list[object] = []
+        for value in level:
+            if isinstance(value, dict):
+                inner.extend(cast("dict[str, object]", value).values())
+            elif isinstance(value, list):
+                inner.extend(cast("list[object]", value))
+        if not inner:
+            return False
+        level = inner
+    return True

@@ -1,0 +1,200 @@
+"""Carry exchanges over aiohttp: timeouts, size limit, retries of reads, rate limit."""
+
+import asyncio
+import logging
+import random
+import time
+from typing import TypeVar
+
+import aiohttp
+from aiohttp import hdrs
+
+from bot.game.address import redirect_target
+from bot.game.errors import (
+    Disconnected,
+    ForeignRedirect,
+    GameError,
+    MalformedResponse,
+    RateLimited,
+    ServerFault,
+    Timeout,
+    TooLarge,
+    Unavailable,
+    UnknownOutcome,
+    Unreachable,
+)
+from bot.game.limits import Limits
+from bot.game.pacing import Pacer, pause_asked
+from bot.game.protocol import Answer, Exchange, Request
+from bot.game.reading import MAX_BODY
+
+T = TypeVar("T")
+
+MAX_REDIRECTS = 3
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_RETRIED = frozenset({429, 502, 503, 504})
+# aiohttp takes 0 for "no limit".
+_SHORTEST_TIMEOUT = 0.05
+
+_log = logging.getLogger(__name__)
+_random = random.SystemRandom()
+
+
+class _ConnectionCut(aiohttp.ClientConnectionError):
+    """A cut connection, under a name that aiohttp does not send again for."""
+
+
+async def _send_plainly(
+    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+) -> aiohttp.ClientResponse:
+    """Keep aiohttp from adding what was not asked for, as a middleware for each request."""
+    # Cookies belong to the session, and so would carry one member's identity to the next.
+    request.headers.popall(hdrs.COOKIE, None)
+    try:
+        return await handler(request)
+    except aiohttp.ClientConnectorError:
+        raise
+    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
+        # aiohttp repeats a PUT or a DELETE by itself after these.
+        raise _ConnectionCut(type(error).__name__) from error
+
+
+class Transport:
+    """Performs exchanges; run it where the event loop's clock is the real one."""
+
+    def __init__(self, session: aiohttp.ClientSession, limits: Limits) -> None:
+        self._session = session
+        self._limits = limits
+        self._pacer = Pacer(limits.requests_per_second, limits.burst)
+
+    async def read(self, exchange: Exchange[T]) -> T:
+        """Perform a read, again where that may help, within the budget. Raises GameError."""
+        deadline = time.monotonic() + self._limits.read_budget
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                return await self._perform(exchange, self._limits.attempt_timeout, deadline)
+            except GameError as error:
+                pause = self._pause_before_retry(error, attempt)
+                if pause is None or time.monotonic() + pause >= deadline:
+                    raise
+                _log.info("%s: %s, asking again", exchange.request.url, error)
+            await asyncio.sleep(pause)
+
+    async def write(self, exchange: Exchange[T]) -> T:
+        """Perform a write, once.
+
+        Raises UnknownOutcome when it may have happened, another GameError when it has not.
+        """
+        timeout = self._limits.write_timeout
+        try:
+            return await self._perform(exchange, timeout, time.monotonic() + timeout)
+        except (ForeignRedirect, Unreachable):
+            raise
+        except (Unavailable, MalformedResponse) as cause:
+            raise UnknownOutcome(cause) from cause
+
+    def _pause_before_retry(self, error: GameError, attempt: int) -> float | None:
+        """Give the seconds to wait before the next attempt, None when there is none."""
+        lost = isinstance(error, Timeout | Disconnected | Unreachable)
+        refused = isinstance(error, RateLimited | ServerFault) and error.status in _RETRIED
+        if attempt == self._limits.attempts or not (lost or refused):
+            return None
+        jitter = _random.uniform(0, self._limits.backoff * 2 ** (attempt - 1))
+        return max(error.retry_after or 0.0, jitter)
+
+    async def _perform(self, exchange: Exchange[T], longest: float, deadline: float) -> T:
+        request = exchange.request
+        headers = request.headers()
+        patience = min(self._limits.longest_wait, deadline - time.monotonic())
+        await self._pacer.turn(request.member_id, within=patience)
+        answer = await self._follow(request, headers, min(time.monotonic() + longest, deadline))
+        pause = pause_asked(answer.headers, answer.received_at)
+        if pause:
+            self._pacer.pause(request.member_id, pause)
+        return exchange.decipher(answer)
+
+    async def _follow(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
+        url = request.url
+        for _ in range(MAX_REDIRECTS + 1):
+            answer = await self._send(request, url, headers, deadline)
+            if not (request.is_read and answer.status in _REDIRECTS):
+                return answer
+            url = redirect_target(url, answer.headers.get("location", ""))
+        raise ForeignRedirect("the game redirects too often")
+
+    async def _send(
+        self, request: Request, url: str, headers: dict[str, str], deadline: float
+    ) -> Answer:
+        if self._session.closed:
+            raise Unreachable("the session is closed")
+        try:
+            async with self._session.request(
+                request.method,
+                url,
+                headers=headers,
+                data=request.body,
+                timeout=self._timeout(deadline),
+                allow_redirects=False,
+                raise_for_status=False,
+                # Else a purchase, which has no body, would claim to send application/octet-stream.
+                skip_auto_headers=(hdrs.CONTENT_TYPE,),
+                middlewares=(_send_plainly,),
+            ) as response:
+                body = await _body(response)
+                names = {name.lower(): value for name, value in response.headers.items()}
+                return Answer(response.status, names, body, time.time())
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            fault = _fault(error)
+        # Raised out here, because some of aiohttp's errors carry the request's headers.
+        raise fault
+
+    def _timeout(self, deadline: float) -> aiohttp.ClientTimeout:
+        total = max(deadline - time.monotonic(), _SHORTEST_TIMEOUT)
+        return aiohttp.ClientTimeout(total=total, connect=self._limits.connect_timeout)
+
+
+async def _body(response: aiohttp.ClientResponse) -> bytes:
+    """Read a body of at most MAX_BODY bytes; of an error, as much of it as comes."""
+    try:
+        return await _limited(response)
+    except (TooLarge, aiohttp.ClientError, TimeoutError, OSError):
+        # The status has said it already, and a definite no must not turn into an unknown outcome.
+        if response.status >= 400:
+            return b""
+        raise
+
+
+async def _limited(response: aiohttp.ClientResponse) -> bytes:
+    if response.content.at_eof():
+        # Empty, or already read by whoever wrapped the session.
+        return _checked(await response.read())
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in response.content.iter_any():
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > MAX_BODY:
+            # Closed, not released: the rest must not be read either.
+            response.close()
+            break
+    return _checked(b"".join(chunks))
+
+
+def _checked(body: bytes) -> bytes:
+    if len(body) > MAX_BODY:
+        raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
+    return body
+
+
+def _fault(error: Exception) -> GameError:
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return Unreachable(f"no connection: {error.os_error.strerror or type(error).__name__}")
+    if isinstance(error, aiohttp.ConnectionTimeoutError | aiohttp.InvalidURL):
+        return Unreachable(f"no connection: {type(error).__name__}")
+    if isinstance(error, TimeoutError):
+        return Timeout("the answer took too long")
+    if isinstance(error, aiohttp.ClientResponseError):
+        return MalformedResponse("the answer is not HTTP")
+    return Disconnected(f"the connection was cut: {type(error).__name__}")
