@@ -1,0 +1,211 @@
+"""What whoever runs the game does to its database: add things, change items, give out tokens.
+
+AdminError
+├── Unknown             no catalog, item or player has this id
+└── TokenTaken          the token already belongs to a player
+"""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+
+from game_service.auth import hash_token, new_token
+from game_service.times import now, to_microseconds
+from storage.database import Database, Transaction, Value, load_queries
+
+# Each function changes a database at once, or takes part in a transaction that is already open.
+Writable = Database | Transaction
+
+_SQL = load_queries(Path(__file__).parent / "sql" / "admin.sql")
+# Pictures for what is added without one of its own, below the assets address.
+_PLAIN_AVATAR = "avatars/sprout.png"
+PLAIN_ICON = "items/parcel.png"
+_PLAIN_TYPE = "types/other.png"
+_PLAIN_CURRENCY = "currencies/coin.png"
+
+
+class AdminError(Exception):
+    """The change can't be made; the text says why in one line."""
+
+
+class Unknown(AdminError):
+    """No catalog, item or player has this id."""
+
+
+class TokenTaken(AdminError):
+    """The token already belongs to a player."""
+
+
+async def add_thread(database: Writable, name: str) -> int:
+    """Add a thread without comments; gives its id."""
+    async with _writing(database) as transaction:
+        return await _id(transaction, "insert_thread", name=name)
+
+
+async def add_catalog(database: Writable, name: str) -> int:
+    """Add a catalog without items; gives its id."""
+    async with _writing(database) as transaction:
+        return await _id(transaction, "insert_catalog", name=name)
+
+
+async def add_currency(
+    database: Writable, name: str, *, singular_name: str | None = None, icon: str = _PLAIN_CURRENCY
+) -> int:
+    """Add a currency, or find the one of this plural name; gives its id."""
+    async with _writing(database) as transaction:
+        await transaction.execute(
+            _SQL["insert_currency"], name=name, singular_name=singular_name or name, icon=icon
+        )
+        return await _id(transaction, "find_currency", name=name)
+
+
+async def add_item_type(database: Writable, name: str, *, image: str = _PLAIN_TYPE) -> int:
+    """Add a type of items, or find the one of this name; gives its id."""
+    async with _writing(database) as transaction:
+        await transaction.execute(_SQL["insert_item_type"], name=name, image=image)
+        return await _id(transaction, "find_item_type", name=name)
+
+
+async def add_item(
+    database: Writable,
+    catalog_id: int,
+    *,
+    name: str,
+    cost: int,
+    currency: str = "Acorns",
+    item_type: str = "Hat",
+    icon: str = PLAIN_ICON,
+    paper: str | None = None,
+    no_eye: str | None = None,
+    is_clearance: bool = False,
+    is_coin_code_item: bool = False,
+    is_member_item: bool = False,
+    parks: Sequence[int] = (),
+) -> int:
+    """Add an item to a catalog; gives its id.
+
+    A currency or item type of a new name is added with it. Pictures are whole addresses or places
+    below the assets address. It can be redeemed by players who are at one of `parks`.
+
+    Raises Unknown.
+    """
+    async with _writing(database) as transaction:
+        await _must_exist(transaction, "find_catalog", "catalog", catalog_id)
+        item_id = await _id(
+            transaction,
+            "insert_item",
+            catalog_id=catalog_id,
+            currency_id=await add_currency(transaction, currency),
+            item_type_id=await add_item_type(transaction, item_type),
+            name=name,
+            cost=cost,
+            icon=icon,
+            paper=paper,
+            no_eye=no_eye,
+            is_clearance=is_clearance,
+            is_coin_code_item=is_coin_code_item,
+            is_member_item=is_member_item,
+        )
+        await _set_parks(transaction, item_id, parks)
+        return item_id
+
+
+async def set_item(
+    database: Writable,
+    item_id: int,
+    *,
+    cost: int | None = None,
+    is_clearance: bool | None = None,
+    is_member_item: bool | None = None,
+    is_gone: bool | None = None,
+    parks: Sequence[int] | None = None,
+) -> None:
+    """Change what is given of an item. One that is gone is neither listed nor sold.
+
+    Raises Unknown.
+    """
+    async with _writing(database) as transaction:
+        await _must_exist(transaction, "find_item", "item", item_id)
+        await transaction.execute(
+            _SQL["update_item"],
+            item_id=item_id,
+            cost=cost,
+            is_clearance=is_clearance,
+            is_member_item=is_member_item,
+            is_gone=is_gone,
+        )
+        if parks is not None:
+            await _set_parks(transaction, item_id, parks)
+
+
+async def add_player(
+    database: Writable,
+    *,
+    screen_name: str,
+    is_subscribed: bool = False,
+    park: int = 1,
+    balances: Mapping[str, int] | None = None,
+    avatar: str = _PLAIN_AVATAR,
+    verified_at: datetime | None = None,
+) -> int:
+    """Add a player, with amounts of currencies by their plural names; gives the player's id."""
+    async with _writing(database) as transaction:
+        player_id = await _id(
+            transaction,
+            "insert_player",
+            screen_name=screen_name,
+            avatar=avatar,
+            is_subscribed=is_subscribed,
+            verified_at=None if verified_at is None else to_microseconds(verified_at),
+            park=park,
+        )
+        for currency, amount in (balances or {}).items():
+            await transaction.execute(
+                _SQL["set_balance"],
+                player_id=player_id,
+                currency_id=await add_currency(transaction, currency),
+                amount=amount,
+            )
+        return player_id
+
+
+async def create_token(database: Writable, player_id: int, token: str | None = None) -> str:
+    """Give a player a token, a new one unless it is named; only its hash is stored.
+
+    Raises Unknown and TokenTaken.
+    """
+    token = token or new_token()
+    async with _writing(database) as transaction:
+        await _must_exist(transaction, "find_player", "player", player_id)
+        stored = await transaction.execute(
+            _SQL["insert_token"], hash=hash_token(token), player_id=player_id, created_at=now()
+        )
+    if not stored:
+        raise TokenTaken("this token already belongs to a player")
+    return token
+
+
+@asynccontextmanager
+async def _writing(database: Writable) -> AsyncGenerator[Transaction]:
+    if isinstance(database, Transaction):
+        yield database
+    else:
+        async with database.transaction() as transaction:
+            yield transaction
+
+
+async def _id(transaction: Transaction, query: str, **values: Value) -> int:
+    return (await transaction.fetch(_SQL[query], **values))[0]["id"]
+
+
+async def _must_exist(transaction: Transaction, query: str, kind: str, entry_id: int) -> None:
+    if not await transaction.fetch(_SQL[query], id=entry_id):
+        raise Unknown(f"there is no {kind} {entry_id}")
+
+
+async def _set_parks(transaction: Transaction, item_id: int, parks: Sequence[int]) -> None:
+    await transaction.execute(_SQL["clear_parks"], item_id=item_id)
+    await transaction.execute_many(
+        _SQL["insert_park"], [{"item_id": item_id, "park": park} for park in parks]
+    )

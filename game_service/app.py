@@ -1,0 +1,96 @@
+"""Put the service together and serve it.
+
+ServiceError
+└── CannotListen        the host or port can't be had
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiohttp import web
+
+from game_service.demo.seed import fill_if_empty
+from game_service.errors import tell_refusals
+from game_service.fields import LARGEST_BODY
+from game_service.limits import RateLimiter
+from game_service.routes import ASSETS, DATABASE, LIMITER, PREFIX, add_routes
+from storage.database import Database, open_database
+
+_HERE = Path(__file__).parent
+MIGRATIONS = _HERE / "migrations"
+# How long the last requests may take once the service is told to stop, in seconds.
+_LAST_REQUESTS = 1.5
+_PICTURES_KEEP = "public, max-age=86400"
+
+
+class ServiceError(Exception):
+    """The service can't run; the text says why in one line."""
+
+
+class CannotListen(ServiceError):
+    """The host or port can't be had: taken, forbidden, or not this machine's."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service that accepts requests; `database` is for administration."""
+
+    base_url: str
+    database: Database
+
+
+def create_app(database: Database, *, rate_limit: int | None = None) -> web.Application:
+    """Build the web application; `rate_limit` is in requests a minute for each token."""
+    app = web.Application(middlewares=[tell_refusals], client_max_size=LARGEST_BODY)
+    app[DATABASE] = database
+    app[LIMITER] = None if rate_limit is None else RateLimiter(rate_limit)
+    add_routes(app)
+    app.router.add_static(ASSETS, _HERE / "assets")
+    app.on_response_prepare.append(_let_pictures_be_kept)
+    return app
+
+
+@asynccontextmanager
+async def open_service(
+    database_url: str,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    demo: bool = False,
+    rate_limit: int | None = None,
+) -> AsyncGenerator[Service]:
+    """Serve the game until the block ends; port 0 picks a free one.
+
+    At the end no new request is taken, and those in flight are answered.
+
+    Raises CannotListen and storage.database.DatabaseError.
+    """
+    async with open_database(database_url, MIGRATIONS) as database:
+        if demo:
+            await fill_if_empty(database)
+        app = create_app(database, rate_limit=rate_limit)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=_LAST_REQUESTS)
+        await runner.setup()
+        try:
+            address = await _listen(runner, host, port)
+            yield Service(base_url=f"http://{address}{PREFIX}", database=database)
+        finally:
+            # Shielded, or a second Ctrl-C would leave requests with a closed database.
+            await asyncio.shield(runner.cleanup())
+
+
+async def _listen(runner: web.AppRunner, host: str, port: int) -> str:
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except (OSError, OverflowError) as error:
+        raise CannotListen(f"can't listen on {host} port {port}: {error}") from error
+    taken_port = runner.addresses[0][1]
+    return f"[{host}]:{taken_port}" if ":" in host else f"{host}:{taken_port}"
+
+
+async def _let_pictures_be_kept(request: web.Request, response: web.StreamResponse) -> None:
+    if request.path.startswith(f"{ASSETS}/") and response.status == web.HTTPOk.status_code:
+        response.headers["Cache-Control"] = _PICTURES_KEEP

@@ -1,0 +1,1 @@
+"""A small world to play in: its players, threads, catalogs and pictures."""

@@ -1,0 +1,4 @@
+"""stub"""
+
+
+async def fill_if_empty(database): ...

@@ -1,0 +1,148 @@
+"""The seven endpoints and the description of them (Interface 4), from request to response."""
+
+import orjson
+from aiohttp import web
+
+from game_service import comments, items
+from game_service.auth import Player, find_player, hash_token, read_bearer_token
+from game_service.comments import LONGEST_CONTENT, Sort
+from game_service.fields import path_id, query_fields, read_fields
+from game_service.limits import RateLimiter
+from game_service.openapi import describe
+from game_service.pagination import LAST_PAGE, origin, page_request
+from game_service.shapes import purchased_item, redeemed_item, written_comment
+from storage.database import Database
+
+PREFIX = "/api/v1"
+ASSETS = "/assets"
+DATABASE = web.AppKey("database", Database)
+LIMITER: web.AppKey[RateLimiter | None] = web.AppKey("limiter")
+
+
+def add_routes(app: web.Application) -> None:
+    """Put every endpoint below the prefix."""
+    app.router.add_get(f"{PREFIX}/threads/{{id}}/comments", list_comments)
+    app.router.add_post(f"{PREFIX}/threads/{{id}}/comments", create_comment)
+    app.router.add_put(f"{PREFIX}/comments/{{id}}", update_comment)
+    app.router.add_delete(f"{PREFIX}/comments/{{id}}", delete_comment)
+    app.router.add_get(f"{PREFIX}/catalogs/{{id}}/items", list_items)
+    app.router.add_post(f"{PREFIX}/items/{{id}}/purchase", purchase)
+    app.router.add_post(f"{PREFIX}/items/{{id}}/redeem", redeem)
+    app.router.add_get(f"{PREFIX}/openapi.json", openapi)
+
+
+async def list_comments(request: web.Request) -> web.Response:
+    """GET /threads/:id/comments (Interface 4.1); takes no token."""
+    thread_id = path_id(request, "thread")
+    query = query_fields(request)
+    sort = query.choice("sort", Sort.LATEST)
+    number = query.page_number("page", last=LAST_PAGE)
+    query.check()
+    page = page_request(request, number)
+    return _json(
+        await comments.list_comments(
+            request.app[DATABASE], thread_id, sort, page, _assets_url(request)
+        )
+    )
+
+
+async def create_comment(request: web.Request) -> web.Response:
+    """POST /threads/:id/comments (Interface 4.2)."""
+    player = await _caller(request)
+    thread_id = path_id(request, "thread")
+    fields = await read_fields(request)
+    content = fields.text("content", longest=LONGEST_CONTENT)
+    parent_id = fields.optional_id("comment_id")
+    fields.check()
+    async with request.app[DATABASE].transaction() as transaction:
+        row = await comments.add_comment(
+            transaction, thread_id, player.id, content, parent_id=parent_id
+        )
+    return _json({"data": written_comment(row, _assets_url(request))}, status=201)
+
+
+async def update_comment(request: web.Request) -> web.Response:
+    """PUT /comments/:id (Interface 4.3)."""
+    player = await _caller(request)
+    comment_id = path_id(request, "comment")
+    fields = await read_fields(request)
+    content = fields.text("content", longest=LONGEST_CONTENT)
+    fields.check()
+    async with request.app[DATABASE].transaction() as transaction:
+        row = await comments.edit_comment(transaction, comment_id, player, content)
+    return _json({"data": written_comment(row, _assets_url(request))})
+
+
+async def delete_comment(request: web.Request) -> web.Response:
+    """DELETE /comments/:id (Interface 4.4)."""
+    player = await _caller(request)
+    comment_id = path_id(request, "comment")
+    async with request.app[DATABASE].transaction() as transaction:
+        await comments.delete_comment(transaction, comment_id, player)
+    return web.Response(status=204)
+
+
+async def list_items(request: web.Request) -> web.Response:
+    """GET /catalogs/:id/items (Interface 4.5)."""
+    player = await _caller(request)
+    catalog_id = path_id(request, "catalog")
+    query = query_fields(request)
+    number = query.page_number("page", last=LAST_PAGE)
+    query.check()
+    page = page_request(request, number)
+    return _json(
+        await items.list_items(
+            request.app[DATABASE], catalog_id, player, page, _assets_url(request)
+        )
+    )
+
+
+async def purchase(request: web.Request) -> web.Response:
+    """POST /items/:id/purchase (Interface 4.6)."""
+    player = await _caller(request)
+    item_id = await _item_id(request)
+    async with request.app[DATABASE].transaction() as transaction:
+        item = await items.purchase(transaction, item_id, player)
+    return _json({"data": purchased_item(item)})
+
+
+async def redeem(request: web.Request) -> web.Response:
+    """POST /items/:id/redeem (Interface 4.7)."""
+    player = await _caller(request)
+    item_id = await _item_id(request)
+    async with request.app[DATABASE].transaction() as transaction:
+        item = await items.redeem(transaction, item_id, player)
+    return _json({"data": redeemed_item(item)})
+
+
+async def openapi(request: web.Request) -> web.Response:
+    """Describe the service, at the address by which the caller reached it."""
+    return _json(describe(f"{origin(request)}{PREFIX}"))
+
+
+async def _caller(request: web.Request) -> Player:
+    token_hash = hash_token(read_bearer_token(request.headers.get("Authorization")))
+    player = await find_player(request.app[DATABASE], token_hash)
+    limiter = request.app[LIMITER]
+    if limiter is not None:
+        limiter.count(token_hash)
+    return player
+
+
+async def _item_id(request: web.Request) -> int:
+    """Read the path's id, which the body may repeat but not contradict."""
+    item_id = path_id(request, "item")
+    fields = await read_fields(request)
+    named = fields.optional_id("item_id")
+    if named is not None and named != item_id:
+        fields.reject("item_id", "This is another item than the address names.")
+    fields.check()
+    return item_id
+
+
+def _assets_url(request: web.Request) -> str:
+    return f"{origin(request)}{ASSETS}"
+
+
+def _json(value: object, *, status: int = 200) -> web.Response:
+    return web.Response(body=orjson.dumps(value), content_type="application/json", status=status)

@@ -1,0 +1,21 @@
+"""Moments as the database keeps them: microseconds since 1970 in UTC."""
+
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def now() -> int:
+    """Give the present."""
+    return to_microseconds(datetime.now(UTC))
+
+
+def to_microseconds(moment: datetime) -> int:
+    """Give an aware moment as it is stored."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def timestamp(microseconds: int) -> str:
+    """Write a stored moment as ISO 8601 in UTC with microseconds and a Z (Interface 2.1)."""
+    moment = _EPOCH + timedelta(microseconds=microseconds)
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
