@@ -13,14 +13,14 @@ SELECT id FROM items WHERE id = :id
 -- name: find_player(id)
 SELECT id FROM players WHERE id = :id
 
--- name: insert_currency!(name, singular_name, icon)
+-- name: insert_currency(name, singular_name, icon)!
 INSERT INTO currencies (name, singular_name, icon) VALUES (:name, :singular_name, :icon)
 ON CONFLICT (name) DO NOTHING
 
 -- name: find_currency(name)
 SELECT id FROM currencies WHERE name = :name
 
--- name: insert_item_type!(name, image)
+-- name: insert_item_type(name, image)!
 INSERT INTO item_types (name, image) VALUES (:name, :image)
 ON CONFLICT (name) DO NOTHING
 
@@ -34,7 +34,7 @@ VALUES (:catalog_id, :currency_id, :item_type_id, :name, :cost, :icon, :paper, :
     :is_clearance, :is_coin_code_item, :is_member_item)
 RETURNING id
 
--- name: update_item!(cost, is_clearance, is_member_item, is_gone, item_id)
+-- name: update_item(cost, is_clearance, is_member_item, is_gone, item_id)!
 UPDATE items SET
     cost = coalesce(:cost, cost),
     is_clearance = coalesce(:is_clearance, is_clearance),
@@ -42,10 +42,10 @@ UPDATE items SET
     is_gone = coalesce(:is_gone, is_gone)
 WHERE id = :item_id
 
--- name: clear_parks!(item_id)
+-- name: clear_parks(item_id)!
 DELETE FROM item_parks WHERE item_id = :item_id
 
--- name: insert_park!(item_id, park)
+-- name: insert_park(item_id, park)!
 INSERT INTO item_parks (item_id, park) VALUES (:item_id, :park)
 ON CONFLICT (item_id, park) DO NOTHING
 
@@ -54,11 +54,11 @@ INSERT INTO players (screen_name, avatar, is_subscribed, verified_at, park)
 VALUES (:screen_name, :avatar, :is_subscribed, :verified_at, :park)
 RETURNING id
 
--- name: set_balance!(player_id, currency_id, amount)
+-- name: set_balance(player_id, currency_id, amount)!
 INSERT INTO balances (player_id, currency_id, amount) VALUES (:player_id, :currency_id, :amount)
 ON CONFLICT (player_id, currency_id) DO UPDATE SET amount = excluded.amount
 
--- name: insert_token!(hash, player_id, created_at)
+-- name: insert_token(hash, player_id, created_at)!
 INSERT INTO tokens (hash, player_id, created_at) VALUES (:hash, :player_id, :created_at)
 ON CONFLICT (hash) DO NOTHING
 

@@ -50,10 +50,10 @@ INSERT INTO comments (thread_id, parent_id, root_id, depth, player_id, content, 
 VALUES (:thread_id, :parent_id, :root_id, :depth, :player_id, :content, :created_at, :score)
 RETURNING id
 
--- name: update_content!(content, comment_id)
+-- name: update_content(content, comment_id)!
 UPDATE comments SET content = :content WHERE id = :comment_id
 
--- name: delete_with_replies!(comment_id)
+-- name: delete_with_replies(comment_id)!
 WITH RECURSIVE doomed AS (
     SELECT id FROM comments WHERE id = :comment_id
     UNION ALL
@@ -61,12 +61,12 @@ WITH RECURSIVE doomed AS (
 )
 DELETE FROM comments WHERE id IN (SELECT id FROM doomed)
 
--- name: count_child!(change, comment_id)
+-- name: count_child(change, comment_id)!
 UPDATE comments SET children_count = children_count + :change WHERE id = :comment_id
 
 -- name: count_replies(change, comment_id)
 UPDATE comments SET replies_count = replies_count + :change WHERE id = :comment_id
 RETURNING replies_count, created_at
 
--- name: set_score!(score, comment_id)
+-- name: set_score(score, comment_id)!
 UPDATE comments SET score = :score WHERE id = :comment_id

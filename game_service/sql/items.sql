@@ -20,19 +20,19 @@ SELECT i.id, i.name, i.cost, i.is_member_item, c.id AS currency_id, c.name AS cu
 FROM items AS i JOIN currencies AS c ON c.id = i.currency_id
 WHERE i.id = :item_id AND NOT i.is_gone
 
--- name: grant_item!(player_id, item_id, currency_id, cost, created_at)
+-- name: grant_item(player_id, item_id, currency_id, cost, created_at)!
 INSERT INTO purchases (player_id, item_id, currency_id, cost, created_at)
 VALUES (:player_id, :item_id, :currency_id, :cost, :created_at)
 ON CONFLICT (player_id, item_id) DO NOTHING
 
--- name: take_from_balance!(cost, player_id, currency_id)
+-- name: take_from_balance(cost, player_id, currency_id)!
 UPDATE balances SET amount = amount - :cost
 WHERE player_id = :player_id AND currency_id = :currency_id AND amount >= :cost
 
 -- name: find_item_at_park(item_id, park)
 SELECT item_id FROM item_parks WHERE item_id = :item_id AND park = :park
 
--- name: record_redemption!(player_id, item_id, created_at)
+-- name: record_redemption(player_id, item_id, created_at)!
 INSERT INTO redemptions (player_id, item_id, created_at)
 VALUES (:player_id, :item_id, :created_at)
 ON CONFLICT (player_id, item_id) DO NOTHING
