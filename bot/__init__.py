@@ -1,0 +1,1 @@
+"""Kiosk: a Discord bot that brings a mobile game's forum and shop into Discord."""

@@ -1,0 +1,111 @@
+"""Wire Kiosk together: open every resource, hand each to what needs it, close them all."""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import discord
+from discord.ext import commands
+
+import storage
+from bot.features import Features
+from bot.features.accounts import Accounts
+from bot.features.forum import Forum
+from bot.features.names import Directory
+from bot.features.shop import Shop
+from bot.game.client import GameClient
+from bot.game.errors import GameError
+from bot.settings import Settings, SettingsError
+from bot.tree import KioskTree
+from bot.ui.actions import Router
+from storage.database import Database, open_database
+from storage.facts import Facts
+from storage.links import Links
+from storage.names import Names
+from storage.vault import Vault
+
+log = logging.getLogger(__name__)
+
+EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
+MIGRATIONS = Path(storage.__file__).parent / "migrations"
+
+
+class Kiosk(commands.AutoShardedBot):
+    """The bot: it knows its features, and hands every press to its router."""
+
+    tree: KioskTree  # pyright: ignore[reportIncompatibleMethodOverride] - set by tree_cls below
+
+    def __init__(self, features: Features, facts: Facts) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            tree_cls=KioskTree,
+            intents=discord.Intents(guilds=True),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            max_messages=None,
+            chunk_guilds_at_startup=False,
+            allowed_mentions=discord.AllowedMentions.none(),
+        )
+        self.features = features
+        self.router = Router()
+        self._facts = facts
+
+    async def setup_hook(self) -> None:
+        """Load every cog, then give Discord the commands if they have changed."""
+        for extension in EXTENSIONS:
+            await self.load_extension(extension)
+        await self.tree.sync_if_changed(self._facts)
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Route presses, choices and filled forms; commands are the tree's."""
+        if interaction.type in (
+            discord.InteractionType.component,
+            discord.InteractionType.modal_submit,
+        ):
+            await self.router.dispatch(interaction)
+
+
+@asynccontextmanager
+async def open_bot(
+    settings: Settings, session: aiohttp.ClientSession | None = None
+) -> AsyncGenerator[Kiosk]:
+    """Open every resource and give a Kiosk that has not logged in; close them all at the end.
+
+    An aiohttp session may be handed in; it is then left open. Raises SettingsError, DatabaseError.
+    """
+    if not settings.kiosk_keys:
+        raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
+        links = Links(database, Vault(settings.kiosk_keys))
+        if await links.unknown_keys():
+            raise SettingsError(
+                ["KIOSK_KEYS: a key that sealed tokens in this database is missing; add it back"]
+            )
+        if session is None:
+            session = await stack.enter_async_context(aiohttp.ClientSession())
+        bot = Kiosk(_features(database, links, _client(settings, session)), Facts(database))
+        stack.push_async_callback(bot.close)
+        yield bot
+
+
+def _client(settings: Settings, session: aiohttp.ClientSession) -> GameClient:
+    if settings.game_base_url is None:
+        raise SettingsError(["GAME_BASE_URL: missing"])
+    try:
+        return GameClient(session, settings.game_base_url, body_format=settings.game_body_format)
+    except GameError as error:
+        raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
+
+
+def _features(database: Database, links: Links, client: GameClient) -> Features:
+    accounts = Accounts(links, client)
+    return Features(
+        accounts=accounts,
+        directory=Directory(Names(database)),
+        forum=Forum(client, accounts),
+        shop=Shop(client, accounts),
+    )

@@ -1,0 +1,18 @@
+"""What Kiosk does, free of Discord."""
+
+from dataclasses import dataclass
+
+from bot.features.accounts import Accounts
+from bot.features.forum import Forum
+from bot.features.names import Directory
+from bot.features.shop import Shop
+
+
+@dataclass(frozen=True)
+class Features:
+    """Everything a cog may call."""
+
+    accounts: Accounts
+    directory: Directory
+    forum: Forum
+    shop: Shop

@@ -1,0 +1,101 @@
+"""Who a member is in the game: linking, checking and forgetting access tokens."""
+
+import secrets
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+
+from pydantic import SecretStr
+
+from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
+from bot.game.client import Caller, GameClient
+from bot.game.errors import BadToken, NotFound, Unauthorized
+from storage.links import Link, Links
+
+__all__ = ["Accounts", "Link"]
+from storage.vault import VaultError
+
+# The game has no "who am I": any list of items tells a good token from a bad one. Where a server
+# has named no catalog, this one is asked for.
+_FALLBACK_CATALOG = 1
+
+
+class Accounts:
+    """The members' links to the game."""
+
+    def __init__(self, links: Links, client: GameClient) -> None:
+        self._links = links
+        self._client = client
+
+    async def link(self, member_id: int, token: SecretStr, catalogs: Sequence[int]) -> None:
+        """Check a token against the game and keep it.
+
+        `catalogs` are the ids that the member's server has named. Raises TokenRefused,
+        TokenUnproven, or the GameError that kept the game from answering.
+        """
+        await self._check(Caller(member_id, token), catalogs or [_FALLBACK_CATALOG])
+        await self._links.save(member_id, token)
+        self._client.forget(member_id)
+
+    async def unlink(self, member_id: int) -> bool:
+        """Forget a member's token; tells whether there was one."""
+        self._client.forget(member_id)
+        return await self._links.remove(member_id)
+
+    async def find(self, member_id: int) -> Link | None:
+        """Give a member's link, good or refused. Raises LinkUnreadable."""
+        try:
+            return await self._links.find(member_id)
+        except VaultError as error:
+            raise LinkUnreadable from error
+
+    async def require(self, member_id: int) -> Link:
+        """Give a member's link. Raises NotLinked, LinkExpired, LinkUnreadable."""
+        link = await self.find(member_id)
+        if link is None:
+            raise NotLinked
+        if link.is_refused:
+            raise LinkExpired
+        return link
+
+    @asynccontextmanager
+    async def acting_as(self, member_id: int) -> AsyncGenerator[Caller]:
+        """Lend the member's token for one request; a 401 marks the link and is LinkExpired.
+
+        Raises NotLinked, LinkExpired, LinkUnreadable.
+        """
+        link = await self.require(member_id)
+        try:
+            yield Caller(member_id, link.token)
+        except Unauthorized as error:
+            await self._links.mark_refused(link)
+            self._client.forget(member_id)
+            raise LinkExpired from error
+
+    async def remember_player(self, member_id: int, player_id: int, player_name: str) -> None:
+        """Note which player the member is, as the game said of their own comment."""
+        link = await self.find(member_id)
+        if link is not None:
+            await self._links.remember_player(link, player_id, player_name)
+
+    async def _check(self, caller: Caller, catalogs: Sequence[int]) -> None:
+        for catalog in catalogs:
+            try:
+                await self._client.list_items(caller, catalog, fresh=True)
+            except (Unauthorized, BadToken) as error:
+                raise TokenRefused from error
+            except NotFound:
+                continue
+            return
+        if not await self._refuses_strangers(caller.member_id, catalogs[0]):
+            raise TokenUnproven
+
+    async def _refuses_strangers(self, member_id: int, catalog: int) -> bool:
+        """Tell whether a made-up token is refused where the member's only met "not found"."""
+        stranger = Caller(member_id, SecretStr(secrets.token_urlsafe(24)))
+        try:
+            await self._client.list_items(stranger, catalog, fresh=True)
+        except Unauthorized:
+            return True
+        except NotFound:
+            pass
+        return False

@@ -1,0 +1,95 @@
+"""What a server calls its threads and catalogs, and what a member means by what they typed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.errors import BadName, NameIsTaken, NamingError, UnknownCatalog, UnknownThread
+from storage.names import Kind, Named, Names, NameTaken, name_key
+
+# Cogs know these from here: storage is not theirs to import.
+__all__ = ["LARGEST_ID", "LONGEST_NAME", "Directory", "Kind", "Named", "Place", "read_id"]
+
+LONGEST_NAME = 80
+# Ids are kept in, and travel as, signed 64-bit numbers.
+LARGEST_ID = 2**63 - 1
+
+_UNKNOWN: dict[Kind, type[NamingError]] = {
+    Kind.THREAD: UnknownThread,
+    Kind.CATALOG: UnknownCatalog,
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A thread or catalog of the game, with the server's name for it if it has one."""
+
+    kind: Kind
+    game_id: int
+    name: str | None
+
+
+class Directory:
+    """The names that servers gave; `guild_id` is None outside a server, where none are known."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    async def add(self, guild_id: int, kind: Kind, game_id: int, name: str) -> Place:
+        """Give a name. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
+        name = " ".join(name.split())
+        if not 1 <= len(name) <= LONGEST_NAME or read_id(name) is not None:
+            raise BadName(limit=LONGEST_NAME)
+        if not 0 <= game_id <= LARGEST_ID:
+            raise _UNKNOWN[kind](name=str(game_id))
+        try:
+            await self._names.save(guild_id, kind, Named(game_id, name))
+        except NameTaken as error:
+            holder = await self._names.find_by_name(guild_id, kind, name)
+            raise NameIsTaken(name=name, game_id=holder.game_id if holder else "?") from error
+        return Place(kind, game_id, name)
+
+    async def remove(self, guild_id: int, kind: Kind, text: str) -> Place:
+        """Take away the name that is typed, or whose id is. Raises the kind's Unknown error."""
+        place = await self.resolve(guild_id, kind, text)
+        if not await self._names.remove(guild_id, kind, place.game_id):
+            raise _UNKNOWN[kind](name=text)
+        return place
+
+    async def all_of_kind(self, guild_id: int | None, kind: Kind) -> Sequence[Named]:
+        """Give every name of a kind, in order of name."""
+        return [] if guild_id is None else await self._names.all_of_kind(guild_id, kind)
+
+    async def resolve(self, guild_id: int | None, kind: Kind, text: str) -> Place:
+        """Find what a member means by a name or a bare id. Raises the kind's Unknown error."""
+        game_id = read_id(text)
+        if game_id is not None:
+            return await self.place(guild_id, kind, game_id)
+        named = None
+        if guild_id is not None:
+            named = await self._names.find_by_name(guild_id, kind, text)
+        if named is None:
+            raise _UNKNOWN[kind](name=text)
+        return Place(kind, named.game_id, named.name)
+
+    async def place(self, guild_id: int | None, kind: Kind, game_id: int) -> Place:
+        """Give the server's name for an id, if it has one."""
+        named = None
+        if guild_id is not None:
+            named = await self._names.find_by_id(guild_id, kind, game_id)
+        return Place(kind, game_id, named.name if named else None)
+
+    async def suggest(self, guild_id: int | None, kind: Kind, typed: str) -> Sequence[Named]:
+        """Give the names that hold what was typed so far, those that start with it first."""
+        key = name_key(typed)
+        names = await self.all_of_kind(guild_id, kind)
+        fitting = [n for n in names if key in name_key(n.name) or typed.strip() == str(n.game_id)]
+        return sorted(fitting, key=lambda named: not name_key(named.name).startswith(key))
+
+
+def read_id(text: str) -> int | None:
+    """Read a bare id such as `12` or `#12`; None for anything else."""
+    digits = text.strip().removeprefix("#")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(LARGEST_ID))):
+        return None
+    number = int(digits)
+    return number if number <= LARGEST_ID else None

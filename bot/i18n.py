@@ -1,0 +1,114 @@
+"""Say every sentence in the language of whoever reads it.
+
+English is the source. A sentence is marked where it stands: `t` and `nt` translate at once, `N_`
+marks one that is translated when it is shown, `L` marks a command's name or description.
+"""
+
+import gettext
+import io
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+
+import discord
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
+from discord import app_commands
+
+DOMAIN = "kiosk"
+LOCALES = Path(__file__).parent / "locales"
+SOURCE_LANGUAGE = "en"
+
+L = app_commands.locale_str
+
+_language: ContextVar[str] = ContextVar("language", default=SOURCE_LANGUAGE)
+
+
+def N_(message: str) -> str:  # noqa: N802 - gettext's own name for a mark
+    """Mark a sentence that is translated when it is shown."""
+    return message
+
+
+def t(message: str, **values: object) -> str:
+    """Translate a sentence, then fill in its `%(name)s` places."""
+    return catalog(_language.get()).gettext(message) % values
+
+
+def nt(singular: str, plural: str, count: int, **values: object) -> str:
+    """Translate a sentence in the grammatical number of `count`, shown as `%(count)s`."""
+    chosen = catalog(_language.get()).ngettext(singular, plural, count)
+    return chosen % {"count": number(count), **values}
+
+
+def number(value: int) -> str:
+    """Write a whole number as the language groups its digits."""
+    return format_decimal(value, locale=_language.get())
+
+
+@contextmanager
+def speaking(locale: discord.Locale | str) -> Generator[None]:
+    """Translate into the language of a Discord locale inside the block."""
+    reset = _language.set(language_of(locale))
+    try:
+        yield
+    finally:
+        _language.reset(reset)
+
+
+def speak(locale: discord.Locale | str) -> None:
+    """Translate into the language of a Discord locale for the rest of the running task."""
+    _language.set(language_of(locale))
+
+
+def language_of(locale: discord.Locale | str) -> str:
+    """Give the language Kiosk has for a Discord locale, English where it has none."""
+    language = str(locale).partition("-")[0]
+    return language if language in languages() else SOURCE_LANGUAGE
+
+
+@cache
+def languages() -> frozenset[str]:
+    """Every language that has a catalog, and English."""
+    return frozenset({SOURCE_LANGUAGE, *(path.parent.parent.name for path in _catalog_files())})
+
+
+@cache
+def catalog(language: str) -> gettext.NullTranslations:
+    """Read a language's catalog; the text form is read directly, so that it can't be stale."""
+    if language == SOURCE_LANGUAGE:
+        return gettext.NullTranslations()
+    with catalog_file(language).open("rb") as file:
+        sentences = read_po(file, locale=language)
+    compiled = io.BytesIO()
+    write_mo(compiled, sentences)
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
+
+
+def catalog_file(language: str) -> Path:
+    """Where a language's catalog is kept."""
+    return LOCALES / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+
+
+def _catalog_files() -> list[Path]:
+    return sorted(LOCALES.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))
+
+
+class CommandTranslator(app_commands.Translator):
+    """Gives Discord the names and descriptions of commands in every language."""
+
+    async def translate(
+        self,
+        string: app_commands.locale_str,
+        locale: discord.Locale,
+        context: app_commands.TranslationContextTypes,
+    ) -> str | None:
+        """Give a command's text in a locale, or None where English stands."""
+        language = language_of(locale)
+        if language == SOURCE_LANGUAGE:
+            return None
+        translated = catalog(language).gettext(string.message)
+        return None if translated == string.message else translated

@@ -1,0 +1,25 @@
+"""Entries that Discord offers while a member types an option."""
+
+from collections.abc import Iterable
+from itertools import islice
+
+from discord import app_commands
+
+from bot.ui.text import ELLIPSIS, one_line, visible
+
+# Discord's limits.
+MOST_CHOICES = 25
+LONGEST_CHOICE = 100
+
+
+def choices(entries: Iterable[tuple[str, str]]) -> list[app_commands.Choice[str]]:
+    """Make entries of labels and the values they stand for, as many as Discord takes."""
+    return [
+        app_commands.Choice(name=_label(label) or value, value=value)
+        for label, value in islice(entries, MOST_CHOICES)
+    ]
+
+
+def _label(text: str) -> str:
+    label = one_line(visible(text))
+    return label if len(label) <= LONGEST_CHOICE else label[: LONGEST_CHOICE - 1] + ELLIPSIS

@@ -1,0 +1,89 @@
+"""Turn every failure into a sentence for the member and a line in the log."""
+
+import logging
+import secrets
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot import errors
+from bot.errors import KioskError
+from bot.game import errors as game
+from bot.i18n import number, t
+from bot.ui import theme
+from bot.ui.cards import Card, notice
+from bot.ui.respond import respond
+from bot.ui.text import cut, one_line
+
+log = logging.getLogger(__name__)
+
+_LONGEST_QUOTE = 300
+
+# The one table from error to reply; a class stands for those below it that are not named.
+REPLIES: dict[type[Exception], type[KioskError]] = {
+    game.Unauthorized: errors.LinkExpired,
+    game.Forbidden: errors.GameForbids,
+    game.NotFound: errors.NotInGame,
+    game.Conflict: errors.GameConflicts,
+    game.RateLimited: errors.GameBusy,
+    game.Refused: errors.GameRejects,
+    game.Unavailable: errors.GameDown,
+    game.MalformedResponse: errors.GameUnreadable,
+    game.UnknownOutcome: errors.OutcomeUnknown,
+    app_commands.NoPrivateMessage: errors.ServerOnly,
+    app_commands.CommandSignatureMismatch: errors.CommandChanged,
+    app_commands.CommandNotFound: errors.CommandChanged,
+}
+
+# What is nobody's fault here, and so needs no traceback an operator would look at.
+_EXPECTED = (KioskError, game.Refused, app_commands.CheckFailure)
+
+
+def reply_for(error: Exception) -> KioskError:
+    """Give the member's words for any error."""
+    if isinstance(error, KioskError):
+        return error
+    for kind in type(error).__mro__:
+        if kind in REPLIES:
+            return REPLIES[kind]()
+    return errors.Unexpected()
+
+
+def error_card(error: Exception, reference: str) -> Card:
+    """Say what went wrong, what the game said about it, and what to do next."""
+    reply = reply_for(error)
+    values = {name: _shown(value) for name, value in reply.values.items()}
+    lines = [t(reply.message, **values)]
+    quote = error.message if isinstance(error, game.GameError) else None
+    if quote:
+        lines.append(t("The game says: “%(quote)s”", quote=_shown(quote)))
+    lines.append(t(reply.next_step, **values))
+    return notice(
+        t(reply.title, **values),
+        "\n".join(lines),
+        colour=theme.PROBLEM,
+        footer=t("Reference: %(reference)s", reference=reference),
+    )
+
+
+def _shown(value: object) -> str:
+    return number(value) if isinstance(value, int) else cut(one_line(str(value)), _LONGEST_QUOTE)
+
+
+async def answer_error(interaction: discord.Interaction[Any], error: Exception) -> None:
+    """Tell the member, and log the traceback under the reference they are shown."""
+    if isinstance(error, app_commands.CommandInvokeError):
+        error = error.original
+    reference = secrets.token_hex(3).upper()
+    level = logging.INFO if isinstance(error, _EXPECTED) else logging.ERROR
+    log.log(level, "reference %s: %s", reference, type(error).__name__, exc_info=error)
+    try:
+        if interaction.type is discord.InteractionType.autocomplete:
+            if not interaction.response.is_done():
+                await interaction.response.autocomplete([])
+        else:
+            await respond(interaction, error_card(error, reference))
+    except discord.HTTPException as unsent:
+        # Discord itself is down, or the interaction has expired: nobody is left to tell.
+        log.warning("reference %s: the member could not be told: %s", reference, unsent)

@@ -1,0 +1,34 @@
+"""`/help`: the commands at a glance, and where a member stands."""
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Kiosk
+from bot.i18n import L
+from bot.ui.actions import Interaction
+from bot.ui.respond import respond, think
+from cogs.help import views
+
+
+class HelpCog(commands.Cog):
+    """Help."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._tree = bot.tree
+        self._accounts = bot.features.accounts
+
+    @app_commands.command(name=L("help"), description=L("What Kiosk can do for you"))
+    async def help(self, interaction: Interaction) -> None:
+        """List every command the tree holds."""
+        await think(interaction)
+        link = await self._accounts.find(interaction.user.id)
+        may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
+        await respond(
+            interaction,
+            views.help_card(
+                self._tree.get_commands(),
+                self._tree.ids,
+                is_linked=link is not None,
+                may_set_up=may_set_up,
+            ),
+        )

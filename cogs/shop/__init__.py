@@ -1,0 +1,7 @@
+"""."""
+
+from bot.app import Kiosk
+
+
+async def setup(bot: Kiosk) -> None:
+    """."""

@@ -1,0 +1,23 @@
+"""Small facts about this installation, such as which commands Discord was last given."""
+
+from pathlib import Path
+
+from storage.database import Database, load_queries
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "facts.sql")
+
+
+class Facts:
+    """Short texts by name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find(self, name: str) -> str | None:
+        """Give the text kept under a name, or None."""
+        row = await self._database.fetch_one(QUERIES["find"], name=name)
+        return None if row is None else str(row["value"])
+
+    async def save(self, name: str, value: str) -> None:
+        """Keep a text under a name, in place of the one before."""
+        await self._database.execute(QUERIES["save"], name=name, value=value)

@@ -1,0 +1,92 @@
+"""Which game account each member has linked, with its token sealed."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from storage.database import Database, Row, load_queries
+from storage.times import from_micros, to_micros
+from storage.vault import Vault
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "links.sql")
+_PURPOSE = "link"
+_LARGEST_STORED = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Link:
+    """A member's game account: who they are in Discord, and the token that acts for them."""
+
+    member_id: int
+    token: SecretStr
+    is_refused: bool
+    linked_at: datetime
+    player_id: int | None
+    player_name: str | None
+    sealed: bytes = field(repr=False)
+
+
+class Links:
+    """The links of all members."""
+
+    def __init__(self, database: Database, vault: Vault) -> None:
+        self._database = database
+        self._vault = vault
+
+    async def find(self, member_id: int) -> Link | None:
+        """Give the member's link. Raises VaultError when its token can't be opened."""
+        row = await self._database.fetch_one(QUERIES["find"], member_id=member_id)
+        return None if row is None else self._read(row)
+
+    async def save(self, member_id: int, token: SecretStr) -> None:
+        """Keep a link in place of the one before."""
+        await self._database.execute(
+            QUERIES["save"],
+            member_id=member_id,
+            sealed_token=self._vault.seal(
+                token.get_secret_value(), owner=member_id, purpose=_PURPOSE
+            ),
+            linked_at=to_micros(datetime.now(UTC)),
+        )
+
+    async def mark_refused(self, link: Link) -> None:
+        """Note that the game no longer takes this link's token."""
+        await self._database.execute(
+            QUERIES["mark_refused"], member_id=link.member_id, sealed_token=link.sealed
+        )
+
+    async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
+        """Note which player the link's token acts as."""
+        if player_id > _LARGEST_STORED:
+            return
+        await self._database.execute(
+            QUERIES["remember_player"],
+            member_id=link.member_id,
+            sealed_token=link.sealed,
+            player_id=player_id,
+            player_name=player_name,
+        )
+
+    async def remove(self, member_id: int) -> bool:
+        """Forget the member's link; tells whether there was one."""
+        return await self._database.execute(QUERIES["remove"], member_id=member_id) > 0
+
+    async def unknown_keys(self) -> int:
+        """Count the links whose key is not among the vault's."""
+        rows = await self._database.fetch(QUERIES["sealed"])
+        return sum(not self._vault.has_key_of(bytes(row["sealed_token"])) for row in rows)
+
+    def _read(self, row: Row) -> Link:
+        sealed = bytes(row["sealed_token"])
+        member_id = int(row["member_id"])
+        return Link(
+            member_id=member_id,
+            token=SecretStr(self._vault.open(sealed, owner=member_id, purpose=_PURPOSE)),
+            is_refused=bool(row["is_refused"]),
+            linked_at=from_micros(row["linked_at"]),
+            player_id=row["player_id"],
+            player_name=row["player_name"],
+            sealed=sealed,
+        )

@@ -1,0 +1,87 @@
+"""What each server calls its threads and catalogs, since the game lists neither."""
+
+import sqlite3
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from storage.database import Database, Row, load_queries
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "names.sql")
+
+
+class Kind(StrEnum):
+    """What a name is given to."""
+
+    THREAD = "thread"
+    CATALOG = "catalog"
+
+
+@dataclass(frozen=True)
+class Named:
+    """A thread or catalog of the game (interface 2.7) under the name a server gave it."""
+
+    game_id: int
+    name: str
+
+
+class NameTaken(Exception):
+    """Another thread or catalog of the server already has this name."""
+
+
+class Names:
+    """The names of all servers."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def save(self, guild_id: int, kind: Kind, named: Named) -> None:
+        """Give a name, in place of the one before. Raises NameTaken."""
+        try:
+            await self._database.execute(
+                QUERIES["save"],
+                guild_id=guild_id,
+                kind=kind,
+                game_id=named.game_id,
+                name=named.name,
+                name_key=name_key(named.name),
+            )
+        except sqlite3.IntegrityError as error:
+            raise NameTaken(named.name) from error
+
+    async def remove(self, guild_id: int, kind: Kind, game_id: int) -> bool:
+        """Take a name away; tells whether there was one."""
+        changed = await self._database.execute(
+            QUERIES["remove"], guild_id=guild_id, kind=kind, game_id=game_id
+        )
+        return changed > 0
+
+    async def all_of_kind(self, guild_id: int, kind: Kind) -> Sequence[Named]:
+        """Give the server's names of a kind, in order of name."""
+        rows = await self._database.fetch(QUERIES["all_of_kind"], guild_id=guild_id, kind=kind)
+        return [_read(row) for row in rows]
+
+    async def find_by_name(self, guild_id: int, kind: Kind, name: str) -> Named | None:
+        """Give what the server calls by this name, whatever its case."""
+        row = await self._database.fetch_one(
+            QUERIES["find_by_key"], guild_id=guild_id, kind=kind, name_key=name_key(name)
+        )
+        return None if row is None else _read(row)
+
+    async def find_by_id(self, guild_id: int, kind: Kind, game_id: int) -> Named | None:
+        """Give the server's name for the game's id."""
+        row = await self._database.fetch_one(
+            QUERIES["find_by_id"], guild_id=guild_id, kind=kind, game_id=game_id
+        )
+        return None if row is None else _read(row)
+
+
+def name_key(name: str) -> str:
+    """Fold a name so that names that look alike are the same."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def _read(row: Row) -> Named:
+    return Named(game_id=row["game_id"], name=row["name"])

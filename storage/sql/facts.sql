@@ -1,0 +1,6 @@
+-- name: find(name)^
+SELECT value FROM facts WHERE name = :name;
+
+-- name: save(name, value)!
+INSERT INTO facts (name, value) VALUES (:name, :value)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value;

@@ -1,0 +1,31 @@
+-- name: find(member_id)^
+SELECT member_id, sealed_token, is_refused, linked_at, player_id, player_name
+  FROM links
+ WHERE member_id = :member_id;
+
+-- name: save(member_id, sealed_token, linked_at)!
+INSERT INTO links (member_id, sealed_token, linked_at)
+VALUES (:member_id, :sealed_token, :linked_at)
+ON CONFLICT (member_id) DO UPDATE
+   SET sealed_token = excluded.sealed_token,
+       linked_at = excluded.linked_at,
+       is_refused = FALSE,
+       player_id = NULL,
+       player_name = NULL;
+
+-- name: mark_refused(member_id, sealed_token)!
+-- Only the token that was refused: a newer link made meanwhile stays good.
+UPDATE links
+   SET is_refused = TRUE
+ WHERE member_id = :member_id AND sealed_token = :sealed_token;
+
+-- name: remember_player(member_id, sealed_token, player_id, player_name)!
+UPDATE links
+   SET player_id = :player_id, player_name = :player_name
+ WHERE member_id = :member_id AND sealed_token = :sealed_token;
+
+-- name: remove(member_id)!
+DELETE FROM links WHERE member_id = :member_id;
+
+-- name: sealed()
+SELECT sealed_token FROM links;

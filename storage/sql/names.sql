@@ -1,0 +1,21 @@
+-- name: save(guild_id, kind, game_id, name, name_key)!
+INSERT INTO names (guild_id, kind, game_id, name, name_key)
+VALUES (:guild_id, :kind, :game_id, :name, :name_key)
+ON CONFLICT (guild_id, kind, game_id) DO UPDATE
+   SET name = excluded.name, name_key = excluded.name_key;
+
+-- name: remove(guild_id, kind, game_id)!
+DELETE FROM names WHERE guild_id = :guild_id AND kind = :kind AND game_id = :game_id;
+
+-- name: all_of_kind(guild_id, kind)
+SELECT game_id, name FROM names
+ WHERE guild_id = :guild_id AND kind = :kind
+ ORDER BY name_key;
+
+-- name: find_by_key(guild_id, kind, name_key)^
+SELECT game_id, name FROM names
+ WHERE guild_id = :guild_id AND kind = :kind AND name_key = :name_key;
+
+-- name: find_by_id(guild_id, kind, game_id)^
+SELECT game_id, name FROM names
+ WHERE guild_id = :guild_id AND kind = :kind AND game_id = :game_id;

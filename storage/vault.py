@@ -1,0 +1,99 @@
+"""Seal secrets before they are stored, and open them again.
+
+VaultError
+├── BadKey          a key is not what `python -m bot keys new` prints
+├── UnknownKey      a secret was sealed with a key that is not in the settings
+└── BrokenSeal      a secret was altered, or belongs to somebody else
+"""
+
+import base64
+import binascii
+import hashlib
+import os
+from collections.abc import Sequence
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from pydantic import SecretStr
+
+KEY_BYTES = 32
+_KEY_ID_BYTES = 4
+_NONCE_BYTES = 12
+
+
+class VaultError(Exception):
+    """A secret can't be sealed or opened; the text holds neither secret nor key."""
+
+
+class BadKey(VaultError):
+    """A key is not 32 bytes in base64."""
+
+
+class UnknownKey(VaultError):
+    """The secret's key is not among those in the settings."""
+
+
+class BrokenSeal(VaultError):
+    """The secret was altered after it was sealed, or was sealed for somebody else."""
+
+
+class Vault:
+    """AES-256-GCM under the newest key; older keys still open what they sealed.
+
+    A sealed secret is the key's id (4 bytes), a nonce (12 bytes) and the ciphertext. The owner
+    and the purpose are bound in, so that a row copied to another member opens for nobody.
+    """
+
+    def __init__(self, keys: Sequence[SecretStr]) -> None:
+        """Take the keys, newest first. Raises BadKey."""
+        if not keys:
+            raise BadKey("there is no key")
+        raw = [_decode(key) for key in keys]
+        self._newest = _key_id(raw[0])
+        self._ciphers = {_key_id(key): AESGCM(key) for key in raw}
+
+    def seal(self, secret: str, *, owner: int, purpose: str) -> bytes:
+        """Seal a text for its owner (a Discord user id)."""
+        nonce = os.urandom(_NONCE_BYTES)
+        bound = _bound(owner, purpose)
+        ciphertext = self._ciphers[self._newest].encrypt(nonce, secret.encode(), bound)
+        return self._newest + nonce + ciphertext
+
+    def open(self, sealed: bytes, *, owner: int, purpose: str) -> str:
+        """Open what was sealed for this owner and purpose. Raises UnknownKey, BrokenSeal."""
+        key_id, rest = sealed[:_KEY_ID_BYTES], sealed[_KEY_ID_BYTES:]
+        cipher = self._ciphers.get(key_id)
+        if cipher is None:
+            raise UnknownKey(f"the key with the id {key_id.hex()} is not in KIOSK_KEYS")
+        nonce, ciphertext = rest[:_NONCE_BYTES], rest[_NONCE_BYTES:]
+        try:
+            return cipher.decrypt(nonce, ciphertext, _bound(owner, purpose)).decode()
+        except (InvalidTag, ValueError) as error:
+            raise BrokenSeal("a sealed secret was altered, or belongs to somebody else") from error
+
+    def has_key_of(self, sealed: bytes) -> bool:
+        """Tell whether the key that sealed this is at hand."""
+        return sealed[:_KEY_ID_BYTES] in self._ciphers
+
+
+def new_key() -> str:
+    """Make a key for KIOSK_KEYS: 32 random bytes in URL-safe base64."""
+    return base64.urlsafe_b64encode(os.urandom(KEY_BYTES)).decode()
+
+
+def _decode(key: SecretStr) -> bytes:
+    try:
+        raw = base64.b64decode(key.get_secret_value(), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        raw = b""
+    if len(raw) != KEY_BYTES:
+        raise BadKey("a key is not 32 bytes in base64, as `python -m bot keys new` prints them")
+    return raw
+
+
+def _key_id(key: bytes) -> bytes:
+    return hashlib.sha256(b"kiosk key id" + key).digest()[:_KEY_ID_BYTES]
+
+
+def _bound(owner: int, purpose: str) -> bytes:
+    return f"{purpose}:{owner}".encode()
