@@ -47,6 +47,8 @@ class Kiosk(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             max_messages=None,
             chunk_guilds_at_startup=False,
+            # Until Discord says otherwise, when it is connected to.
+            shard_count=1,
             allowed_mentions=discord.AllowedMentions.none(),
         )
         self.features = features
@@ -58,6 +60,11 @@ class Kiosk(commands.AutoShardedBot):
         for extension in EXTENSIONS:
             await self.load_extension(extension)
         await self.tree.sync_if_changed(self._facts)
+
+    async def connect(self, *, reconnect: bool = True) -> None:
+        """Connect with as many shards as Discord advises."""
+        self.shard_count = None
+        await super().connect(reconnect=reconnect)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""
@@ -87,7 +94,9 @@ async def open_bot(
             )
         if session is None:
             session = await stack.enter_async_context(aiohttp.ClientSession())
-        bot = Kiosk(_features(database, links, _client(settings, session)), Facts(database))
+        client = _client(settings, session)
+        stack.push_async_callback(client.close)
+        bot = Kiosk(_features(database, links, client), Facts(database))
         stack.push_async_callback(bot.close)
         yield bot
 

@@ -1,0 +1,1 @@
+"""Kiosk on a simulated Discord in the browser."""

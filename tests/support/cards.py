@@ -1,0 +1,57 @@
+"""Read what a card shows, as a person would."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import simcord
+from simcord.components import walk_components
+
+TEXT_DISPLAY, BUTTON, STRING_SELECT = 10, 2, 3
+
+Shown = simcord.InteractionResult | simcord.ResponseMessage | Any
+
+
+def components(shown: Shown) -> list[dict[str, Any]]:
+    """Give every component of a message or of an interaction's answer, nested ones too."""
+    message = answer_of(shown)
+    raw: Iterable[Any] = message.components
+    return list(walk_components([_as_dict(component) for component in raw]))
+
+
+def text_of(shown: Shown) -> str:
+    """Give all the text a card shows, a line for each paragraph."""
+    return "\n".join(_texts(components(shown)))
+
+
+def buttons_of(shown: Shown) -> dict[str, dict[str, Any]]:
+    """Give a card's buttons by label."""
+    return {
+        str(component.get("label")): component
+        for component in components(shown)
+        if component["type"] == BUTTON
+    }
+
+
+def selects_of(shown: Shown) -> list[dict[str, Any]]:
+    """Give a card's selects, in order."""
+    return [component for component in components(shown) if component["type"] == STRING_SELECT]
+
+
+def answer_of(shown: Shown) -> Any:
+    """Give the message that answers an interaction: the follow-up when there is no other."""
+    if not isinstance(shown, simcord.InteractionResult):
+        return shown
+    if shown.followups:
+        return shown.followups[-1]
+    assert shown.response is not None, "the interaction was not answered"
+    return shown.response
+
+
+def _texts(found: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for component in found:
+        if component["type"] == TEXT_DISPLAY:
+            yield str(component["content"])
+
+
+def _as_dict(component: Any) -> dict[str, Any]:
+    return component if isinstance(component, dict) else component.to_dict()

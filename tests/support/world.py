@@ -1,0 +1,96 @@
+"""A small world to act in: the demo game, Kiosk on a simulated Discord, and people."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import discord
+import simcord
+
+from bot.app import Kiosk, open_bot
+from bot.settings import Settings
+from game_service.app import Service, open_service
+from playground.simulation import simulate
+
+# A key of the form `python -m bot keys new` prints; it protects nothing.
+KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
+_MODERATOR = discord.Permissions(manage_guild=True, manage_messages=True)
+SUBSCRIBER, VISITOR, NEWCOMER = "demo-subscriber", "demo-visitor", "demo-newcomer"
+
+
+@dataclass
+class World:
+    """A server with people in it; `member` is linked as nobody until `link` is called."""
+
+    env: simcord.Env
+    bot: Kiosk
+    settings: Settings
+    game: Service | None
+    guild: simcord.GuildHandle
+    channel: simcord.ChannelHandle
+    member: simcord.MemberActor
+    friend: simcord.MemberActor
+    moderator: simcord.MemberActor
+
+    async def link(self, actor: simcord.MemberActor, token: str) -> simcord.InteractionResult:
+        """Link an account as a member does: open the form, paste the token."""
+        form = await actor.slash(self.channel, "account link")
+        return await actor.submit_modal(form, {"token": token})
+
+    async def slash(
+        self, name: str, actor: simcord.MemberActor | None = None, **options: Any
+    ) -> simcord.InteractionResult:
+        """Use a command in the channel, as the member unless another actor is named."""
+        return await (actor or self.member).slash(self.channel, name, **options)
+
+    async def name_demo_places(self) -> None:
+        """Let the moderator name the demo's threads and catalogs."""
+        for game_id, name in {"1": "Park life", "2": "Patch notes", "3": "Quiet corner"}.items():
+            await self.slash("setup thread add", self.moderator, id=game_id, name=name)
+        for game_id, name in {"1": "Season", "2": "Outlet", "3": "Attic"}.items():
+            await self.slash("setup catalog add", self.moderator, id=game_id, name=name)
+
+
+def settings_for(folder: Path, base_url: str) -> Settings:
+    """Settings of a bot that keeps its database in a folder and asks the game at an address."""
+    return Settings.model_validate(
+        {
+            "game_base_url": base_url,
+            "database_url": f"sqlite:///{folder}/kiosk.db",
+            "kiosk_keys": KEY,
+        }
+    )
+
+
+@asynccontextmanager
+async def open_world(folder: Path, base_url: str | None = None) -> AsyncGenerator[World]:
+    """Open a world on the demo game, or on the game at an address."""
+    if base_url is None:
+        async with (
+            open_service(f"sqlite:///{folder}/game.db", demo=True) as game,
+            _populate(settings_for(folder, game.base_url), game) as world,
+        ):
+            yield world
+    else:
+        async with _populate(settings_for(folder, base_url), None) as world:
+            yield world
+
+
+@asynccontextmanager
+async def _populate(settings: Settings, game: Service | None) -> AsyncGenerator[World]:
+    async with open_bot(settings) as bot, simulate(bot) as env:
+        guild = env.create_guild("Acorn Park Fans")
+        manager = guild.create_role("Moderator", permissions=_MODERATOR)
+        yield World(
+            env=env,
+            bot=bot,
+            settings=settings,
+            game=game,
+            guild=guild,
+            channel=guild.create_text_channel("game-talk"),
+            member=guild.add_member(env.create_user("member")),
+            friend=guild.add_member(env.create_user("friend")),
+            moderator=guild.add_member(env.create_user("moderator"), roles=[manager]),
+        )
