@@ -3,14 +3,12 @@
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import aiohttp
 import discord
 from discord.ext import commands
 
-import storage
 from bot.features import Features
 from bot.features.accounts import Accounts
 from bot.features.forum import Forum
@@ -21,6 +19,7 @@ from bot.game.errors import GameError
 from bot.settings import Settings, SettingsError
 from bot.tree import KioskTree
 from bot.ui.actions import Router
+from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.facts import Facts
 from storage.links import Links
@@ -30,7 +29,6 @@ from storage.vault import Vault
 log = logging.getLogger(__name__)
 
 EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
-MIGRATIONS = Path(storage.__file__).parent / "migrations"
 
 
 class Kiosk(commands.AutoShardedBot):
@@ -63,7 +61,8 @@ class Kiosk(commands.AutoShardedBot):
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Connect with as many shards as Discord advises."""
-        self.shard_count = None
+        # None is how discord.py is told to ask, though it declares a number.
+        self.shard_count = None  # pyright: ignore[reportAttributeAccessIssue]
         await super().connect(reconnect=reconnect)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:

@@ -18,7 +18,7 @@ _IDLE = 0.001
 @asynccontextmanager
 async def simulate(bot: Kiosk) -> AsyncGenerator[simcord.Env]:
     """Attach Kiosk to a Discord kept in memory; faults the bot did not answer end the block."""
-    settle = cast("Any", simcord.Env)._settle_internal  # noqa: SLF001
+    settle = cast("Any", simcord.Env)._settle_internal
     settle.__kwdefaults__["idle"] = _IDLE
     # Not simcord.run(): its clock belongs to one context, and a fixture ends in another.
     env = simcord.Env(bot, settle_timeout=SLOWEST_ACTION)
@@ -33,7 +33,7 @@ async def simulate(bot: Kiosk) -> AsyncGenerator[simcord.Env]:
 def speak_language(env: simcord.Env, locale: str) -> None:
     """Let every member have Discord in this language from here on."""
 
-    def set_locale(event: str, payload: dict[str, Any]) -> None:
+    def set_locale(event: str, payload: Any) -> None:
         if event == "INTERACTION_CREATE":
             payload["locale"] = locale
 

@@ -3,6 +3,8 @@
 DatabaseError
 ├── BadDatabaseUrl      the address is not one this version can open
 ├── DatabaseUnusable    the file can't be opened, or is not a database
+├── DatabaseMissing     there is no file yet
+├── DatabaseTooOld      it lacks steps, and was opened only to be looked at
 └── DatabaseTooNew      a later version of the program has migrated it
 """
 
@@ -34,6 +36,14 @@ class BadDatabaseUrl(DatabaseError):
 
 class DatabaseUnusable(DatabaseError):
     """The file can't be opened, can't be written, or is not a database."""
+
+
+class DatabaseMissing(DatabaseError):
+    """There is no file yet."""
+
+
+class DatabaseTooOld(DatabaseError):
+    """The tables lack steps that opening it for use would run."""
 
 
 class DatabaseTooNew(DatabaseError):
@@ -143,6 +153,29 @@ async def open_database(
         yield Database(pool, writer)
 
 
+@asynccontextmanager
+async def open_existing_database(url: str, migrations: Path) -> AsyncGenerator[Database]:
+    """Open a database only to look at it: nothing is created, migrated or written.
+
+    Raises DatabaseError.
+    """
+    path = database_path(url)
+    if not _exists(path):
+        raise DatabaseMissing(f"{path} does not exist yet")
+    try:
+        async with aiosqlite.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as connection:
+            connection.row_factory = sqlite3.Row
+            missing = len(_steps(migrations)) - await _steps_done(connection)
+            if missing:
+                _check_not_newer(missing)
+                raise DatabaseTooOld(f"{path} lacks {missing} steps")
+            pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
+            pool.put_nowait(connection)
+            yield Database(pool, connection)
+    except sqlite3.Error as error:
+        raise DatabaseUnusable(f"{path}: {error}") from error
+
+
 def database_path(url: str) -> Path:
     """Give the file that `sqlite:///path` names. Raises BadDatabaseUrl."""
     name = url.removeprefix(_URL_PREFIX)
@@ -189,18 +222,29 @@ async def _migrate(connection: aiosqlite.Connection, steps: Sequence[Path]) -> N
         "CREATE TABLE IF NOT EXISTS migrations (step INTEGER PRIMARY KEY, name TEXT NOT NULL)"
     )
     await connection.execute("BEGIN IMMEDIATE")
-    rows = list(await connection.execute_fetchall("SELECT coalesce(max(step), 0) FROM migrations"))
-    done = int(rows[0][0])
-    if done > len(steps):
-        await connection.rollback()
-        raise DatabaseTooNew(
-            f"the database is at step {done}, this version knows {len(steps)}: use a newer version"
-        )
+    done = await _steps_done(connection)
+    _check_not_newer(len(steps) - done)
     for number, step in enumerate(steps[done:], start=done + 1):
         for statement in _statements(step.read_text(encoding="utf-8")):
             await connection.execute(statement)
         await connection.execute("INSERT INTO migrations VALUES (?, ?)", (number, step.stem))
     await connection.commit()
+
+
+async def _steps_done(connection: aiosqlite.Connection) -> int:
+    rows = list(await connection.execute_fetchall("SELECT coalesce(max(step), 0) FROM migrations"))
+    return int(rows[0][0])
+
+
+def _check_not_newer(missing: int) -> None:
+    if missing < 0:
+        raise DatabaseTooNew(
+            f"a version {-missing} steps newer has used it: use that or a later one"
+        )
+
+
+def _exists(path: Path) -> bool:
+    return path.is_file()
 
 
 def _steps(folder: Path) -> list[Path]:

@@ -1,6 +1,6 @@
 """Linking an account, as members meet it."""
 
-from tests.support.cards import buttons_of, text_of
+from tests.support.cards import text_of
 from tests.support.world import SUBSCRIBER, World
 
 

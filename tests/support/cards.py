@@ -1,7 +1,7 @@
 """Read what a card shows, as a person would."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import simcord
 from simcord.components import walk_components
@@ -54,4 +54,6 @@ def _texts(found: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _as_dict(component: Any) -> dict[str, Any]:
-    return component if isinstance(component, dict) else component.to_dict()
+    if isinstance(component, dict):
+        return cast("dict[str, Any]", component)
+    return component.to_dict()

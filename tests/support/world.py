@@ -40,7 +40,7 @@ class World:
         return await actor.submit_modal(form, {"token": token})
 
     async def slash(
-        self, name: str, actor: simcord.MemberActor | None = None, **options: Any
+        self, name: str, actor: simcord.MemberActor | None = None, /, **options: Any
     ) -> simcord.InteractionResult:
         """Use a command in the channel, as the member unless another actor is named."""
         return await (actor or self.member).slash(self.channel, name, **options)

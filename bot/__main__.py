@@ -1,0 +1,67 @@
+"""`python -m bot`: run the bot, check its settings, make a key.
+
+Each command imports what it needs when it is used, so that none waits for another's libraries.
+"""
+
+import sys
+from typing import NoReturn
+
+import typer
+
+cli = typer.Typer(
+    help="Kiosk brings a mobile game's forum and shop into Discord.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+keys = typer.Typer(help="Keys that seal members' tokens.", no_args_is_help=True)
+cli.add_typer(keys, name="keys")
+
+
+@cli.command()
+def run() -> None:
+    """Run the bot until Ctrl-C or SIGTERM; without GAME_BASE_URL it serves a demo game too."""
+    from bot.log import configure_logging
+    from bot.running import CannotRun, run_until_stopped
+    from bot.settings import SettingsError, load_settings
+
+    try:
+        settings = load_settings()
+        configure_logging(settings.log_format, settings.log_level)
+        run_until_stopped(settings)
+    except SettingsError as error:
+        _fail(*error.problems)
+    except CannotRun as error:
+        _fail(str(error))
+
+
+@cli.command()
+def check() -> None:
+    """Look at each setting, the database, the keys, the game and Discord; say what to mend."""
+    import asyncio
+
+    from bot.checking import examine
+
+    findings = asyncio.run(examine())
+    for finding in findings:
+        typer.echo(finding.line())
+    if any(finding.is_fault for finding in findings):
+        raise typer.Exit(1)
+
+
+@keys.command("new")
+def new() -> None:
+    """Print a new key; put it first in KIOSK_KEYS, before older ones."""
+    from storage.vault import new_key
+
+    typer.echo(new_key())
+
+
+def _fail(*lines: str) -> NoReturn:
+    for line in lines:
+        typer.echo(line, err=True)
+    sys.exit(1)
+
+
+if __name__ == "__main__":
+    cli()

@@ -1,0 +1,85 @@
+"""Run the bot until it is told to stop."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+import aiohttp
+import discord
+
+from bot.app import Kiosk, open_bot
+from bot.settings import Settings, SettingsError
+from storage.database import DatabaseError, database_path
+
+log = logging.getLogger(__name__)
+
+DEMO_DATABASE = "kiosk-demo-game.db"
+
+
+class CannotRun(Exception):
+    """The bot can't run; the text says why in one line."""
+
+
+def run_until_stopped(settings: Settings) -> None:
+    """Run until Ctrl-C or SIGTERM. Raises SettingsError, CannotRun."""
+    if settings.discord_token is None:
+        raise SettingsError(
+            ["DISCORD_TOKEN: missing; see “On real Discord” in README.md, or try `make play`"]
+        )
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner, suppress(KeyboardInterrupt):
+        try:
+            runner.run(_run(settings, settings.discord_token.get_secret_value()))
+        except DatabaseError as error:
+            raise CannotRun(f"DATABASE_URL: {error}") from error
+        except discord.LoginFailure as error:
+            raise CannotRun("DISCORD_TOKEN: Discord refuses it; copy it again") from error
+        except discord.HTTPException as error:
+            raise CannotRun(f"Discord answers {error.status}: {error.text}") from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise CannotRun(f"Discord can't be reached: {error}") from error
+
+
+async def _run(settings: Settings, token: str) -> None:
+    async with _with_game(settings) as complete, open_bot(complete) as bot:
+        running = asyncio.create_task(bot.start(token))
+        _close_on_sigterm(bot)
+        try:
+            await running
+        except asyncio.CancelledError:
+            await bot.close()
+            raise
+
+
+def _close_on_sigterm(bot: Kiosk) -> None:
+    stopping: set[asyncio.Task[None]] = set()
+
+    def stop() -> None:
+        log.info("told to stop")
+        stopping.add(asyncio.create_task(bot.close()))
+
+    # Windows has no such signal to handle in a loop; there, ending the process ends it.
+    with suppress(NotImplementedError):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
+
+
+@asynccontextmanager
+async def _with_game(settings: Settings) -> AsyncGenerator[Settings]:
+    if settings.game_base_url is not None:
+        yield settings
+        return
+    from game_service.app import open_service
+
+    folder = database_path(settings.database_url).parent
+    async with open_service(f"sqlite:///{folder / DEMO_DATABASE}", demo=True) as game:
+        log.info("GAME_BASE_URL is not set: serving the demo game at %s", game.base_url)
+        yield settings.model_copy(update={"game_base_url": game.base_url})
+
+
+def _loop_factory() -> "type[asyncio.AbstractEventLoop] | None":
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.Loop
