@@ -1,7 +1,9 @@
 """The one place that knows how to run Kiosk on simcord: for the playground and the tests."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import Any, cast
 
 import simcord
@@ -16,12 +18,17 @@ _IDLE = 0.001
 
 
 @asynccontextmanager
-async def simulate(bot: Kiosk) -> AsyncGenerator[simcord.Env]:
-    """Attach Kiosk to a Discord kept in memory; faults the bot did not answer end the block."""
+async def simulate(bot: Kiosk, *, clock: datetime | None = None) -> AsyncGenerator[simcord.Env]:
+    """Attach Kiosk to a Discord kept in memory; faults the bot did not answer end the block.
+
+    `clock` is the simulated time to start from, in place of simcord's New Year 2026.
+    """
     settle = cast("Any", simcord.Env)._settle_internal
     settle.__kwdefaults__["idle"] = _IDLE
     # Not simcord.run(): its clock belongs to one context, and a fixture ends in another.
     env = simcord.Env(bot, settle_timeout=SLOWEST_ACTION)
+    if clock is not None:
+        cast("Any", env.backend.clock)._epoch = clock
     await env.start()
     try:
         yield env
@@ -38,3 +45,28 @@ def speak_language(env: simcord.Env, locale: str) -> None:
             payload["locale"] = locale
 
     env.backend.subscribers.insert(0, set_locale)
+
+
+async def keep_alive(env: simcord.Env, preview: simcord.Preview) -> None:
+    """Let simulated time pass as real time does, until cancelled.
+
+    simcord takes one action at a time and refuses what overlaps; a person at the page and the
+    clock take turns instead.
+    """
+    turn = asyncio.Lock()
+    page: Any = preview
+    act = page._action
+
+    async def act_in_turn(*arguments: Any) -> Any:
+        async with turn:
+            return await act(*arguments)
+
+    page._action = act_in_turn
+    loop = asyncio.get_running_loop()
+    last = loop.time()
+    while True:
+        await asyncio.sleep(1)
+        async with turn:
+            now = loop.time()
+            await env.advance_time(now - last)
+            last = now

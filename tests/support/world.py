@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import discord
 import simcord
 
 from bot.app import Kiosk, open_bot
 from bot.settings import Settings
 from game_service.app import Service, open_service
+from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
 
 # A key of the form `python -m bot keys new` prints; it protects nothing.
 KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
-_MODERATOR = discord.Permissions(manage_guild=True, manage_messages=True)
 SUBSCRIBER, VISITOR, NEWCOMER = "demo-subscriber", "demo-visitor", "demo-newcomer"
 
 
@@ -47,10 +46,9 @@ class World:
 
     async def name_demo_places(self) -> None:
         """Let the moderator name the demo's threads and catalogs."""
-        for game_id, name in {"1": "Park life", "2": "Patch notes", "3": "Quiet corner"}.items():
-            await self.slash("setup thread add", self.moderator, id=game_id, name=name)
-        for game_id, name in {"1": "Season", "2": "Outlet", "3": "Attic"}.items():
-            await self.slash("setup catalog add", self.moderator, id=game_id, name=name)
+        for kind, names in {"thread": THREADS, "catalog": CATALOGS}.items():
+            for game_id, name in names.items():
+                await self.slash(f"setup {kind} add", self.moderator, id=game_id, name=name)
 
 
 def settings_for(folder: Path, base_url: str) -> Settings:
@@ -82,7 +80,7 @@ async def open_world(folder: Path, base_url: str | None = None) -> AsyncGenerato
 async def _populate(settings: Settings, game: Service | None) -> AsyncGenerator[World]:
     async with open_bot(settings) as bot, simulate(bot) as env:
         guild = env.create_guild("Acorn Park Fans")
-        manager = guild.create_role("Moderator", permissions=_MODERATOR)
+        manager = guild.create_role("Moderator", permissions=MODERATOR)
         yield World(
             env=env,
             bot=bot,

@@ -1,0 +1,57 @@
+# Everything needs Python 3.11 or newer and make; the first target that runs sets up the rest.
+PYTHON ?= python3
+VENV ?= .venv
+READY := $(VENV)/.ready
+RUN := $(VENV)/bin/python -m
+
+.PHONY: play run test soak check format bench pictures strings lock
+
+play: $(READY)  ## open the playground; PORT=9000 pins its port
+	$(RUN) playground $(if $(PORT),--port $(PORT))
+
+run: $(READY)  ## run the bot on real Discord, with the settings in .env
+	$(RUN) bot run
+
+test: $(READY)
+	$(RUN) pytest
+
+soak: $(READY)  ## the crash tests at many more points
+	KIOSK_SOAK=1 $(RUN) pytest tests/crash
+
+check: $(READY)  ## what CI runs
+	$(RUN) ruff check
+	$(RUN) ruff format --check
+	$(RUN) pyright --pythonpath $(VENV)/bin/python
+	$(RUN) pytest
+
+format: $(READY)
+	$(RUN) ruff check --fix
+	$(RUN) ruff format
+
+bench: $(READY)  ## Kiosk beside the usual way of building it, as ratios
+	$(RUN) benchmarks
+
+strings: $(READY)  ## bring the language catalogs up to date with the sources
+	$(RUN) bot.strings
+
+pictures: $(READY)  ## draw docs/pictures anew (needs Debian's chromium)
+	$(RUN) pip install --quiet --require-hashes -r requirements-pictures.txt
+	$(RUN) playground.photographer
+
+lock:  ## pin the newest dependencies that pyproject.toml allows
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install --quiet uv
+	build/lock/bin/uv pip compile $(LOCK) --output-file requirements.txt
+	build/lock/bin/uv pip compile $(LOCK) --group test --group check --group bench \
+		--constraint requirements.txt --output-file requirements-dev.txt
+	build/lock/bin/uv pip compile $(LOCK) --group pictures \
+		--constraint requirements-dev.txt --output-file requirements-pictures.txt
+
+LOCK := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-annotate pyproject.toml
+
+$(READY): requirements-dev.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	touch $@
