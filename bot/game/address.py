@@ -34,9 +34,13 @@ def redirect_target(url: str, location: str) -> str:
     """
     with suppress(ValueError):
         target = URL(url).join(URL(location)).with_fragment(None)
-        if location and target.origin() == URL(url).origin() and target.user is None:
+        if location and _origin(target) == _origin(URL(url)) and target.user is None:
             return str(target)
     raise ForeignRedirect("the game redirects to another host")
+
+
+def _origin(url: URL) -> tuple[str, str | None, int | None]:
+    return url.scheme, url.host, url.port
 
 
 def _is_loopback(host: str) -> bool:

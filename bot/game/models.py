@@ -4,11 +4,11 @@ Null counts as absent everywhere, unknown fields are ignored, and fields that no
 do without are required: their absence is a fault of the answer, not a default.
 """
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Generic, TypeVar, cast
-from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 # Longer addresses are refused by Discord.
 MAX_URL_LENGTH = 2048
+_WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@\[\]]+([/?#]\S*)?", re.IGNORECASE)
 
 
 class Sort(StrEnum):
@@ -42,12 +43,7 @@ def _picture(value: object) -> str | None:
     """Keep an address that Discord can show; drop every other, since no text depends on it."""
     if not isinstance(value, str) or len(value) > MAX_URL_LENGTH:
         return None
-    try:
-        parts = urlsplit(value)
-    except ValueError:
-        return None
-    printable = value.isprintable() and " " not in value
-    return value if printable and parts.scheme in ("http", "https") and parts.hostname else None
+    return value if _WEB_ADDRESS.fullmatch(value) and value.isprintable() else None
 
 
 Id = Annotated[int, Field(ge=0)]
@@ -66,6 +62,8 @@ class _Arrived(BaseModel):
         if not isinstance(value, dict):
             return value
         fields = cast("dict[str, object]", value)
+        if None not in fields.values():
+            return fields
         return {name: content for name, content in fields.items() if content is not None}
 
 

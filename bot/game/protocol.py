@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 from urllib.parse import urlencode
 
@@ -46,7 +46,7 @@ class Request:
     method: Literal["GET", "POST", "PUT", "DELETE"]
     url: str
     caller: Caller | None = None
-    body: bytes | None = None
+    body: bytes | None = field(default=None, repr=False)
     content_type: str = ""
 
     @property
@@ -82,7 +82,7 @@ class Answer:
 
     status: int
     headers: Mapping[str, str]
-    body: bytes
+    body: bytes = field(repr=False)
     received_at: float
 
 

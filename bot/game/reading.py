@@ -11,6 +11,7 @@ from bot.game.errors import MalformedResponse, NotJson, TooDeep, TooLarge
 from bot.game.models import Page
 
 M = TypeVar("M", bound=BaseModel)
+_Container = dict[str, object] | list[object]
 
 MAX_BODY = 2 * 1024 * 1024
 MAX_NESTING = 64
@@ -151,15 +152,12 @@ def _mended_tree(body: bytes, error: ValueError) -> object:
 
 
 def _is_deeper_than(limit: int, tree: object) -> bool:
-    level: list[object] = [tree]
-    for _ in range(limit + 1):
-        inner: list[object] = []
-        for value in level:
-            if isinstance(value, dict):
-                inner.extend(cast("dict[str, object]", value).values())
-            elif isinstance(value, list):
-                inner.extend(cast("list[object]", value))
-        if not inner:
-            return False
-        level = inner
-    return True
+    level: list[_Container] = [tree] if isinstance(tree, (dict, list)) else []
+    for _ in range(limit):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, (dict, list))
+        ]
+    return bool(level)

@@ -1,0 +1,145 @@
+"""What a read does when the game answers in ways it should not."""
+
+import pytest
+
+from bot.game import errors
+from bot.game.client import Caller, GameClient
+from tests.contract.conftest import IMPATIENT
+from tests.support.game_samples import comment, item, page
+from tests.support.rogue_game import (
+    Reply,
+    RogueGame,
+    cut,
+    cut_short,
+    open_rogue_game,
+    raw,
+    redirect,
+    reply,
+    silence,
+    zip_bomb,
+)
+
+HTML = b"<!doctype html><title>Oops</title>"
+TOO_MUCH = b'{"data": "' + b"x" * 10_000_000 + b'"}'
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, errors.Invalid),
+        (401, errors.Unauthorized),
+        (403, errors.Forbidden),
+        (404, errors.NotFound),
+        (409, errors.Conflict),
+        (413, errors.Invalid),
+        (415, errors.Invalid),
+        (418, errors.Refused),
+        (422, errors.Invalid),
+        (429, errors.RateLimited),
+        (500, errors.ServerFault),
+        (503, errors.ServerFault),
+        (304, errors.MalformedResponse),
+    ],
+)
+async def test_a_refused_read_raises_the_error_of_its_status(
+    client: GameClient, rogue: RogueGame, status: int, kind: type[errors.GameError]
+) -> None:
+    rogue.answers(reply({"message": "No."} if status != 304 else b"", status=status))
+
+    with pytest.raises(errors.GameError) as caught:
+        await client.list_comments(1)
+
+    assert type(caught.value) is kind
+    assert caught.value.status == status
+    assert caught.value.message == ("No." if status != 304 else None)
+
+
+@pytest.mark.parametrize(
+    "answer", [cut, cut_short(), silence, reply(status=502), reply(status=504), reply(status=429)]
+)
+async def test_a_read_that_fails_for_a_moment_is_asked_again(
+    client: GameClient, rogue: RogueGame, answer: Reply
+) -> None:
+    rogue.answers(answer, reply(page(comment(id=5))))
+
+    comments = await client.list_comments(1)
+
+    assert [entry.id for entry in comments.entries] == [5]
+    assert len(rogue.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (reply(status=404), errors.NotFound),
+        (reply(status=500), errors.ServerFault),
+        (reply(HTML), errors.NotJson),
+        (reply(TOO_MUCH), errors.TooLarge),
+        (zip_bomb(100), errors.TooLarge),
+        (reply(b"[" * 100 + b"]" * 100), errors.TooDeep),
+        (reply(b"[" * 100_000), errors.TooDeep),
+        (reply(b""), errors.NotJson),
+        (reply({"data": None}), errors.MalformedResponse),
+        (raw(b"SSH-2.0-OpenSSH_9.6\r\n"), errors.MalformedResponse),
+    ],
+)
+async def test_a_read_that_would_fail_again_is_not_repeated(
+    client: GameClient, rogue: RogueGame, answer: Reply, kind: type[errors.GameError]
+) -> None:
+    rogue.answers(answer)
+
+    with pytest.raises(kind):
+        await client.list_comments(1)
+
+    assert len(rogue.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"), [(silence, errors.Timeout), (cut, errors.Disconnected)]
+)
+async def test_a_read_gives_up_within_its_attempts(
+    client: GameClient, rogue: RogueGame, answer: Reply, kind: type[errors.GameError]
+) -> None:
+    rogue.answers(answer)
+
+    with pytest.raises(kind):
+        await client.list_comments(1)
+
+    assert len(rogue.asked) == IMPATIENT.attempts
+
+
+async def test_a_redirect_to_another_port_is_refused_and_the_token_stays_home(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    async with open_rogue_game() as stranger:
+        stranger.answers(reply(page(item())))
+        rogue.answers(redirect(f"{stranger.base_url}/catalogs/3/items"))
+
+        with pytest.raises(errors.ForeignRedirect):
+            await client.list_items(caller, 3)
+        with pytest.raises(errors.ForeignRedirect):
+            await client.list_comments(3)
+
+        assert stranger.asked == []
+
+
+async def test_a_redirect_within_the_game_is_followed(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    rogue.answers(redirect("/v2/items"), redirect("again"), reply(page(item(id=8))))
+
+    items = await client.list_items(caller, 3)
+
+    assert [entry.id for entry in items.entries] == [8]
+    assert [asked.path for asked in rogue.asked[1:]] == ["/v2/items", "/v2/again"]
+
+
+async def test_a_game_that_redirects_in_circles_is_left(
+    client: GameClient, rogue: RogueGame
+) -> None:
+    rogue.answers(redirect("/api/round"))
+
+    with pytest.raises(errors.ForeignRedirect):
+        await client.list_comments(3)
+
+    assert len(rogue.asked) == 4

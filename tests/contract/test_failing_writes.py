@@ -1,0 +1,174 @@
+"""What is known of a write when the game answers in ways it should not."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import aiohttp
+import pytest
+
+from bot.game import errors
+from bot.game.client import Caller, GameClient
+from tests.contract.conftest import IMPATIENT
+from tests.support.game_samples import item, page, purchase
+from tests.support.rogue_game import (
+    Reply,
+    RogueGame,
+    cut,
+    cut_short,
+    held,
+    open_rogue_game,
+    raw,
+    redirect,
+    reply,
+    silence,
+)
+
+HTML = b"<!doctype html><title>Oops</title>"
+TOO_MUCH = b'{"data": "' + b"x" * 10_000_000 + b'"}'
+
+
+Write = Callable[[GameClient, Caller], Awaitable[object]]
+WRITES: list[Write] = [
+    lambda client, caller: client.create_comment(caller, 1, "Hello!"),
+    lambda client, caller: client.update_comment(caller, 1, "Hello!"),
+    lambda client, caller: client.delete_comment(caller, 1),
+    lambda client, caller: client.purchase(caller, 1),
+    lambda client, caller: client.redeem(caller, 1),
+]
+
+
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize(
+    "answer",
+    [cut, silence, reply(status=500), reply(status=503), redirect("/api/done", 303), raw(b"?")],
+)
+async def test_a_write_without_a_clear_answer_is_unknown_and_never_sent_twice(
+    client: GameClient, rogue: RogueGame, caller: Caller, write: Write, answer: Reply
+) -> None:
+    rogue.answers(answer)
+
+    with pytest.raises(errors.UnknownOutcome):
+        await write(client, caller)
+
+    assert len(rogue.asked) == 1
+
+
+async def test_a_write_on_a_connection_that_dies_under_it_is_not_sent_twice(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    rogue.answers(reply(page()), cut)
+    await client.list_comments(1)
+
+    with pytest.raises(errors.UnknownOutcome):
+        await client.delete_comment(caller, 1)
+
+    assert rogue.connections == 1
+    assert [asked.method for asked in rogue.asked] == ["GET", "DELETE"]
+
+
+@pytest.mark.parametrize(
+    "answer", [reply(HTML), reply(b""), reply(status=204), reply({"data": {}}), cut_short()]
+)
+async def test_a_purchase_whose_answer_is_unreadable_says_that_the_game_took_it(
+    client: GameClient, rogue: RogueGame, caller: Caller, answer: Reply
+) -> None:
+    rogue.answers(answer)
+
+    with pytest.raises(errors.UnknownOutcome) as caught:
+        await client.purchase(caller, 51)
+
+    malformed = isinstance(caught.value.cause, errors.MalformedResponse)
+    assert (caught.value.status in (200, 204)) == malformed
+
+
+@pytest.mark.parametrize("body", [b"", HTML, b'{"data": null}', b"[]"])
+async def test_a_delete_is_done_whatever_its_answer_holds(
+    client: GameClient, rogue: RogueGame, caller: Caller, body: bytes
+) -> None:
+    rogue.answers(reply(body, status=202))
+
+    await client.delete_comment(caller, 31)
+
+    assert len(rogue.asked) == 1
+
+
+@pytest.mark.parametrize("answer", [cut_short(403), reply(TOO_MUCH, 403), reply(HTML, 403)])
+async def test_a_refusal_counts_even_when_its_body_is_unreadable(
+    client: GameClient, rogue: RogueGame, caller: Caller, answer: Reply
+) -> None:
+    rogue.answers(answer)
+
+    with pytest.raises(errors.Forbidden) as caught:
+        await client.purchase(caller, 51)
+
+    assert caught.value.message is None
+
+
+async def test_nothing_has_happened_when_no_connection_could_be_made(
+    session: aiohttp.ClientSession, caller: Caller
+) -> None:
+    async with open_rogue_game() as game:
+        address = game.base_url
+    client = GameClient(session, address, limits=IMPATIENT)
+
+    with pytest.raises(errors.Unreachable):
+        await client.purchase(caller, 51)
+    with pytest.raises(errors.Unreachable):
+        await client.list_comments(1)
+
+
+@pytest.mark.parametrize("status", [301, 307, 308])
+async def test_a_write_that_should_go_elsewhere_has_not_happened(
+    client: GameClient, rogue: RogueGame, caller: Caller, status: int
+) -> None:
+    rogue.answers(redirect("/api/elsewhere", status))
+
+    with pytest.raises(errors.ForeignRedirect):
+        await client.purchase(caller, 51)
+
+    assert len(rogue.asked) == 1
+
+
+async def test_a_cancelled_write_is_finished_before_the_client_closes(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    gate = asyncio.Event()
+    finished = asyncio.Event()
+
+    async def finish(writer: asyncio.StreamWriter) -> None:
+        await reply(purchase())(writer)
+        finished.set()
+
+    rogue.answers(held(finish, gate))
+    buying = asyncio.create_task(client.purchase(caller, 51))
+    await rogue.arrivals.get()
+
+    buying.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await buying
+    gate.set()
+    await client.close()
+
+    assert finished.is_set()
+
+
+async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
+    session: aiohttp.ClientSession, rogue: RogueGame, caller: Caller
+) -> None:
+    send = session._request  # pyright: ignore[reportPrivateUsage]  # as the simulator's users do
+
+    async def read_ahead(*args: object, **options: object) -> aiohttp.ClientResponse:
+        response = await send(*args, **options)  # pyright: ignore[reportArgumentType]  # passed on
+        await response.read()
+        return response
+
+    object.__setattr__(session, "_request", read_ahead)
+    client = GameClient(session, rogue.base_url, limits=IMPATIENT)
+    rogue.answers(reply(page(item(id=4))), reply(TOO_MUCH), cut_short(), reply(status=204))
+
+    assert [entry.id for entry in (await client.list_items(caller, 1)).entries] == [4]
+    with pytest.raises(errors.TooLarge):
+        await client.list_items(caller, 2)
+    with pytest.raises(errors.UnknownOutcome):
+        await client.purchase(caller, 51)
+    await client.delete_comment(caller, 31)

@@ -1,0 +1,225 @@
+"""When one answer serves several askers, and when it must not."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import aiohttp
+import pytest
+from pydantic import SecretStr
+
+from bot.game import errors
+from bot.game.client import Caller, GameClient
+from bot.game.limits import Limits
+from bot.game.models import Sort
+from tests.support.game_samples import comment, item, page, purchase, written_comment
+from tests.support.rogue_game import RogueGame, cut, held, reply
+
+BEN = Caller(member_id=2, token=SecretStr("secret-of-ben"))
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def test_a_hundred_members_opening_a_page_at_once_cost_one_request(
+    client: GameClient, rogue: RogueGame
+) -> None:
+    gate = asyncio.Event()
+    rogue.answers(held(reply(page(comment(id=5))), gate))
+
+    opening = [asyncio.create_task(client.list_comments(1)) for _ in range(100)]
+    await rogue.arrivals.get()
+    gate.set()
+    pages = await asyncio.gather(*opening)
+
+    assert len(rogue.asked) == 1
+    assert {entry.id for each in pages for entry in each.entries} == {5}
+
+
+async def test_the_first_members_leaving_does_not_cancel_the_others(
+    client: GameClient, rogue: RogueGame
+) -> None:
+    gate = asyncio.Event()
+    rogue.answers(held(reply(page(comment(id=5))), gate))
+    first = asyncio.create_task(client.list_comments(1))
+    await rogue.arrivals.get()
+    second = asyncio.create_task(client.list_comments(1))
+
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    gate.set()
+
+    assert (await second).entries[0].id == 5
+    assert len(rogue.asked) == 1
+
+
+async def test_everyone_who_waited_hears_of_the_failure_and_the_next_one_asks_again(
+    client: GameClient, rogue: RogueGame
+) -> None:
+    gate = asyncio.Event()
+    rogue.answers(held(reply(status=404), gate), reply(page()))
+    asking = [asyncio.create_task(client.list_comments(1)) for _ in range(3)]
+    await rogue.arrivals.get()
+    gate.set()
+
+    failures = await asyncio.gather(*asking, return_exceptions=True)
+    await client.list_comments(1)
+
+    assert [type(failure) for failure in failures] == [errors.NotFound] * 3
+    assert len(rogue.asked) == 2
+
+
+async def test_items_are_shared_neither_between_members_nor_between_tokens(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    rogue.answers(reply(page(item())))
+    relinked = Caller(caller.member_id, SecretStr("another-secret"))
+
+    await asyncio.gather(*(client.list_items(who, 1) for who in (caller, caller, BEN, relinked)))
+    await client.list_items(relinked, 1)
+
+    sent = sorted(asked.headers["authorization"] for asked in rogue.asked)
+    assert sent == ["Bearer another-secret", "Bearer secret-of-ann", "Bearer secret-of-ben"]
+
+
+async def test_a_page_is_kept_for_seconds_and_then_asked_for_again(
+    session: aiohttp.ClientSession, rogue: RogueGame, caller: Caller
+) -> None:
+    clock = Clock()
+    limits = Limits(public_page_seconds=10, private_page_seconds=30)
+    client = GameClient(session, rogue.base_url, limits=limits, clock=clock)
+    rogue.answers(reply(page()))
+
+    for seconds, requests in ((0, 2), (9.9, 2), (10, 3), (29, 4), (30, 5)):
+        clock.now = seconds
+        await client.list_comments(1)
+        await client.list_items(caller, 1)
+        assert len(rogue.asked) == requests
+
+
+async def test_what_is_kept_can_be_looked_at_and_passed_over(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    rogue.answers(reply(page(comment(id=5))), reply(page(comment(id=6))), reply(page(item(id=7))))
+    assert client.peek_comments(1) is None
+    assert client.peek_items(caller, 1) is None
+
+    await client.list_comments(1)
+    fresh = await client.list_comments(1, fresh=True)
+    items = await client.list_items(caller, 1)
+
+    assert fresh.entries[0].id == 6
+    assert client.peek_comments(1) == fresh
+    assert client.peek_comments(1, sort=Sort.HOTTEST) is None
+    assert client.peek_items(caller, 1) == items
+    assert client.peek_items(BEN, 1) is None
+
+
+async def test_the_longest_unused_page_leaves_when_the_cache_is_full(
+    session: aiohttp.ClientSession, rogue: RogueGame
+) -> None:
+    client = GameClient(session, rogue.base_url, limits=Limits(cached_pages=2))
+    rogue.answers(reply(page()))
+
+    for thread in (1, 2, 1, 3):
+        await client.list_comments(thread)
+
+    kept = [thread for thread in (1, 2, 3) if client.peek_comments(thread)]
+    assert kept == [1, 3]
+
+
+Write = Callable[[GameClient, Caller], Awaitable[object]]
+WRITES: list[tuple[Write, list[int]]] = [
+    (lambda client, caller: client.create_comment(caller, 1, "Hello!"), [2]),
+    (lambda client, caller: client.update_comment(caller, 9, "Hello!"), []),
+    (lambda client, caller: client.delete_comment(caller, 9), []),
+    (lambda client, caller: client.purchase(caller, 9), [1, 2]),
+    (lambda client, caller: client.redeem(caller, 9), [1, 2]),
+]
+
+
+@pytest.mark.parametrize(("write", "threads_left"), WRITES)
+@pytest.mark.parametrize("succeeds", [True, False])
+async def test_a_write_forgets_what_it_may_have_changed(
+    client: GameClient,
+    rogue: RogueGame,
+    caller: Caller,
+    write: Write,
+    threads_left: list[int],
+    succeeds: bool,
+) -> None:
+    rogue.answers(reply(page()))
+    for thread in (1, 2):
+        await client.list_comments(thread)
+    for who in (caller, BEN):
+        await client.list_items(who, 1)
+
+    rogue.answers(reply({"data": written_comment() | purchase()["data"]}) if succeeds else cut)
+    try:
+        await write(client, caller)
+    except errors.UnknownOutcome:
+        assert not succeeds
+
+    assert [thread for thread in (1, 2) if client.peek_comments(thread)] == threads_left
+    assert client.peek_items(caller, 1) is None
+    assert client.peek_items(BEN, 1) is not None
+
+
+async def test_a_read_that_began_before_a_write_is_neither_kept_nor_joined_after_it(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    before, after = asyncio.Event(), asyncio.Event()
+    rogue.answers(
+        held(reply(page(item(has_purchased=False))), before),
+        reply(purchase()),
+        held(reply(page(item(has_purchased=True))), after),
+    )
+    early = asyncio.create_task(client.list_items(caller, 1))
+    await rogue.arrivals.get()
+    await client.purchase(caller, 51)
+    await rogue.arrivals.get()
+    late = asyncio.create_task(client.list_items(caller, 1))
+    await rogue.arrivals.get()
+
+    before.set()
+    assert not (await early).entries[0].has_purchased
+    assert client.peek_items(caller, 1) is None
+    after.set()
+
+    assert (await late).entries[0].has_purchased
+    assert client.peek_items(caller, 1) == await late
+
+
+async def test_a_read_answered_while_a_write_runs_is_not_kept(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    bought = asyncio.Event()
+    rogue.answers(held(reply(purchase()), bought), reply(page(item())))
+    buying = asyncio.create_task(client.purchase(caller, 51))
+    await rogue.arrivals.get()
+
+    await client.list_items(caller, 1)
+    bought.set()
+    await buying
+
+    assert client.peek_items(caller, 1) is None
+
+
+async def test_a_changed_link_forgets_that_members_items_only(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    rogue.answers(reply(page()))
+    for who in (caller, BEN):
+        await client.list_items(who, 1)
+
+    client.forget(caller.member_id)
+
+    assert client.peek_items(caller, 1) is None
+    assert client.peek_items(BEN, 1) is not None

@@ -1,0 +1,73 @@
+"""Where the client goes, and where it does not."""
+
+import pytest
+
+from bot.game.address import check_base_url, redirect_target
+from bot.game.errors import BadAddress, ForeignRedirect, InsecureAddress
+
+HERE = "https://game.example/api/threads/1"
+
+
+@pytest.mark.parametrize(
+    ("address", "checked"),
+    [
+        ("https://game.example/api/v1", "https://game.example/api/v1"),
+        ("https://game.example/api/v1/", "https://game.example/api/v1"),
+        ("https://game.example", "https://game.example"),
+        ("http://127.0.0.1:8089/api", "http://127.0.0.1:8089/api"),
+        ("http://127.8.9.1", "http://127.8.9.1"),
+        ("http://localhost:1", "http://localhost:1"),
+        ("http://[::1]:8089/api", "http://[::1]:8089/api"),
+    ],
+)
+def test_https_and_this_machine_are_taken(address: str, checked: str) -> None:
+    assert check_base_url(address) == checked
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://game.example", "http://10.0.0.1", "http://localhost.example", "http://0.0.0.0",
+     "http://127.0.0.1.example"],
+)  # fmt: skip
+def test_plain_http_to_another_machine_is_refused(address: str) -> None:
+    with pytest.raises(InsecureAddress):
+        check_base_url(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "game.example", "ftp://game.example", "https://", "/api", "https://ann:pw@game.example",
+     "https://game.example/?a=b", "https://game.example/#a", "https://game.example:port",
+     "https://game.example/a b", "https://game.example\n"],
+)  # fmt: skip
+def test_what_is_no_plain_web_address_is_refused(address: str) -> None:
+    with pytest.raises(BadAddress) as caught:
+        check_base_url(address)
+
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("/v2", "https://game.example/v2"),
+        ("2?sort=latest", "https://game.example/api/threads/2?sort=latest"),
+        ("https://game.example:443/v2#top", "https://game.example/v2"),
+        ("https://GAME.example/v2", "https://game.example/v2"),
+    ],
+)
+def test_a_redirect_within_the_game_is_resolved(location: str, target: str) -> None:
+    assert redirect_target(HERE, location) == target
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["", "//evil.example/v2", "https://evil.example", "http://game.example/v2",
+     "https://game.example:8443/v2", "https://game.example@evil.example/",
+     "https://ann:pw@game.example/v2", "https://game.example.evil.example",
+     "https://evil.example\\@game.example/", "javascript:alert(1)", "https://[::1",
+     "https://game.example:99999/"],
+)  # fmt: skip
+def test_a_redirect_away_from_the_game_is_refused(location: str) -> None:
+    with pytest.raises(ForeignRedirect):
+        redirect_target(HERE, location)

@@ -1,0 +1,73 @@
+"""How the game's own words reach a member."""
+
+import json
+
+import pytest
+from pydantic import SecretStr
+
+from bot.game import errors
+from bot.game.protocol import Answer, Caller, GameProtocol
+
+GAME = GameProtocol("https://game.example")
+
+
+def refusal(body: object, status: int = 422, **headers: str) -> errors.GameError:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    exchange = GAME.purchase(Caller(1, SecretStr("secret-of-ann")), 1)
+    with pytest.raises(errors.GameError) as caught:
+        exchange.decipher(Answer(status, headers, content, received_at=1_700_000_000.0))
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"message": "  Not\nenough\tacorns. "}, "Not enough acorns."),
+        ({"message": "x" * 301}, "x" * 299 + "…"),
+        ({"message": "x" * 300}, "x" * 300),
+        ({"message": "secret-of-ann is unknown"}, "••• is unknown"),
+        ({"message": ""}, None),
+        ({"message": None}, None),
+        ({"message": {"en": "No."}}, None),
+        ({"error": "No."}, None),
+        (["No."], None),
+        (b"<html>", None),
+        (b"", None),
+    ],
+)
+def test_a_message_is_carried_as_one_plain_line(body: object, message: str | None) -> None:
+    assert refusal(body).message == message
+
+
+def test_the_texts_for_each_field_are_carried() -> None:
+    body = {"errors": {"content": ["Too long.", "Rude.", 5], "item_id": "Unknown.", "x": None}}
+    error = refusal(body)
+
+    assert isinstance(error, errors.Invalid)
+    assert error.errors == {"content": ("Too long.", "Rude."), "item_id": ("Unknown.",), "x": ()}
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("30", 30),
+        ("1.5", 1.5),
+        ("999999", 300),
+        ("-5", None),
+        ("soon", None),
+        ("nan", None),
+        ("Tue, 14 Nov 2023 22:14:20 GMT", 60),
+        ("Tue, 14 Nov 2023 22:00:00 GMT", 0),
+        ("Tue, 99 Nov 2023 22:00:00 GMT", None),
+    ],
+)
+def test_a_wait_is_read_as_seconds_or_as_a_date(value: str, seconds: float | None) -> None:
+    assert refusal({}, 429, **{"retry-after": value}).retry_after == seconds
+
+
+def test_an_unknown_outcome_tells_what_came_instead() -> None:
+    cause = refusal({"message": "Down for tea."}, 503, **{"retry-after": "9"})
+    unknown = errors.UnknownOutcome(cause)
+
+    assert unknown.cause is cause
+    assert (unknown.message, unknown.status, unknown.retry_after) == ("Down for tea.", 503, 9)

@@ -1,0 +1,244 @@
+"""What becomes of an answer's bytes, whatever they are."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from bot.game import errors
+from bot.game.models import Comment, Item, Sort
+from bot.game.protocol import Answer, Caller, GameProtocol
+from tests.support.game_samples import comment, item, page, player, purchase
+
+CALLER = Caller(1, SecretStr("secret-of-ann"))
+GAME = GameProtocol("https://game.example/api/v1")
+
+
+def answer(body: object, status: int = 200, **headers: str) -> Answer:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Answer(status, headers, content, received_at=1_700_000_000.0)
+
+
+def read_comment(**changes: Any) -> Comment:
+    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+    return exchange.decipher(answer(page(comment(**changes)))).entries[0]
+
+
+def read_item(**changes: Any) -> Item:
+    return GAME.list_items(CALLER, 1, 1).decipher(answer(page(item(**changes)))).entries[0]
+
+
+def without(sample: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in sample.items() if name not in names}
+
+
+def test_the_samples_of_the_interface_are_read() -> None:
+    found = read_comment(children_count=1, children=[comment(id=32)])
+
+    assert found.player.screen_name == "Juniper"
+    assert not found.player.is_verified
+    assert found.created_at == datetime(2024, 5, 1, 10, 0, 0, 123456, tzinfo=UTC)
+    assert [child.id for child in found.children] == [32]
+    assert read_item().currency.singular_name == "Acorn"
+    bought = GAME.purchase(CALLER, 51).decipher(answer(purchase()))
+    assert (bought.cost, bought.currency.icon_url) == (40, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2024-05-01T10:00:00Z", datetime(2024, 5, 1, 10, tzinfo=UTC)),
+        ("2024-05-01T10:00:00.5Z", datetime(2024, 5, 1, 10, 0, 0, 500_000, tzinfo=UTC)),
+        ("2024-05-01T10:00:00", datetime(2024, 5, 1, 10, tzinfo=UTC)),
+        ("2024-05-01 10:00:00", datetime(2024, 5, 1, 10, tzinfo=UTC)),
+        (
+            "2024-05-01T10:00:00+02:00",
+            datetime(2024, 5, 1, 10, tzinfo=timezone(timedelta(hours=2))),
+        ),
+        (1714557600, datetime(2024, 5, 1, 10, tzinfo=UTC)),
+    ],
+)
+@pytest.mark.parametrize("field", ["created_at", "last_active_at"])
+def test_a_time_is_read_in_every_common_form_and_is_aware(
+    text: object, moment: datetime, field: str
+) -> None:
+    sample = without(comment(), "created_at") | {field: text}
+
+    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+    found = exchange.decipher(answer(page(sample))).entries[0]
+
+    assert found.created_at == moment
+    assert found.created_at.tzinfo is not None
+
+
+def test_created_at_is_null_where_last_active_at_is_set() -> None:
+    found = read_comment(created_at=None, last_active_at="2024-05-01T10:00:00Z")
+
+    assert found.created_at == datetime(2024, 5, 1, 10, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("flag", ["has_purchased", "has_purchasd"])
+@pytest.mark.parametrize(("sent", "owned"), [(True, True), (False, False), (1, True), ("0", False)])
+def test_the_purchase_flag_is_read_in_either_spelling(flag: str, sent: object, owned: bool) -> None:
+    sample = without(item(), "has_purchased") | {flag: sent}
+
+    found = GAME.list_items(CALLER, 1, 1).decipher(answer(page(sample))).entries[0]
+
+    assert found.has_purchased is owned
+    assert found.is_coin_code_item is False
+
+
+def test_absent_and_null_fields_that_only_decorate_are_no_fault() -> None:
+    sample = without(comment(), "children", "children_count", "depth")
+    sample["player"] = {"id": "7", "screen_name": 4711, "is_subscribed": None, "inventory": []}
+    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer({"data": [sample]})).entries[0]
+
+    assert (found.depth, found.children, found.children_count) == (1, (), 0)
+    assert (found.player.id, found.player.screen_name) == (7, "4711")
+    assert read_item(is_clearance=None, unheard_of={"a": 1}).is_clearance is False
+    assert read_item(currency={"id": 1, "name": "Acorns"}).currency.singular_name == "Acorns"
+
+
+def test_the_number_of_children_need_not_be_the_number_sent() -> None:
+    assert read_comment(children_count=900, children=[comment()]).children_count == 900
+    assert read_comment(children_count=None, children=[comment()]).children_count == 1
+
+
+@pytest.mark.parametrize("verified", ["2024-05-01T10:00:00Z", True, 1714557600, {"by": "team"}])
+def test_a_player_is_verified_by_whatever_type_says_so(verified: object) -> None:
+    assert read_comment(player=player(verified_at=verified)).player.is_verified
+
+
+@pytest.mark.parametrize("number", [0, 2**31, 2**53 + 1, 2**63, 2**64 + 1, 10**40])
+def test_ids_of_any_size_are_exact(number: int) -> None:
+    assert read_comment(id=number).id == number
+    assert read_comment(id=str(number)).id == number
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        None, "", "/relative.png", "//host/a.png", "javascript:alert(1)", "data:image/png;base64,",
+        "https://", "https://host/a b.png", "https://host/\u202e.png", "http://[::1", 12,
+        "https://host/" + "a" * 2048, "https://user:password@host/a.png",
+    ],
+)  # fmt: skip
+def test_an_address_that_discord_would_refuse_is_left_out(address: object) -> None:
+    assert read_comment(player=player(avatar_url=address)).player.avatar_url in (None, address)
+    assert read_item(icon_url=address).icon_url is None
+
+
+@pytest.mark.parametrize(
+    ("sample", "path"),
+    [
+        ({}, "data"),
+        ({"data": None}, "data"),
+        ({"data": {"id": 1}}, "data"),
+        ([], ""),
+        (page(comment(), comment(), without(comment(), "id")), "data.2.id"),
+        (page(comment(player=None)), "data.0.player"),
+        (page(comment(player=without(player(), "id"))), "data.0.player.id"),
+        (page(comment(children=[comment(content=None)])), "data.0.children.0.content"),
+        (page(without(comment(), "created_at")), "data.0.created_at"),
+        (page(comment(id=-1)), "data.0.id"),
+        (page(comment(id=1.5)), "data.0.id"),
+        (page(comment(created_at="yesterday")), "data.0.created_at"),
+        (page("comment"), "data.0"),
+    ],
+)
+def test_a_malformed_list_names_the_field_and_holds_nothing_else(sample: object, path: str) -> None:
+    with pytest.raises(errors.MalformedResponse) as caught:
+        GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(sample))
+
+    assert caught.value.path == path
+    assert caught.value.status == 200
+    assert "Juniper" not in repr(caught.value)
+    assert caught.value.__context__ is None
+
+
+def test_an_item_without_any_purchase_flag_is_not_taken_for_unowned() -> None:
+    with pytest.raises(errors.MalformedResponse) as caught:
+        read_item(has_purchased=None)
+
+    assert caught.value.path == "data.0.has_purchased"
+
+
+@pytest.mark.parametrize(
+    ("body", "has_next"),
+    [
+        (page(comment()), False),
+        (page(comment(), following="https://game.example?page=2"), True),
+        (page(*[comment()] * 15), True),
+        (page(*[comment()] * 15, per_page=50), False),
+        (page(*[comment()] * 2, per_page=2), True),
+        (page(), False),
+        (page(following="https://game.example?page=2"), False),
+        ({"data": [comment()] * 15}, True),
+        ({"data": [comment()], "links": None, "meta": None}, False),
+        ({"data": [comment()], "links": [], "meta": "none"}, False),
+    ],
+)
+def test_a_page_has_a_next_one_when_linked_or_full(body: object, has_next: bool) -> None:
+    assert GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body)).has_next is has_next
+
+
+@pytest.mark.parametrize(
+    ("current", "number"), [(3, 3), ("3", 3), (None, 7), (0, 7), (-2, 7), ("x", 7), (10**30, 7)]
+)
+def test_a_page_without_a_usable_number_has_the_number_asked_for(
+    current: object, number: int
+) -> None:
+    body = page(current_page=current, **{"from": None, "to": None})
+    found = GAME.list_comments(1, Sort.LATEST, 7).decipher(answer(body))
+
+    assert (found.number, found.has_previous) == (number, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        (rb"\ud83d\ude00", "😀"),
+        (rb"a\ud83db", "a�b"),
+        (rb"\udc00", "�"),
+        (rb"\\ud83d", r"\ud83d"),
+        (rb"\ud83d and \\ud83d and \ud83d\ude00", r"� and \ud83d and 😀"),
+    ],
+)
+def test_half_a_surrogate_pair_does_not_hide_a_page(text: bytes, content: str) -> None:
+    body = json.dumps(page(comment(content="@"))).encode().replace(b"@", text)
+
+    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body))
+
+    assert found.entries[0].content == content
+
+
+def test_a_byte_order_mark_is_passed_over() -> None:
+    body = b"\xef\xbb\xbf" + json.dumps(page(comment())).encode()
+
+    assert GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body)).entries
+
+
+@pytest.mark.parametrize(("depth", "fits"), [(1, True), (30, True), (32, False), (400, False)])
+def test_replies_nest_as_deep_as_the_limit(depth: int, fits: bool) -> None:
+    tree = comment(children=[])
+    for _ in range(depth - 1):
+        tree = comment(children=[tree])
+    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+    if fits:
+        assert exchange.decipher(answer(page(tree))).entries
+    else:
+        with pytest.raises(errors.TooDeep):
+            exchange.decipher(answer(page(tree)))
+
+
+@pytest.mark.parametrize("innermost", [b"", b"1"])
+@pytest.mark.parametrize(("depth", "kind"), [(64, errors.MalformedResponse), (65, errors.TooDeep)])
+def test_the_limit_of_nesting_is_exact(
+    innermost: bytes, depth: int, kind: type[errors.GameError]
+) -> None:
+    with pytest.raises(errors.MalformedResponse) as caught:
+        GAME.purchase(CALLER, 1).decipher(answer(b"[" * depth + innermost + b"]" * depth))
+
+    assert type(caught.value) is kind
