@@ -32,11 +32,11 @@ bench: $(READY)  ## Kiosk beside the usual way of building it, as ratios
 	$(RUN) benchmarks
 
 strings: $(READY)  ## bring the language catalogs up to date with the sources
-	$(RUN) bot.strings
+	$(RUN) tools.strings
 
 pictures: $(READY)  ## draw docs/pictures anew (needs Debian's chromium)
 	$(RUN) pip install --quiet --require-hashes -r requirements-pictures.txt
-	$(RUN) playground.photographer
+	$(RUN) tools.photographs
 
 lock:  ## pin the newest dependencies that pyproject.toml allows
 	$(PYTHON) -m venv build/lock

@@ -19,6 +19,7 @@ from bot.game.errors import GameError
 from bot.settings import Settings, SettingsError
 from bot.tree import KioskTree
 from bot.ui.actions import Router
+from bot.ui.replies import answer_error
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.facts import Facts
@@ -52,12 +53,24 @@ class Kiosk(commands.AutoShardedBot):
         self.features = features
         self.router = Router()
         self._facts = facts
+        self._has_begun = False
 
     async def setup_hook(self) -> None:
         """Load every cog, then give Discord the commands if they have changed."""
+        self.tree.error(answer_error)
         for extension in EXTENSIONS:
             await self.load_extension(extension)
         await self.tree.sync_if_changed(self._facts)
+
+    async def login(self, token: str) -> None:
+        """Log in to Discord; see discord.Client."""
+        self._has_begun = True
+        await super().login(token)
+
+    async def close(self) -> None:
+        """Close the connections; a bot that has not begun to log in has none to close."""
+        if self._has_begun:
+            await super().close()
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Connect with as many shards as Discord advises."""

@@ -1,4 +1,4 @@
-"""The command tree: speaks the member's language, answers every failure, syncs when it changed."""
+"""The command tree: speaks the member's language, and is synced when it changed."""
 
 import hashlib
 import json
@@ -9,7 +9,6 @@ import discord
 from discord import app_commands
 
 from bot.i18n import CommandTranslator, speak
-from bot.ui.replies import answer_error
 from storage.facts import Facts
 
 if TYPE_CHECKING:
@@ -36,12 +35,6 @@ class KioskTree(app_commands.CommandTree["Kiosk"]):
         """Let everyone through, and speak their language from here on."""
         speak(interaction.locale)
         return True
-
-    async def on_error(
-        self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
-    ) -> None:
-        """Tell the member; see `answer_error`."""
-        await answer_error(interaction, error)
 
     async def sync_if_changed(self, facts: Facts) -> bool:
         """Give Discord the commands unless it has them already; tells whether it did.

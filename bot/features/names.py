@@ -45,7 +45,7 @@ class Directory:
             await self._names.save(guild_id, kind, Named(game_id, name))
         except NameTaken as error:
             holder = await self._names.find_by_name(guild_id, kind, name)
-            raise NameIsTaken(name=name, game_id=holder.game_id if holder else "?") from error
+            raise NameIsTaken(name=name, game_id=str(holder.game_id) if holder else "?") from error
         return Place(kind, game_id, name)
 
     async def remove(self, guild_id: int, kind: Kind, text: str) -> Place:

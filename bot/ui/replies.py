@@ -36,8 +36,9 @@ REPLIES: dict[type[Exception], type[KioskError]] = {
     app_commands.CommandNotFound: errors.CommandChanged,
 }
 
-# What is nobody's fault here, and so needs no traceback an operator would look at.
-_EXPECTED = (KioskError, game.Refused, app_commands.CheckFailure)
+# What an operator may want to know of; what is in neither of these is a fault of ours.
+_REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
+_TROUBLE = (game.GameError, discord.DiscordException)
 
 
 def reply_for(error: Exception) -> KioskError:
@@ -76,14 +77,19 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
     if isinstance(error, app_commands.CommandInvokeError):
         error = error.original
     reference = secrets.token_hex(3).upper()
-    level = logging.INFO if isinstance(error, _EXPECTED) else logging.ERROR
-    log.log(level, "reference %s: %s", reference, type(error).__name__, exc_info=error)
+    log.log(_level_of(error), "reference %s: %s", reference, type(error).__name__, exc_info=error)
     try:
         if interaction.type is discord.InteractionType.autocomplete:
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
         else:
             await respond(interaction, error_card(error, reference))
-    except discord.HTTPException as unsent:
-        # Discord itself is down, or the interaction has expired: nobody is left to tell.
-        log.warning("reference %s: the member could not be told: %s", reference, unsent)
+    except Exception:
+        # Discord is down, or the time to answer is over.
+        log.warning("reference %s: the member could not be told", reference, exc_info=True)
+
+
+def _level_of(error: Exception) -> int:
+    if isinstance(error, _REFUSED):
+        return logging.INFO
+    return logging.WARNING if isinstance(error, _TROUBLE) else logging.ERROR

@@ -1,7 +1,15 @@
 """Linking an account, as members meet it."""
 
-from tests.support.cards import text_of
-from tests.support.world import SUBSCRIBER, World
+from pathlib import Path
+
+import pytest
+import simcord
+
+from bot.app import open_bot
+from bot.settings import SettingsError
+from storage.vault import new_key
+from tests.support.cards import buttons_of, text_of
+from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
 
 async def test_a_member_links_an_account_and_sees_that_it_is_linked(world: World) -> None:
@@ -10,3 +18,130 @@ async def test_a_member_links_an_account_and_sees_that_it_is_linked(world: World
     assert linked.ephemeral
     assert "Your game account is linked" in text_of(linked)
     assert "Your game account is linked" in text_of(await world.slash("account show"))
+
+
+async def test_the_token_is_typed_into_a_form_and_never_into_an_option(world: World) -> None:
+    form = await world.slash("account link")
+
+    assert form.modal is not None
+    with pytest.raises(simcord.OptionError):
+        await world.slash("account link", token=SUBSCRIBER)
+
+
+async def test_a_token_that_the_game_refuses_is_not_kept(world: World) -> None:
+    refused = await world.link(world.member, "made-up")
+
+    assert "The game refused this token" in text_of(refused)
+    assert "No game account is linked" in text_of(await world.slash("account show"))
+
+
+async def test_a_token_that_no_header_can_carry_is_refused(world: World) -> None:
+    assert "The game refused this token" in text_of(
+        await world.link(world.member, "sn\u00f6\u2603")
+    )
+
+
+async def test_spaces_around_a_pasted_token_do_no_harm(world: World) -> None:
+    assert "is linked" in text_of(await world.link(world.member, f"  {SUBSCRIBER}\n"))
+
+
+async def test_a_refused_token_leaves_the_link_before_it_in_place(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    await world.link(world.member, "made-up")
+
+    assert "Your game account is linked" in text_of(await world.slash("account show"))
+
+
+async def test_a_token_is_checked_with_the_catalogs_that_the_server_has_named(world: World) -> None:
+    await world.slash("setup catalog add", world.moderator, id="999", name="Gone")
+    await world.slash("setup catalog add", world.moderator, id="2", name="Outlet")
+
+    assert "is linked" in text_of(await world.link(world.member, NEWCOMER))
+
+
+async def test_a_good_token_is_told_from_a_bad_one_though_no_catalog_is_known(world: World) -> None:
+    await world.slash("setup catalog add", world.moderator, id="999", name="Gone")
+
+    assert "is linked" in text_of(await world.link(world.member, NEWCOMER))
+    assert "The game refused" in text_of(await world.link(world.friend, "made-up"))
+
+
+async def test_unlinking_forgets_the_token(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+
+    assert "is unlinked" in text_of(await world.slash("account unlink"))
+    assert "No game account is linked" in text_of(await world.slash("account show"))
+    assert "nothing to unlink" in text_of(await world.slash("account unlink"))
+
+
+async def test_the_button_on_a_card_unlinks_too(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    card = await world.slash("account show")
+
+    assert card.response is not None
+    assert "is unlinked" in text_of(await world.member.click(card.response, label="Unlink"))
+
+
+async def test_the_button_on_an_empty_account_opens_the_form(world: World) -> None:
+    card = await world.slash("account show")
+
+    assert card.response is not None
+    assert "Link account" in buttons_of(card)
+    form = await world.member.click(card.response, label="Link account")
+    linked = await world.member.submit_modal(form, {"token": SUBSCRIBER})
+    assert "Your game account is linked" in text_of(linked)
+
+
+async def test_links_are_each_members_own(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+
+    other = await world.slash("account show", world.friend)
+    assert "No game account is linked" in text_of(other)
+
+
+async def test_a_link_works_after_a_restart(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+
+    async with open_bot(world.settings) as again:
+        await world.env.restart_bot(again)
+        assert "Your game account is linked" in text_of(await world.slash("account show"))
+
+
+async def test_a_link_whose_key_is_gone_keeps_the_bot_from_starting(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    other_key = world.settings.model_validate(
+        {**world.settings.model_dump(), "kiosk_keys": new_key()}
+    )
+
+    with pytest.raises(SettingsError, match="KIOSK_KEYS"):
+        async with open_bot(other_key):
+            pass
+
+
+async def test_no_file_and_no_line_holds_a_token(
+    world: World,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    caplog.set_level("DEBUG")
+    await world.link(world.member, "made-up-token")
+    await world.link(world.member, SUBSCRIBER)
+    await world.slash("account show")
+
+    kept = _bytes_of(tmp_path)
+    printed = "".join(capfd.readouterr())
+    own_lines = "".join(
+        record.getMessage() + str(record.exc_text)
+        for record in caplog.records
+        if not record.name.startswith("discord")
+    )
+    for token in (SUBSCRIBER, "made-up-token"):
+        assert token.encode() not in kept
+        assert token not in printed
+        assert token not in own_lines
+        assert token not in repr(world.settings)
+
+
+def _bytes_of(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.glob("kiosk.db*"))

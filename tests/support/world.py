@@ -1,7 +1,8 @@
 """A small world to act in: the demo game, Kiosk on a simulated Discord, and people."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import logging
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,17 +79,40 @@ async def open_world(folder: Path, base_url: str | None = None) -> AsyncGenerato
 
 @asynccontextmanager
 async def _populate(settings: Settings, game: Service | None) -> AsyncGenerator[World]:
-    async with open_bot(settings) as bot, simulate(bot) as env:
-        guild = env.create_guild("Acorn Park Fans")
-        manager = guild.create_role("Moderator", permissions=MODERATOR)
-        yield World(
-            env=env,
-            bot=bot,
-            settings=settings,
-            game=game,
-            guild=guild,
-            channel=guild.create_text_channel("game-talk"),
-            member=guild.add_member(env.create_user("member")),
-            friend=guild.add_member(env.create_user("friend")),
-            moderator=guild.add_member(env.create_user("moderator"), roles=[manager]),
-        )
+    with no_faults_of_ours():
+        async with open_bot(settings) as bot, simulate(bot) as env:
+            guild = env.create_guild("Acorn Park Fans")
+            manager = guild.create_role("Moderator", permissions=MODERATOR)
+            yield World(
+                env=env,
+                bot=bot,
+                settings=settings,
+                game=game,
+                guild=guild,
+                channel=guild.create_text_channel("game-talk"),
+                member=guild.add_member(env.create_user("member")),
+                friend=guild.add_member(env.create_user("friend")),
+                moderator=guild.add_member(env.create_user("moderator"), roles=[manager]),
+            )
+
+
+@contextmanager
+def no_faults_of_ours() -> Generator[None]:
+    """Fail if Kiosk logs an error inside the block: members get sentences for those too."""
+    faults = _Faults()
+    root = logging.getLogger()
+    root.addHandler(faults)
+    try:
+        yield
+    finally:
+        root.removeHandler(faults)
+    assert not faults.lines, "\n".join(faults.lines)
+
+
+class _Faults(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))

@@ -1,0 +1,127 @@
+"""Naming a server's threads and catalogs, as moderators do."""
+
+import pytest
+import simcord
+
+from tests.support.cards import text_of
+from tests.support.world import World
+
+
+async def test_a_named_thread_is_listed(world: World) -> None:
+    added = await world.slash("setup thread add", world.moderator, id="12", name="Patch notes")
+
+    assert added.ephemeral
+    assert "Thread 12 is now “Patch notes”" in text_of(added)
+    assert "**Patch notes** · 12" in text_of(
+        await world.slash("setup thread list", world.moderator)
+    )
+
+
+async def test_threads_and_catalogs_have_names_of_their_own(world: World) -> None:
+    await world.slash("setup thread add", world.moderator, id="12", name="Season")
+    added = await world.slash("setup catalog add", world.moderator, id="12", name="Season")
+
+    assert "Catalog 12 is now “Season”" in text_of(added)
+    await world.slash("setup catalog remove", world.moderator, catalog="Season")
+    assert "No catalog has a name" in text_of(
+        await world.slash("setup catalog list", world.moderator)
+    )
+    assert "Season" in text_of(await world.slash("setup thread list", world.moderator))
+
+
+async def test_naming_again_renames(world: World) -> None:
+    await world.slash("setup thread add", world.moderator, id="12", name="Old")
+    await world.slash("setup thread add", world.moderator, id="12", name="New")
+
+    listed = text_of(await world.slash("setup thread list", world.moderator))
+    assert "New" in listed
+    assert "Old" not in listed
+
+
+async def test_a_name_stands_for_one_thread_whatever_its_case(world: World) -> None:
+    await world.slash("setup thread add", world.moderator, id="12", name="Patch notes")
+    taken = await world.slash("setup thread add", world.moderator, id="13", name="PATCH  Notes")
+
+    assert "That name is taken" in text_of(taken)
+    assert "number 12" in text_of(taken)
+
+
+@pytest.mark.parametrize("name", ["7", "#7", "  "])
+async def test_a_number_or_nothing_is_no_name(world: World, name: str) -> None:
+    answer = await world.slash("setup thread add", world.moderator, id="12", name=name)
+
+    assert "That name can't be used" in text_of(answer)
+
+
+@pytest.mark.parametrize("game_id", ["twelve", "-1", "1.5", "9223372036854775808", "9" * 40])
+async def test_what_is_no_id_is_refused(world: World, game_id: str) -> None:
+    answer = await world.slash("setup thread add", world.moderator, id=game_id, name="Season")
+
+    assert "That is not a number" in text_of(answer)
+
+
+async def test_the_largest_id_is_kept(world: World) -> None:
+    answer = await world.slash(
+        "setup thread add", world.moderator, id="9223372036854775807", name="Far"
+    )
+
+    assert "Thread 9223372036854775807 is now “Far”" in text_of(answer)
+
+
+async def test_a_name_is_taken_away_by_itself_or_by_its_id(world: World) -> None:
+    await world.slash("setup thread add", world.moderator, id="12", name="Patch notes")
+    await world.slash("setup thread add", world.moderator, id="13", name="Help")
+
+    by_name = await world.slash("setup thread remove", world.moderator, thread="patch NOTES")
+    by_id = await world.slash("setup thread remove", world.moderator, thread="13")
+
+    assert "no longer called “Patch notes”" in text_of(by_name)
+    assert "no longer called “Help”" in text_of(by_id)
+    assert "No thread has a name" in text_of(
+        await world.slash("setup thread list", world.moderator)
+    )
+
+
+async def test_taking_away_what_has_no_name_is_told(world: World) -> None:
+    answer = await world.slash("setup thread remove", world.moderator, thread="Nowhere")
+
+    assert "No thread here is called “Nowhere”" in text_of(answer)
+
+
+async def test_names_are_offered_while_typing(world: World) -> None:
+    await world.name_demo_places()
+
+    offered = await world.moderator.autocomplete(
+        world.channel, "setup thread remove", "thread", "pa"
+    )
+
+    assert [(entry["name"], entry["value"]) for entry in offered] == [
+        ("Park life", "1"),
+        ("Patch notes", "2"),
+    ]
+
+
+async def test_a_name_that_formats_is_shown_as_it_was_typed(world: World) -> None:
+    answer = await world.slash(
+        "setup thread add", world.moderator, id="1", name="**@everyone** <@1>"
+    )
+
+    assert r"\*\*\@everyone\*\* \<\@1>" in text_of(answer)
+
+
+async def test_a_hundred_long_names_fit_on_the_card(world: World) -> None:
+    for number in range(100):
+        name = f"{number:03} " + "x" * 70
+        await world.slash("setup thread add", world.moderator, id=str(number), name=name)
+
+    listed = text_of(await world.slash("setup thread list", world.moderator))
+
+    assert len(listed) <= 4000
+    assert listed.count("\n**") + int(listed.rpartition("and ")[2].split()[0]) == 100
+    offered = await world.moderator.autocomplete(world.channel, "setup thread remove", "thread", "")
+    assert len(offered) == 25
+
+
+async def test_members_are_not_offered_setup(world: World) -> None:
+    with pytest.raises(simcord.SetupError, match="not visible"):
+        await world.slash("setup thread list", world.member)

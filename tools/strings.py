@@ -1,0 +1,56 @@
+"""Collect every sentence of the sources, and bring the language catalogs up to date with them."""
+
+from pathlib import Path
+from typing import cast
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+from bot.i18n import SOURCE_LANGUAGE, catalog_file, languages
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ("bot", "cogs")
+KEYWORDS: dict[str, tuple[int, ...] | None] = {"t": None, "N_": None, "L": None, "nt": (1, 2)}
+
+
+def template() -> Catalog:
+    """Collect the sentences that the sources mark."""
+    found = Catalog(project="Kiosk", copyright_holder="The Kiosk authors", charset="utf-8")
+    for folder in SOURCES:
+        marked = extract_from_dir(ROOT / folder, [("**.py", "python")], keywords=KEYWORDS)
+        for file, _line, message, _comments, context in marked:
+            found.add(message, locations=[(f"{folder}/{file}", 0)], context=context)
+    return found
+
+
+def read_catalog(language: str) -> Catalog:
+    """Read a language's catalog as it is kept, obsolete and fuzzy sentences included."""
+    with catalog_file(language).open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def update(language: str) -> int:
+    """Bring one catalog up to date; gives how many sentences still need a translation."""
+    catalog = read_catalog(language)
+    catalog.update(template(), no_fuzzy_matching=True)
+    catalog.obsolete.clear()
+    with catalog_file(language).open("wb") as file:
+        write_po(file, catalog, omit_header=True, include_lineno=False, width=100)
+    return sum(not is_translated(message) for message in catalog if message.id)
+
+
+def is_translated(message: Message) -> bool:
+    """Tell whether every form of a message is there."""
+    forms = cast("str | tuple[str, ...]", message.string)
+    return bool(forms) and all(forms)
+
+
+def main() -> None:
+    """Update every language."""
+    for language in sorted(languages() - {SOURCE_LANGUAGE}):
+        print(f"{language}: {update(language)} sentences to translate")
+
+
+if __name__ == "__main__":
+    main()
