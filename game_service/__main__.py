@@ -61,6 +61,21 @@ def add_catalog(context: typer.Context, name: str, database: DatabaseOption = No
 
 
 @cli.command()
+def add_currency(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Its plural name, such as Acorns.")],
+    singular: Annotated[str, typer.Argument(help="Its name for one, such as Acorn.")],
+    database: DatabaseOption = None,
+) -> None:
+    """Add a currency, or find the one of this name, and print its id."""
+    typer.echo(
+        _administer(
+            context, database, lambda game: admin.add_currency(game, name, singular_name=singular)
+        )
+    )
+
+
+@cli.command()
 def add_item(
     context: typer.Context,
     catalog: int,

@@ -186,6 +186,11 @@ async def create_token(database: Writable, player_id: int, token: str | None = N
     return token
 
 
+async def is_filled(transaction: Transaction) -> bool:
+    """Tell whether the game has any player, thread or catalog."""
+    return bool((await transaction.fetch(_SQL["is_filled"]))[0]["is_filled"])
+
+
 @asynccontextmanager
 async def _writing(database: Writable) -> AsyncGenerator[Transaction]:
     if isinstance(database, Transaction):

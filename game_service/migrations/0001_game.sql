@@ -38,9 +38,11 @@ CREATE TABLE comments (
     score DOUBLE PRECISION NOT NULL DEFAULT 0
 );
 
-CREATE INDEX comments_latest ON comments (thread_id, id) WHERE parent_id IS NULL;
-CREATE INDEX comments_hottest ON comments (thread_id, score, id) WHERE parent_id IS NULL;
-CREATE INDEX comments_children ON comments (parent_id, id) WHERE parent_id IS NOT NULL;
+-- Each holds all that choosing a page needs, parent_id included, so that skipping the pages before
+-- it never touches the table. The first finds the children of a comment, too.
+CREATE INDEX comments_latest ON comments (parent_id, thread_id, id);
+CREATE INDEX comments_hottest ON comments (thread_id, parent_id, score, id)
+WHERE parent_id IS NULL;
 
 CREATE TABLE catalogs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -22,9 +22,10 @@ tree AS (
     SELECT c.id, c.parent_id, c.depth, c.player_id, c.content, c.created_at, c.children_count,
         c.score
     FROM tree JOIN comments AS c
-        ON c.parent_id = tree.id
+        ON c.parent_id = tree.id AND c.thread_id = :thread_id
         AND c.id >= CASE WHEN tree.children_count > :most_children THEN (
-            SELECT newest.id FROM comments AS newest WHERE newest.parent_id = tree.id
+            SELECT newest.id FROM comments AS newest
+            WHERE newest.parent_id = tree.id AND newest.thread_id = :thread_id
             ORDER BY newest.id DESC LIMIT 1 OFFSET :most_children - 1
         ) ELSE 0 END
     WHERE tree.children_count > 0

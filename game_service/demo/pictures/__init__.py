@@ -1,0 +1,1 @@
+"""Draw the demo's pictures into the assets folder; needs Pillow, which serving them does not."""
