@@ -1,0 +1,73 @@
+"""The real bot as a process of its own, on the Discord stand-in."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.discord_standin import Discord
+from tests.support.discord_standin.gateway import Session
+from tests.support.gates import PATIENCE
+from tests.support.program import Program, run_program
+
+# A key of the form `python -m bot keys new` prints; it protects nothing.
+KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
+
+
+@dataclass(frozen=True)
+class BotProcess:
+    """A bot that has given Discord its commands and is connected through `session`."""
+
+    program: Program
+    session: Session
+    _discord: Discord
+
+    async def kill(self) -> None:
+        """End it as a power cut would; Discord has noticed when this returns."""
+        await self.program.kill()
+        await self.ended()
+
+    async def ended(self) -> int:
+        """Wait until it has ended and Discord has noticed; gives the exit status."""
+        status = await self.program.ended()
+        await self._discord.state.gateway.sessions.until(lambda: not self.session.is_connected)
+        return status
+
+
+@asynccontextmanager
+async def run_bot(discord: Discord, game_url: str, folder: Path) -> AsyncGenerator[BotProcess]:
+    """Run `python -m bot run` on the database in a folder; kill it at the end if it still runs.
+
+    Gives it once members can use it. One bot at a time may be started.
+    """
+    environment = {
+        "STANDIN_API": discord.state.api_url,
+        "STANDIN_GATEWAY": discord.state.gateway_url,
+        "DISCORD_TOKEN": discord.state.token,
+        "GAME_BASE_URL": game_url,
+        "DATABASE_URL": f"sqlite:///{folder / 'kiosk.db'}",
+        "KIOSK_KEYS": KEY,
+        "LOG_FORMAT": "json",
+    }
+    known = len(discord.state.gateway.sessions.past)
+    async with run_program(["bot", "run"], environment, folder) as program:
+        session = await _identified(discord, program, known)
+        yield BotProcess(program, session, discord)
+
+
+async def _identified(discord: Discord, program: Program, known: int) -> Session:
+    """Wait for a session beyond the known ones, or for the bot's early end."""
+    sessions = discord.state.gateway.sessions
+    identified = asyncio.ensure_future(sessions.first(lambda _: True, since=known))
+    ended = asyncio.ensure_future(program.ended())
+    try:
+        await asyncio.wait(
+            [identified, ended], timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED
+        )
+        assert identified.done(), f"the bot did not start:\n{program.output}"
+        return identified.result()
+    finally:
+        for task in (identified, ended):
+            task.cancel()
+        await asyncio.gather(identified, ended, return_exceptions=True)

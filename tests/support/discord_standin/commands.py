@@ -1,0 +1,89 @@
+"""The commands that the bot has given Discord, and what using one of them sends."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tests.support.discord_standin.objects import Payload, new_id
+
+_CHAT_INPUT, _MESSAGE_MENU = 1, 3
+_SUBCOMMAND, _SUBCOMMAND_GROUP = 1, 2
+_DEFAULTS: Payload = {
+    "type": _CHAT_INPUT,
+    "description": "",
+    "options": [],
+    "nsfw": False,
+    "dm_permission": True,
+    "default_member_permissions": None,
+    "contexts": None,
+    "integration_types": [0],
+}
+
+
+class Commands:
+    """The application's global commands."""
+
+    def __init__(self, application_id: int) -> None:
+        self._application_id = application_id
+        self._commands: list[Payload] = []
+
+    def replace(self, commands: list[Payload]) -> list[Payload]:
+        """Take a whole new list, as the bulk overwrite does; ids of known names are kept."""
+        known = {(command["name"], command["type"]): command["id"] for command in self._commands}
+        self._commands = [self._complete(command, known) for command in commands]
+        return self._commands
+
+    def all(self) -> list[Payload]:
+        """Give them as Discord lists them."""
+        return self._commands
+
+    def use(self, name: str, options: Mapping[str, object]) -> Payload:
+        """Give the interaction data of `/name` with options; refuses what Discord's app would."""
+        root, *path = name.split()
+        command = self._find(root, _CHAT_INPUT)
+        data: Payload = {"id": command["id"], "name": root, "type": _CHAT_INPUT, "options": []}
+        level, given = command, data
+        for step in path:
+            level = _named(level, step)
+            inner: Payload = {"name": step, "type": level["type"], "options": []}
+            given["options"].append(inner)
+            given = inner
+        given["options"] = [
+            {"name": option, "type": _named(level, option)["type"], "value": value}
+            for option, value in options.items()
+        ]
+        for option in level.get("options") or ():
+            is_branch = option["type"] in (_SUBCOMMAND, _SUBCOMMAND_GROUP)
+            assert not is_branch, f"/{name} is not a whole command"
+            is_missing = option.get("required") and option["name"] not in options
+            assert not is_missing, f"/{name} needs {option['name']}"
+        return data
+
+    def use_menu(self, name: str, message: Payload) -> Payload:
+        """Give the interaction data of a message menu used on a message."""
+        command = self._find(name, _MESSAGE_MENU)
+        return {
+            "id": command["id"],
+            "name": name,
+            "type": _MESSAGE_MENU,
+            "target_id": message["id"],
+            "resolved": {"messages": {message["id"]: message}},
+        }
+
+    def _find(self, name: str, kind: int) -> Payload:
+        for command in self._commands:
+            if (command["name"], command["type"]) == (name, kind):
+                return command
+        raise AssertionError(f"the bot has no command {name!r}")
+
+    def _complete(self, command: Payload, known: Mapping[Any, str]) -> Payload:
+        complete = {**_DEFAULTS, **command}
+        number = known.get((complete["name"], complete["type"])) or str(new_id())
+        application = str(self._application_id)
+        return {**complete, "id": number, "version": number, "application_id": application}
+
+
+def _named(level: Payload, name: str) -> Payload:
+    for option in level.get("options") or ():
+        if option["name"] == name:
+            return option
+    raise AssertionError(f"{level['name']!r} has no option or subcommand {name!r}")

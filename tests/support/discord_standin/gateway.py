@@ -1,0 +1,121 @@
+"""The gateway: sessions of bots over WebSocket, with identify, heartbeats and resume."""
+
+import json
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from aiohttp import WSMsgType, web
+
+from tests.support.discord_standin.objects import Payload
+from tests.support.gates import Happenings
+
+DISPATCH, HEARTBEAT, IDENTIFY, RESUME = 0, 1, 2, 6
+INVALID_SESSION, HELLO, HEARTBEAT_ACK = 9, 10, 11
+_HEARTBEAT_INTERVAL = 41_250
+_BAD_TOKEN, _CLEAN = 4004, 1000
+
+Greetings = list[tuple[str, Payload]]
+
+
+@dataclass(eq=False)
+class Session:
+    """One bot's session; it keeps its events, so that the bot can resume after a cut."""
+
+    id: str = field(default_factory=lambda: secrets.token_hex(16))
+    events: list[Payload] = field(default_factory=list[Payload])
+    socket: web.WebSocketResponse | None = None
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether a bot is at the other end now."""
+        return self.socket is not None and not self.socket.closed
+
+    async def dispatch(self, name: str, data: Payload) -> None:
+        """Send an event, or keep it until the bot resumes."""
+        event = {"op": DISPATCH, "t": name, "s": len(self.events) + 1, "d": data}
+        self.events.append(event)
+        if self.socket is not None:
+            await _send(self.socket, event)
+
+
+class Gateway:
+    """All sessions, oldest first.
+
+    Frames go out uncompressed: discord.py reads text frames whatever compression it asked for.
+    """
+
+    def __init__(self, token: str, greet: Callable[[Session, Payload], Greetings]) -> None:
+        self.sessions = Happenings[Session]()
+        self._token = token
+        self._greet = greet
+
+    def connected(self) -> list[Session]:
+        """Give the sessions that have a bot at the other end."""
+        return [session for session in self.sessions.past if session.is_connected]
+
+    async def cut(self) -> None:
+        """Cut every connection as a failing network would; the sessions can be resumed."""
+        for session in self.connected():
+            socket, session.socket = session.socket, None
+            assert socket is not None
+            await socket.close(code=1006)
+
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        """Talk with one bot until it goes."""
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await _send(socket, {"op": HELLO, "d": {"heartbeat_interval": _HEARTBEAT_INTERVAL}})
+        session: Session | None = None
+        async for frame in socket:
+            if frame.type is not WSMsgType.TEXT:
+                break
+            message = json.loads(frame.data)
+            if message["op"] == HEARTBEAT:
+                await _send(socket, {"op": HEARTBEAT_ACK})
+            elif message["op"] == IDENTIFY:
+                session = await self._identify(socket, message["d"])
+            elif message["op"] == RESUME:
+                session = await self._resume(socket, message["d"])
+        self._part(session, socket)
+        return socket
+
+    async def _identify(self, socket: web.WebSocketResponse, data: Payload) -> Session | None:
+        if data["token"] != self._token:
+            await socket.close(code=_BAD_TOKEN)
+            return None
+        session = Session(socket=socket)
+        for name, event in self._greet(session, data):
+            await session.dispatch(name, event)
+        self.sessions.add(session)
+        return session
+
+    async def _resume(self, socket: web.WebSocketResponse, data: Payload) -> Session | None:
+        session = next((s for s in self.sessions.past if s.id == data["session_id"]), None)
+        if session is None:
+            await _send(socket, {"op": INVALID_SESSION, "d": False})
+            return None
+        told = int(data["seq"])
+        # Not a slice: more may happen while the past is being told.
+        while told < len(session.events):
+            await _send(socket, session.events[told])
+            told += 1
+        session.socket = socket
+        await session.dispatch("RESUMED", {})
+        self.sessions.notify()
+        return session
+
+    def _part(self, session: Session | None, socket: web.WebSocketResponse) -> None:
+        if session is not None and session.socket is socket:
+            session.socket = None
+            if socket.close_code == _CLEAN:
+                # A bot that says goodbye gives its session up.
+                session.id = ""
+            self.sessions.notify()
+
+
+async def _send(socket: web.WebSocketResponse, message: Payload) -> None:
+    # A bot that has just died hears nothing; its session keeps the event.
+    with suppress(ConnectionResetError):
+        await socket.send_str(json.dumps(message))

@@ -1,0 +1,179 @@
+"""The stand-in as tests use it: people who type commands, press buttons and fill in forms."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+
+from tests.support.discord_standin.gateway import Session
+from tests.support.discord_standin.objects import (
+    Exchange,
+    Member,
+    Message,
+    Modal,
+    Payload,
+)
+from tests.support.discord_standin.rest import Rest
+from tests.support.discord_standin.state import State
+
+_COMMAND, _COMPONENT, _FORM = 2, 3, 5
+_BUTTON, _LABEL, _TEXT_INPUT = 2, 18, 4
+_LARGEST_ATTACHMENT = 10 << 20
+
+
+class NobodyListens(Exception):
+    """An interaction was started while no bot was connected."""
+
+
+class Discord:
+    """What tests do and see; `state` is what the stand-in remembers.
+
+    A deed reaches every bot that is connected, as on the real one; `to` picks one of them.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def add_member(self, name: str, *, takes_direct_messages: bool = True) -> Member:
+        """Let a person join the server."""
+        member = Member(name, takes_direct_messages)
+        self.state.members[member.id] = member
+        return member
+
+    async def slash(
+        self, member: Member, name: str, /, *, to: Session | None = None, **options: object
+    ) -> Exchange:
+        """Use a command: `slash(ada, "shop buy", item="7")`."""
+        return await self._interact(member, _COMMAND, self.state.commands.use(name, options), to=to)
+
+    async def use_menu(
+        self, member: Member, name: str, message: Message, *, to: Session | None = None
+    ) -> Exchange:
+        """Use a menu command on a message."""
+        data = self.state.commands.use_menu(name, message.as_payload())
+        return await self._interact(member, _COMMAND, data, to=to)
+
+    async def press(
+        self, member: Member, message: Message, label: str, *, to: Session | None = None
+    ) -> Exchange:
+        """Press the button with this label."""
+        button = message.pressable(label)
+        data: Payload = {
+            "custom_id": button["custom_id"],
+            "component_type": _BUTTON,
+            "id": button.get("id", 0),
+        }
+        return await self._interact(member, _COMPONENT, data, source=message, to=to)
+
+    async def submit(
+        self,
+        member: Member,
+        modal: Modal,
+        texts: Mapping[str, str],
+        *,
+        to: Session | None = None,
+    ) -> Exchange:
+        """Send a filled form; texts by the custom ids of its fields."""
+        fields: list[Payload] = [
+            {
+                "type": _LABEL,
+                "id": number,
+                "component": {
+                    "type": _TEXT_INPUT,
+                    "id": number,
+                    "custom_id": name,
+                    "value": text,
+                },
+            }
+            for number, (name, text) in enumerate(texts.items(), start=1)
+        ]
+        data: Payload = {"custom_id": modal.custom_id, "components": fields}
+        return await self._interact(member, _FORM, data, to=to)
+
+    def direct_messages(self, member: Member) -> list[Message]:
+        """Give what the bot has sent to a member directly, oldest first."""
+        return [
+            message
+            for message in self.state.messages
+            if self.state.recipients.get(message.channel_id) is member
+        ]
+
+    async def direct_message(self, member: Member, text: str) -> Message:
+        """Wait for a direct message that shows this text."""
+        await self.state.asked.until(lambda: bool(self._with_text(member, text)))
+        return self._with_text(member, text)[0]
+
+    def let_tokens_die(self) -> None:
+        """Let the 15 minutes of every interaction so far be over."""
+        for exchange in self.state.exchanges.values():
+            exchange.is_dead = True
+
+    def _with_text(self, member: Member, text: str) -> list[Message]:
+        return [message for message in self.direct_messages(member) if text in message.text]
+
+    async def _interact(
+        self,
+        member: Member,
+        kind: int,
+        data: Payload,
+        *,
+        source: Message | None = None,
+        to: Session | None = None,
+    ) -> Exchange:
+        listeners = self.state.gateway.connected() if to is None else [to]
+        if not listeners:
+            raise NobodyListens
+        exchange = Exchange(member, {}, source)
+        exchange.payload = self._payload(exchange, kind, data)
+        self.state.exchanges[exchange.token] = exchange
+        for session in listeners:
+            await session.dispatch("INTERACTION_CREATE", exchange.payload)
+        return exchange
+
+    def _payload(self, exchange: Exchange, kind: int, data: Payload) -> Payload:
+        state = self.state
+        payload: Payload = {
+            "id": str(exchange.id),
+            "application_id": str(state.application_id),
+            "type": kind,
+            "data": data,
+            "guild_id": str(state.guild_id),
+            "guild": {"id": str(state.guild_id), "locale": "en-US", "features": []},
+            "channel": state.channel(state.channel_id),
+            "channel_id": str(state.channel_id),
+            "member": exchange.member.as_member(),
+            "token": exchange.token,
+            "version": 1,
+            "app_permissions": str((1 << 50) - 1),
+            "locale": "en-US",
+            "guild_locale": "en-US",
+            "entitlements": [],
+            "authorizing_integration_owners": {"0": str(state.guild_id)},
+            "context": 0,
+            "attachment_size_limit": _LARGEST_ATTACHMENT,
+        }
+        if exchange.source is not None:
+            payload["message"] = exchange.source.as_payload()
+        return payload
+
+
+@asynccontextmanager
+async def open_discord() -> AsyncGenerator[Discord]:
+    """Serve a Discord on a free port of loopback until the block ends.
+
+    Raises AssertionError at the end if the bot asked for what the stand-in does not serve.
+    """
+    state = State()
+    app = web.Application()
+    app.router.add_get("/gateway/", state.gateway.serve)
+    Rest(state).add_routes(app)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        state.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        yield Discord(state)
+    finally:
+        await state.gateway.cut()
+        await runner.cleanup()
+    assert not state.faults, state.faults

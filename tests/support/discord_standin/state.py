@@ -1,0 +1,149 @@
+"""Everything the stand-in remembers, shared by its HTTP side, its gateway and the tests' face."""
+
+import secrets
+from dataclasses import dataclass, field
+
+from tests.support.discord_standin.commands import Commands
+from tests.support.discord_standin.gateway import Gateway, Greetings, Session
+from tests.support.discord_standin.objects import (
+    Exchange,
+    Member,
+    Message,
+    Payload,
+    new_id,
+    timestamp,
+    user_payload,
+)
+from tests.support.gates import Gates, Happenings
+
+TEXT_CHANNEL, DIRECT_MESSAGES = 0, 1
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request of the bot's; `path` starts behind the API's version."""
+
+    method: str
+    path: str
+    body: Payload
+
+    @property
+    def is_callback(self) -> bool:
+        """Whether it is the first answer to an interaction."""
+        return self.path.startswith("/interactions/")
+
+    @property
+    def is_webhook(self) -> bool:
+        """Whether it shows something by an interaction's token: an edit or a follow-up."""
+        return self.path.startswith("/webhooks/")
+
+    @property
+    def is_message(self) -> bool:
+        """Whether it is a message to a channel, such as a direct message."""
+        return self.method == "POST" and self.path.endswith("/messages")
+
+
+@dataclass(eq=False)
+class State:
+    """One server with one channel, and one application, which is the bot."""
+
+    url: str = ""
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(48))
+    application_id: int = field(default_factory=new_id)
+    guild_id: int = field(default_factory=new_id)
+    channel_id: int = field(default_factory=new_id)
+    members: dict[int, Member] = field(default_factory=dict[int, Member])
+    # The member at the other end of each channel of direct messages.
+    recipients: dict[int, Member] = field(default_factory=dict[int, Member])
+    messages: list[Message] = field(default_factory=list[Message])
+    exchanges: dict[str, Exchange] = field(default_factory=dict[str, Exchange])
+    asked: Happenings[Asked] = field(default_factory=Happenings[Asked])
+    arriving: Gates[Asked] = field(default_factory=Gates[Asked])
+    leaving: Gates[Asked] = field(default_factory=Gates[Asked])
+    # What the stand-in could not do: requests it does not serve, and its own errors.
+    faults: list[str] = field(default_factory=list[str])
+    gateway: Gateway = field(init=False)
+    commands: Commands = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.gateway = Gateway(self.token, self._greet)
+        self.commands = Commands(self.application_id)
+
+    @property
+    def api_url(self) -> str:
+        """Where the bot finds the HTTP side."""
+        return f"{self.url}/api/v10"
+
+    @property
+    def gateway_url(self) -> str:
+        """Where the bot finds the gateway."""
+        return f"{self.url.replace('http', 'ws', 1)}/gateway/"
+
+    def bot_user(self) -> Payload:
+        return user_payload(self.application_id, "Kiosk", is_bot=True)
+
+    def channel(self, channel_id: int) -> Payload:
+        """Give a channel as the API does. Raises KeyError when there is none."""
+        if channel_id == self.channel_id:
+            return {
+                "id": str(channel_id),
+                "guild_id": str(self.guild_id),
+                "type": TEXT_CHANNEL,
+                "name": "game-talk",
+                "position": 0,
+                "permission_overwrites": [],
+            }
+        recipient = self.recipients[channel_id]
+        return {
+            "id": str(channel_id),
+            "type": DIRECT_MESSAGES,
+            "recipients": [recipient.as_user()],
+            "last_message_id": None,
+        }
+
+    def direct_channel(self, member: Member) -> int:
+        """Give the channel of direct messages with a member, opening it if need be."""
+        for channel_id, recipient in self.recipients.items():
+            if recipient is member:
+                return channel_id
+        channel_id = new_id()
+        self.recipients[channel_id] = member
+        return channel_id
+
+    def _greet(self, session: Session, identify: Payload) -> Greetings:
+        guild = {"id": str(self.guild_id), "unavailable": True}
+        ready: Payload = {
+            "v": 10,
+            "user": self.bot_user(),
+            "guilds": [guild],
+            "session_id": session.id,
+            "resume_gateway_url": self.gateway_url,
+            "shard": identify.get("shard", [0, 1]),
+            "application": {"id": str(self.application_id), "flags": 0},
+        }
+        return [("READY", ready), ("GUILD_CREATE", self._guild())]
+
+    def _guild(self) -> Payload:
+        everyone: Payload = {
+            "id": str(self.guild_id),
+            "name": "@everyone",
+            "color": 0,
+            "hoist": False,
+            "position": 0,
+            "permissions": str((1 << 50) - 1),
+            "managed": False,
+            "mentionable": False,
+        }
+        return {
+            "id": str(self.guild_id),
+            "name": "Acorn Park Fans",
+            "owner_id": str(new_id()),
+            "joined_at": timestamp(),
+            "member_count": len(self.members) + 1,
+            "roles": [everyone],
+            "channels": [self.channel(self.channel_id)],
+            "members": [],
+            "emojis": [],
+            "features": [],
+            "unavailable": False,
+        }

@@ -1,0 +1,160 @@
+"""A proxy between the bot and the game that holds up, loses, repeats and cuts what passes."""
+
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+import aiohttp
+import yarl
+from aiohttp import web
+
+from tests.support.gates import Gates, Happenings
+
+_HOP_BY_HOP = {
+    "connection",
+    "keep-alive",
+    "transfer-encoding",
+    "content-length",
+    "content-encoding",
+}
+
+
+class Fault(Enum):
+    """What can go wrong with a request or its answer."""
+
+    LOST_REQUEST = auto()
+    """The connection ends before the game has seen the request."""
+    LOST_ANSWER = auto()
+    """The game has answered, and the connection ends without a byte of it."""
+    CUT_ANSWER = auto()
+    """The connection ends in the middle of the answer."""
+    REPEATED_REQUEST = auto()
+    """The game sees the request twice, and its second answer is the one that arrives."""
+
+
+@dataclass(frozen=True)
+class Passing:
+    """A request on its way."""
+
+    method: str
+    path: str
+
+    @property
+    def is_write(self) -> bool:
+        """Whether it would change something in the game."""
+        return self.method != "GET"
+
+
+@dataclass
+class FaultyProxy:
+    """Sends everything on to `target`, except where it has been told to fail.
+
+    `arriving` holds requests before the game sees them, `leaving` their answers before the bot
+    does; `forwarded` is what was sent to the game, repetitions included.
+    """
+
+    target: str
+    base_url: str = ""
+    arriving: Gates[Passing] = field(default_factory=Gates[Passing])
+    leaving: Gates[Passing] = field(default_factory=Gates[Passing])
+    forwarded: Happenings[Passing] = field(default_factory=Happenings[Passing])
+    _faults: list[tuple[Callable[[Passing], bool], Fault]] = field(
+        default_factory=list[tuple[Callable[[Passing], bool], Fault]]
+    )
+
+    @contextmanager
+    def failing(self, fault: Fault, wanted: Callable[[Passing], bool]) -> Generator[None]:
+        """Let this go wrong with every wanted request while the block runs."""
+        entry = (wanted, fault)
+        self._faults.append(entry)
+        try:
+            yield
+        finally:
+            self._faults.remove(entry)
+
+    def fault_of(self, passing: Passing) -> Fault | None:
+        """Give what is to go wrong with a request."""
+        return next((fault for wanted, fault in self._faults if wanted(passing)), None)
+
+    async def relay(
+        self, session: aiohttp.ClientSession, request: web.Request
+    ) -> web.StreamResponse:
+        """Send one request on, and its answer back."""
+        passing = Passing(request.method, request.path)
+        fault = self.fault_of(passing)
+        await self.arriving.pass_by(passing)
+        if fault is Fault.LOST_REQUEST:
+            return _hang_up(request)
+        try:
+            response = await self._forward(session, request, passing)
+            if fault is Fault.REPEATED_REQUEST:
+                response = await self._forward(session, request, passing)
+        except aiohttp.ClientError:
+            # The game is gone, or went while it answered.
+            return _hang_up(request)
+        await self.leaving.pass_by(passing)
+        if fault is Fault.LOST_ANSWER:
+            return _hang_up(request)
+        if fault is Fault.CUT_ANSWER:
+            return await _cut_short(request, response)
+        return response
+
+    async def _forward(
+        self, session: aiohttp.ClientSession, request: web.Request, passing: Passing
+    ) -> web.Response:
+        self.forwarded.add(passing)
+        async with session.request(
+            request.method,
+            self.target + request.path_qs.removeprefix(_path_of(self.base_url)),
+            headers=request.headers,
+            data=await request.read(),
+        ) as response:
+            headers = {k: v for k, v in response.headers.items() if k.lower() not in _HOP_BY_HOP}
+            return web.Response(status=response.status, headers=headers, body=await response.read())
+
+
+@asynccontextmanager
+async def open_proxy(target: str) -> AsyncGenerator[FaultyProxy]:
+    """Listen on a free port of loopback until the block ends; `target` is the game's base URL."""
+    proxy = FaultyProxy(target)
+    async with aiohttp.ClientSession() as session:
+
+        async def relay(request: web.Request) -> web.StreamResponse:
+            return await proxy.relay(session, request)
+
+        app = web.Application()
+        app.router.add_route("*", "/{anything:.*}", relay)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, "127.0.0.1", 0).start()
+            host = f"http://127.0.0.1:{runner.addresses[0][1]}"
+            proxy.base_url = host + _path_of(target)
+            yield proxy
+        finally:
+            await runner.cleanup()
+
+
+def _path_of(url: str) -> str:
+    return yarl.URL(url).path
+
+
+def _hang_up(request: web.Request) -> web.Response:
+    """End the connection without an answer."""
+    if request.transport is not None:
+        request.transport.abort()
+    return web.Response()
+
+
+async def _cut_short(request: web.Request, response: web.Response) -> web.StreamResponse:
+    """Send half of an answer, and end the connection."""
+    body = response.body
+    assert isinstance(body, bytes)
+    half = web.StreamResponse(status=response.status, headers=response.headers)
+    half.content_length = len(body)
+    await half.prepare(request)
+    await half.write(body[: len(body) // 2])
+    if request.transport is not None:
+        request.transport.close()
+    return half

@@ -1,0 +1,97 @@
+"""The game service as a process of its own, and its books, which tests read."""
+
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from game_service import admin
+from game_service.app import MIGRATIONS
+from storage.database import open_database
+from tests.support.program import Program, run_program
+
+WEALTH = 1_000
+_CURRENCY = "Acorns"
+_LISTENING = "listening on "
+
+
+@dataclass(frozen=True)
+class GameProcess:
+    """A game that accepts requests at `base_url`."""
+
+    program: Program
+    base_url: str
+
+
+@dataclass(frozen=True)
+class Player:
+    """A player and the token that acts for them."""
+
+    id: int
+    token: str
+
+
+@dataclass(frozen=True)
+class Books:
+    """What the game has on record, whether it runs or not."""
+
+    path: Path
+
+    @property
+    def url(self) -> str:
+        """The database as the game's command line takes it."""
+        return f"sqlite:///{self.path}"
+
+    async def add_catalog(self) -> int:
+        """Add an empty catalog; gives its id."""
+        async with open_database(self.url, MIGRATIONS) as database:
+            return await admin.add_catalog(database, "Season")
+
+    async def add_item(self, catalog: int, name: str, cost: int) -> int:
+        """Add an item that is sold, and can be redeemed at park 1; gives its id."""
+        async with open_database(self.url, MIGRATIONS) as database:
+            return await admin.add_item(
+                database, catalog, name=name, cost=cost, currency=_CURRENCY, parks=[1]
+            )
+
+    async def set_cost(self, item: int, cost: int) -> None:
+        """Change what an item costs."""
+        async with open_database(self.url, MIGRATIONS) as database:
+            await admin.set_item(database, item, cost=cost)
+
+    async def add_player(self, name: str) -> Player:
+        """Add a player at park 1 who has WEALTH."""
+        async with open_database(self.url, MIGRATIONS) as database:
+            player = await admin.add_player(
+                database, screen_name=name, balances={_CURRENCY: WEALTH}
+            )
+            return Player(player, await admin.create_token(database, player))
+
+    def charged(self, player: Player) -> int:
+        """Give what has been taken from a player."""
+        left = self._number("SELECT amount FROM balances WHERE player_id = ?", player.id)
+        return WEALTH - left
+
+    def owns(self, player: Player, item: int) -> bool:
+        """Tell whether a player has been given an item."""
+        query = "SELECT count(*) FROM purchases WHERE player_id = ? AND item_id = ?"
+        return bool(self._number(query, player.id, item))
+
+    def redeemed(self, player: Player, item: int) -> bool:
+        """Tell whether a player has redeemed an item."""
+        query = "SELECT count(*) FROM redemptions WHERE player_id = ? AND item_id = ?"
+        return bool(self._number(query, player.id, item))
+
+    def _number(self, query: str, *values: int) -> int:
+        with closing(sqlite3.connect(self.path)) as connection:
+            return int(connection.execute(query, values).fetchone()[0])
+
+
+@asynccontextmanager
+async def run_game(books: Books) -> AsyncGenerator[GameProcess]:
+    """Run `python -m game_service` on the books; kill it at the end if it still runs."""
+    arguments = ["game_service", "--port", "0", "--database", books.url]
+    async with run_program(arguments, {}, books.path.parent) as program:
+        line = await program.says(_LISTENING)
+        yield GameProcess(program, line.removeprefix(_LISTENING))

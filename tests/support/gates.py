@@ -1,0 +1,95 @@
+"""Wait for things to happen, and hold them up: how tests choose the order of events."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+# A test that waits for what never comes ends here, in seconds; nothing is decided by it.
+PATIENCE = 30.0
+
+
+class Happenings(Generic[T]):
+    """A list of what has happened, oldest first, that can be waited on."""
+
+    def __init__(self) -> None:
+        self.past: list[T] = []
+        self._changed = asyncio.Event()
+
+    def add(self, happening: T) -> None:
+        """Note that this has happened."""
+        self.past.append(happening)
+        self.notify()
+
+    def notify(self) -> None:
+        """Let those who wait look again, as when something noted has changed."""
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    async def first(self, wanted: Callable[[T], bool], *, since: int = 0) -> T:
+        """Give the first that is wanted, among the past from `since` on or else in the future."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                for happening in self.past[since:]:
+                    if wanted(happening):
+                        return happening
+                await self._changed.wait()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Return once the condition holds, looking whenever something happens."""
+        async with asyncio.timeout(PATIENCE):
+            while not condition():
+                await self._changed.wait()
+
+
+class Gate(Generic[T]):
+    """Holds up what is wanted until it is opened; what is not wanted passes."""
+
+    def __init__(self, wanted: Callable[[T], bool]) -> None:
+        self._wanted = wanted
+        self._opened = asyncio.Event()
+        self._arrived = Happenings[T]()
+
+    @property
+    def arrivals(self) -> int:
+        """How many have come to the gate so far."""
+        return len(self._arrived.past)
+
+    async def arrival(self) -> T:
+        """Wait until something is held at the gate."""
+        return await self._arrived.first(lambda _: True)
+
+    def open(self) -> None:
+        """Let through what is held, and everything from now on."""
+        self._opened.set()
+
+    async def hold(self, passer: T) -> None:
+        """Keep the passer waiting if it is wanted and the gate is closed."""
+        if self._wanted(passer):
+            self._arrived.add(passer)
+            await self._opened.wait()
+
+
+class Gates(Generic[T]):
+    """The gates that stand on one road."""
+
+    def __init__(self) -> None:
+        self._gates: list[Gate[T]] = []
+
+    async def pass_by(self, passer: T) -> None:
+        """Go on once no gate holds the passer."""
+        for gate in tuple(self._gates):
+            await gate.hold(passer)
+
+    @asynccontextmanager
+    async def closed(self, wanted: Callable[[T], bool]) -> AsyncGenerator[Gate[T]]:
+        """Hold up what is wanted while the block runs, unless the gate is opened before."""
+        gate = Gate(wanted)
+        self._gates.append(gate)
+        try:
+            yield gate
+        finally:
+            self._gates.remove(gate)
+            gate.open()
