@@ -1,0 +1,13 @@
+"""How often the crash tests crash, and where: few rounds by default, many for `make soak`."""
+
+import os
+import random
+
+IS_SOAK = bool(os.environ.get("KIOSK_SOAK"))
+# A failure names the seed; given back, it is repeated.
+SEED = int(os.environ.get("KIOSK_SEED") or random.randrange(1 << 32))
+
+
+def random_lines(lines: int, rounds: int) -> list[int]:
+    """Choose this many different lines of so many."""
+    return sorted(random.Random(SEED).sample(range(1, lines + 1), min(rounds, lines)))
