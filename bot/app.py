@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.features import Features
 from bot.features.accounts import Accounts
-from bot.features.forum import Forum
+from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.shop import Shop
 from bot.game.client import GameClient
@@ -21,7 +21,9 @@ from bot.tree import KioskTree
 from bot.ui.actions import Router
 from bot.ui.replies import answer_error
 from storage import MIGRATIONS
-from storage.database import Database, open_database
+from storage.authored import AuthoredComments
+from storage.database import open_database
+from storage.drafts import Drafts
 from storage.facts import Facts
 from storage.links import Links
 from storage.names import Names
@@ -99,7 +101,8 @@ async def open_bot(
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
-        links = Links(database, Vault(settings.kiosk_keys))
+        vault = Vault(settings.kiosk_keys)
+        links = Links(database, vault)
         if await links.unknown_keys():
             raise SettingsError(
                 ["KIOSK_KEYS: a key that sealed tokens in this database is missing; add it back"]
@@ -108,7 +111,17 @@ async def open_bot(
             session = await stack.enter_async_context(aiohttp.ClientSession())
         client = _client(settings, session)
         stack.push_async_callback(client.close)
-        bot = Kiosk(_features(database, links, client), Facts(database))
+        accounts = Accounts(links, client)
+        forum = await stack.enter_async_context(
+            open_forum(client, accounts, Drafts(database, vault), AuthoredComments(database))
+        )
+        features = Features(
+            accounts=accounts,
+            directory=Directory(Names(database)),
+            forum=forum,
+            shop=Shop(client, accounts),
+        )
+        bot = Kiosk(features, Facts(database))
         stack.push_async_callback(bot.close)
         yield bot
 
@@ -120,13 +133,3 @@ def _client(settings: Settings, session: aiohttp.ClientSession) -> GameClient:
         return GameClient(session, settings.game_base_url, body_format=settings.game_body_format)
     except GameError as error:
         raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
-
-
-def _features(database: Database, links: Links, client: GameClient) -> Features:
-    accounts = Accounts(links, client)
-    return Features(
-        accounts=accounts,
-        directory=Directory(Names(database)),
-        forum=Forum(client, accounts),
-        shop=Shop(client, accounts),
-    )

@@ -57,6 +57,14 @@ class Accounts:
             raise LinkExpired
         return link
 
+    async def player_of(self, member_id: int) -> int | None:
+        """Give the id of the player a member is known to be, if any."""
+        try:
+            link = await self._links.find(member_id)
+        except VaultError:
+            return None
+        return None if link is None else link.player_id
+
     @asynccontextmanager
     async def acting_as(self, member_id: int) -> AsyncGenerator[Caller]:
         """Lend the member's token for one request; a 401 marks the link and is LinkExpired.
@@ -74,7 +82,7 @@ class Accounts:
     async def remember_player(self, member_id: int, player_id: int, player_name: str) -> None:
         """Note which player the member is, as the game said of their own comment."""
         link = await self.find(member_id)
-        if link is not None:
+        if link is not None and (link.player_id, link.player_name) != (player_id, player_name):
             await self._links.remember_player(link, player_id, player_name)
 
     async def _check(self, caller: Caller, catalogs: Sequence[int]) -> None:

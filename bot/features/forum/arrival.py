@@ -1,0 +1,86 @@
+"""Find out whether a text whose answer never came is in its thread."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from bot.errors import ArrivalUnknown
+from bot.features.forum.pages import Pages
+from bot.features.forum.screens import PageKey
+from bot.features.forum.trees import all_comments, find_branch
+from bot.game.models import Comment, Page
+from storage.authored import AuthoredComments
+from storage.drafts import Draft, DraftKind
+
+# The game's clock and ours may differ by this much.
+_CLOCKS_DIFFER = timedelta(minutes=10)
+_MOST_PAGES = 5
+# Two people rarely write the same text of this length.
+_TELLING_LENGTH = 20
+
+
+async def find_arrived(
+    pages: Pages, authored: AuthoredComments, draft: Draft, player_id: int | None
+) -> Comment | None:
+    """Look through the thread for a draft's text, as the game has it now.
+
+    A comment that Kiosk knows already is not it. Raises ArrivalUnknown, GameError.
+    """
+    places = await _places(pages, draft)
+    for comment in places.comments:
+        if _fits(comment, draft, player_id) and await authored.find(comment.id) is None:
+            return comment
+    if not places.are_all:
+        raise ArrivalUnknown
+    return None
+
+
+@dataclass(frozen=True)
+class _Places:
+    """The comments among which a text would be; `are_all` when it can be nowhere else."""
+
+    comments: Sequence[Comment]
+    are_all: bool
+
+
+async def _places(pages: Pages, draft: Draft) -> _Places:
+    thread_id = draft.thread_id or 0
+    if draft.kind is DraftKind.REPLY and draft.comment_id is not None:
+        return await _around_parent(pages, thread_id, draft.comment_id)
+    newest: list[Comment] = []
+    async for page in _walk(pages, PageKey(thread_id)):
+        newest += page.entries
+        if not page.entries or page.entries[-1].created_at < draft.created_at - _CLOCKS_DIFFER:
+            break
+    return _Places(newest, are_all=True)
+
+
+async def _around_parent(pages: Pages, thread_id: int, parent_id: int) -> _Places:
+    known = (key for key, page in pages.at_hand(thread_id) if find_branch(page.entries, parent_id))
+    async for page in _walk(pages, next(known, PageKey(thread_id))):
+        branch = find_branch(page.entries, parent_id)
+        if branch is not None:
+            parent = branch.comment
+            return _Places(
+                list(all_comments([branch.root])),
+                are_all=parent.children_count <= len(parent.children),
+            )
+    return _Places((), are_all=False)
+
+
+async def _walk(pages: Pages, key: PageKey) -> AsyncGenerator[Page[Comment]]:
+    for _ in range(_MOST_PAGES):
+        page = await pages.ask(key, fresh=True)
+        yield page
+        if not page.has_next:
+            return
+        key = replace(key, page=key.page + 1)
+
+
+def _fits(comment: Comment, draft: Draft, player_id: int | None) -> bool:
+    if " ".join(comment.content.split()) != " ".join(draft.text.split()):
+        return False
+    if player_id is not None:
+        return comment.player.id == player_id
+    is_new = comment.created_at >= draft.created_at - _CLOCKS_DIFFER
+    return is_new or len(draft.text) >= _TELLING_LENGTH

@@ -1,0 +1,141 @@
+"""Reading threads: screens of five, and single comments with their replies."""
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from bot.errors import CommentNotFound
+from bot.features.forum.pages import Pages
+from bot.features.forum.screens import LAST, SCREEN_SIZE, Address, PageKey, Screen, screen_of
+from bot.features.forum.trees import Branch, find_branch
+from bot.game.detached import DetachedTasks
+from bot.game.models import Comment, Page
+
+# New comments push a comment to later pages; this many further ones are looked through.
+_PAGES_LOOKED_ON = 2
+
+
+@dataclass(frozen=True)
+class Found:
+    """A comment, the page it is on, and the screen that shows its root."""
+
+    key: PageKey
+    branch: Branch
+    screen: Address
+
+    @property
+    def comment(self) -> Comment:
+        """The comment itself."""
+        return self.branch.comment
+
+
+class Reading:
+    """What members read. Methods that ask the game raise GameError."""
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+        self._searches = DetachedTasks()
+
+    async def close(self) -> None:
+        """Stop searching."""
+        await self._searches.finish(cancel=True)
+
+    def known_screen(self, address: Address) -> Screen | None:
+        """Give a screen without asking the game, and fetch ahead where its page ends."""
+        page = self._pages.known(address.key)
+        if page is None:
+            return None
+        if not page.entries and address.key.page > 1:
+            return self._last_before(address)
+        screen = self._cut(page, address)
+        if screen.is_near_page_end and page.has_next:
+            self._pages.fetch_ahead(replace(address.key, page=address.key.page + 1))
+        return screen
+
+    async def screen(self, address: Address) -> Screen:
+        """Give a screen, with one request at most."""
+        screen = self.known_screen(address)
+        return screen or self._asked(await self._pages.ask(address.key), address)
+
+    async def newest_screen(self, address: Address, *, fresh: bool = False) -> Screen:
+        """Give a screen as the game has it; unless `fresh`, one that is seconds old will do."""
+        return self._asked(await self._pages.ask(address.key, fresh=fresh), address)
+
+    def known_comment(self, thread_id: int | None, comment_id: int) -> Found | None:
+        """Find a comment in the pages at hand, of one thread or of all."""
+        for key, page in self._pages.at_hand(thread_id):
+            found = _found(key, page, comment_id)
+            if found is not None:
+                return found
+        return None
+
+    def known_comments(self, thread_id: int) -> tuple[Comment, ...]:
+        """Give a thread's newest comments, or none; they are fetched for the next time."""
+        key = PageKey(thread_id)
+        page = self._pages.known(key)
+        if page is None:
+            self._pages.fetch_ahead(key)
+        return page.entries if page else ()
+
+    async def comment(self, near: PageKey, comment_id: int) -> Found:
+        """Find a comment at hand, on the page where it was, or on those it may have moved to.
+
+        Raises CommentNotFound.
+        """
+        found = self.known_comment(near.thread_id, comment_id)
+        key = near
+        for _ in range(1 + _PAGES_LOOKED_ON):
+            if found is not None:
+                return found
+            page = await self._pages.get(key)
+            found = _found(key, page, comment_id)
+            if not page.has_next:
+                break
+            key = replace(key, page=key.page + 1)
+        if found is None:
+            raise CommentNotFound(name=comment_id)
+        return found
+
+    async def comment_within(self, seconds: float, near: PageKey, comment_id: int) -> Found | None:
+        """Find a comment unless that takes longer; the search then goes on for the next time.
+
+        Raises CommentNotFound.
+        """
+        found = self.known_comment(near.thread_id, comment_id)
+        if found is not None:
+            return found
+        # Detached, so that this clock runs on while the member's command stands still.
+        search = self._searches.start(self.comment(near, comment_id))
+        await asyncio.shield(self._searches.start(asyncio.wait({search}, timeout=seconds)))
+        return search.result() if search.done() else None
+
+    def _asked(self, page: Page[Comment], address: Address) -> Screen:
+        if not page.entries and address.key.page > 1:
+            return self._last_before(address)
+        return self._cut(page, address)
+
+    def _cut(self, page: Page[Comment], address: Address) -> Screen:
+        following = self._pages.known(replace(address.key, page=address.key.page + 1))
+        return screen_of(page, address, ends_here=following is not None and not following.entries)
+
+    def _last_before(self, address: Address) -> Screen:
+        """Give the screen before an empty page, where it is known, else nothing but a way back."""
+        before = address.on_page(address.key.page - 1, LAST)
+        page = self._pages.known(before.key)
+        if page is not None and page.entries:
+            return screen_of(page, before, ends_here=True)
+        return Screen(
+            address=replace(address, offset=0),
+            comments=(),
+            first=0,
+            previous=address.on_page(1),
+            next=None,
+            is_near_page_end=True,
+        )
+
+
+def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:
+    branch = find_branch(page.entries, comment_id)
+    if branch is None:
+        return None
+    place = next(index for index, entry in enumerate(page.entries) if entry is branch.root)
+    return Found(key, branch, Address(key, place // SCREEN_SIZE * SCREEN_SIZE))

@@ -1,0 +1,122 @@
+"""Find, list and change comments in the trees that pages are made of."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from bot.game.models import Comment, Page, WrittenComment
+
+Change = Callable[[Comment], Comment | None]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A comment among a page's, with the comments above it, the topmost first."""
+
+    ancestors: tuple[Comment, ...]
+    comment: Comment
+
+    @property
+    def root(self) -> Comment:
+        """The comment that stands in the page itself."""
+        return self.ancestors[0] if self.ancestors else self.comment
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reply below an opened comment; `level` 1 answers it directly, 2 answers such a reply."""
+
+    comment: Comment
+    level: int
+    parent: Comment
+
+
+def find_branch(comments: Sequence[Comment], comment_id: int) -> Branch | None:
+    """Find a comment at any depth."""
+    waiting = [Branch((), comment) for comment in reversed(comments)]
+    while waiting:
+        branch = waiting.pop()
+        if branch.comment.id == comment_id:
+            return branch
+        above = (*branch.ancestors, branch.comment)
+        waiting += [Branch(above, child) for child in reversed(branch.comment.children)]
+    return None
+
+
+def replies_below(comment: Comment) -> Iterator[Reply]:
+    """Give every reply below a comment, each followed by the replies to it."""
+    waiting = [Reply(child, 1, comment) for child in reversed(comment.children)]
+    while waiting:
+        reply = waiting.pop()
+        yield reply
+        waiting += [
+            Reply(child, reply.level + 1, reply.comment)
+            for child in reversed(reply.comment.children)
+        ]
+
+
+def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:
+    """Give comments with everything below them."""
+    for comment in comments:
+        yield comment
+        for reply in replies_below(comment):
+            yield reply.comment
+
+
+def with_comment(page: Page[Comment], written: WrittenComment) -> Page[Comment]:
+    """Put a comment that was just written on top of a thread's first page."""
+    if find_branch(page.entries, written.id) is not None:
+        return page
+    return replace(page, entries=(_listed(written), *page.entries))
+
+
+def with_reply(page: Page[Comment], parent_id: int, written: WrittenComment) -> Page[Comment]:
+    """Put a reply that was just written below its parent, where the page has it."""
+
+    def answered(parent: Comment) -> Comment:
+        return parent.model_copy(
+            update={
+                "children": (*parent.children, _listed(written)),
+                "children_count": parent.children_count + 1,
+            }
+        )
+
+    if find_branch(page.entries, written.id) is not None:
+        return page
+    return _changed(page, parent_id, answered)
+
+
+def with_text(page: Page[Comment], comment_id: int, text: str) -> Page[Comment]:
+    """Change a comment's text, where the page has it."""
+    return _changed(page, comment_id, lambda old: old.model_copy(update={"content": text}))
+
+
+def without(page: Page[Comment], comment_id: int) -> Page[Comment]:
+    """Take a comment away, with everything below it, where the page has it."""
+    return _changed(page, comment_id, lambda old: None)
+
+
+def _listed(written: WrittenComment) -> Comment:
+    return Comment.model_construct(**dict(written), children=(), children_count=0)
+
+
+def _changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Comment]:
+    branch = find_branch(page.entries, comment_id)
+    if branch is None:
+        return page
+    old, new = branch.comment, change(branch.comment)
+    for parent in reversed(branch.ancestors):
+        children = _exchanged(parent.children, old, new)
+        lost = len(parent.children) - len(children)
+        count = max(parent.children_count - lost, len(children))
+        old, new = (
+            parent,
+            parent.model_copy(update={"children": children, "children_count": count}),
+        )
+    return replace(page, entries=_exchanged(page.entries, old, new))
+
+
+def _exchanged(
+    comments: Sequence[Comment], old: Comment, new: Comment | None
+) -> tuple[Comment, ...]:
+    exchanged = (new if comment is old else comment for comment in comments)
+    return tuple(comment for comment in exchanged if comment is not None)

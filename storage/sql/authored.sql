@@ -1,0 +1,23 @@
+-- name: save(member_id, comment_id, thread_id, excerpt, created_at)!
+INSERT INTO authored (member_id, comment_id, thread_id, excerpt, created_at)
+VALUES (:member_id, :comment_id, :thread_id, :excerpt, :created_at)
+ON CONFLICT (member_id, comment_id) DO UPDATE SET excerpt = excluded.excerpt;
+
+-- name: latest(member_id, limit)
+SELECT member_id, comment_id, thread_id, excerpt, created_at
+  FROM authored
+ WHERE member_id = :member_id
+ ORDER BY created_at DESC
+ LIMIT :limit;
+
+-- name: find(comment_id)^
+-- Whoever asks, the thread of a comment is the same.
+SELECT member_id, comment_id, thread_id, excerpt, created_at
+  FROM authored
+ WHERE comment_id = :comment_id;
+
+-- name: reword(comment_id, excerpt)!
+UPDATE authored SET excerpt = :excerpt WHERE comment_id = :comment_id;
+
+-- name: remove(comment_id)!
+DELETE FROM authored WHERE comment_id = :comment_id;
