@@ -55,12 +55,14 @@ RETURNING id
 UPDATE comments SET content = :content WHERE id = :comment_id
 
 -- name: delete_with_replies(comment_id)!
-WITH RECURSIVE doomed AS (
-    SELECT id FROM comments WHERE id = :comment_id
-    UNION ALL
-    SELECT c.id FROM doomed JOIN comments AS c ON c.parent_id = doomed.id
+DELETE FROM comments WHERE id IN (
+    WITH RECURSIVE doomed AS (
+        SELECT id FROM comments WHERE id = :comment_id
+        UNION ALL
+        SELECT c.id FROM doomed JOIN comments AS c ON c.parent_id = doomed.id
+    )
+    SELECT id FROM doomed
 )
-DELETE FROM comments WHERE id IN (SELECT id FROM doomed)
 
 -- name: count_child(change, comment_id)!
 UPDATE comments SET children_count = children_count + :change WHERE id = :comment_id

@@ -1,0 +1,220 @@
+"""Reading the forum (Interface 4.1)."""
+
+import re
+from typing import Any
+
+import pytest
+
+from game_service import admin, comments
+from game_service.app import Service
+from tests.service.conftest import NEWCOMER, SUBSCRIBER, Api
+
+THREAD = "/threads/3/comments"
+
+
+def ids(entries: list[Any]) -> list[int]:
+    return [entry["id"] for entry in entries]
+
+
+async def test_a_listed_comment_has_the_fields_of_the_list_shape(api: Api) -> None:
+    await api.write("Look, a heron.")
+    (comment,) = (await api.get(THREAD)).data
+    assert comment.keys() == {
+        "id",
+        "children_count",
+        "children",
+        "depth",
+        "player",
+        "content",
+        "created_at",
+    }
+    assert comment["player"].keys() == {
+        "id",
+        "avatar_url",
+        "is_subscribed",
+        "screen_name",
+        "verified_at",
+        "inventory",
+    }
+    assert comment["player"]["inventory"] == {
+        "id": comment["player"]["inventory"]["id"],
+        "pin_item": None,
+    }
+    assert (comment["children_count"], comment["children"], comment["depth"]) == (0, [], 1)
+    assert comment["content"] == "Look, a heron."
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", comment["created_at"])
+
+
+async def test_replies_are_nested_with_their_depths(api: Api) -> None:
+    top = await api.write("top")
+    child = await api.write("child", under=top)
+    grandchild = await api.write("grandchild", under=child)
+    great_grandchild = await api.write("great-grandchild", under=grandchild)
+    sibling = await api.write("sibling", under=top)
+
+    (entry,) = (await api.get(THREAD)).data
+    assert entry["children_count"] == 2
+    assert ids(entry["children"]) == [child, sibling]
+    first = entry["children"][0]
+    second = first["children"][0]
+    third = second["children"][0]
+    assert ids([entry, first, second, third]) == [top, child, grandchild, great_grandchild]
+    assert [each["depth"] for each in (entry, first, second, third)] == [1, 1, 2, 3]
+    assert [each["children_count"] for each in (first, second, third)] == [1, 1, 0]
+
+
+async def test_at_most_a_hundred_children_are_nested_the_newest_and_all_are_counted(
+    api: Api,
+) -> None:
+    top = await api.write()
+    children = [await api.write(f"{number}", under=top) for number in range(103)]
+    (entry,) = (await api.get(THREAD)).data
+    assert entry["children_count"] == 103
+    assert ids(entry["children"]) == children[3:]
+
+
+async def test_a_conversation_ends_where_clients_could_no_longer_read_it(api: Api) -> None:
+    comment = await api.write()
+    for _ in range(comments.DEEPEST):
+        comment = await api.write("deeper", under=comment)
+    refused = await api.post(
+        THREAD, SUBSCRIBER, json={"content": "too deep", "comment_id": comment}
+    )
+    assert (refused.status, refused.code) == (422, "invalid_fields")
+    assert "comment_id" in refused.body["errors"]
+
+    entry = (await api.get(THREAD)).data[0]
+    while entry["children"]:
+        entry = entry["children"][0]
+    assert (entry["id"], entry["depth"]) == (comment, comments.DEEPEST)
+
+
+async def test_a_page_of_very_long_replies_stays_readable_and_keeps_its_top_level_comments(
+    api: Api,
+) -> None:
+    tops = [await api.write("🦆" * 5_000) for _ in range(15)]
+    for _ in range(80):
+        await api.write("🦢" * 5_000, under=tops[0])
+    answer = await api.get(THREAD)
+    assert int(answer.headers["Content-Length"]) < 2 * 1024 * 1024
+    assert ids(answer.data) == tops[::-1]
+    assert answer.data[-1]["children_count"] == 80
+    assert 50 < len(answer.data[-1]["children"]) < 80
+
+
+async def test_latest_is_the_default_and_puts_the_newest_first(api: Api) -> None:
+    written = [await api.write(f"{number}") for number in range(3)]
+    assert ids((await api.get(THREAD)).data) == written[::-1]
+    assert ids((await api.get(f"{THREAD}?sort=latest")).data) == written[::-1]
+
+
+async def test_hottest_puts_the_most_answered_first_counting_replies_to_replies(api: Api) -> None:
+    quiet, lively, liveliest = [await api.write() for _ in range(3)]
+    await api.write("one", under=lively)
+    reply = await api.write("one", under=liveliest)
+    await api.write("two", under=reply)
+    assert ids((await api.get(f"{THREAD}?sort=hottest")).data) == [liveliest, lively, quiet]
+
+
+async def test_deleting_replies_cools_a_comment_down(api: Api) -> None:
+    older, newer = [await api.write() for _ in range(2)]
+    reply = await api.write("reply", under=older)
+    await api.write("reply to the reply", under=reply)
+    assert ids((await api.get(f"{THREAD}?sort=hottest")).data) == [older, newer]
+    await api.delete(f"/comments/{reply}", SUBSCRIBER)
+    assert ids((await api.get(f"{THREAD}?sort=hottest")).data) == [newer, older]
+
+
+async def test_heat_fades_with_age(api: Api, game: Service) -> None:
+    day = 24 * 3600 * 1_000_000
+    async with game.database.transaction() as transaction:
+        thread = await admin.add_thread(transaction, "Old and new")
+        old = (await comments.add_comment(transaction, thread, 1, "old", created_at=0))["id"]
+        for _ in range(7):
+            await comments.add_comment(transaction, thread, 1, "reply", parent_id=old)
+        # Eight times as much said outweighs three days, not four.
+        new = (await comments.add_comment(transaction, thread, 1, "new", created_at=2 * day))["id"]
+        newest = await comments.add_comment(transaction, thread, 1, "newest", created_at=4 * day)
+    listed = (await api.get(f"/threads/{thread}/comments?sort=hottest")).data
+    assert ids(listed) == [newest["id"], old, new]
+
+
+@pytest.mark.parametrize("sort", ["latest", "hottest"])
+async def test_following_next_meets_every_top_level_comment_once(api: Api, sort: str) -> None:
+    written = [await api.write(f"{number}") for number in range(31)]
+    for comment in written[3::5]:
+        await api.write("a reply is on no page of its own", under=comment)
+    for comment in written[::10]:
+        await api.delete(f"/comments/{comment}", SUBSCRIBER)
+    left = [comment for comment in written if comment not in written[::10]]
+    assert sorted(ids(await api.walk(f"{THREAD}?sort={sort}"))) == left
+
+
+async def test_the_envelope_tells_where_a_page_is(api: Api) -> None:
+    for number in range(20):
+        await api.write(f"{number}")
+    here = f"{api.base_url}{THREAD}"
+    first = (await api.get(f"{THREAD}?sort=latest&page=1&lang=de")).body
+    assert len(first["data"]) == 15
+    assert first["links"] == {
+        "first": f"{here}?sort=latest&lang=de&page=1",
+        "last": None,
+        "prev": None,
+        "next": f"{here}?sort=latest&lang=de&page=2",
+    }
+    assert first["meta"] == {"current_page": 1, "from": 1, "path": here, "per_page": 15, "to": 15}
+
+    second = (await api.get(f"{THREAD}?page=2")).body
+    assert second["links"] == {
+        "first": f"{here}?page=1",
+        "last": None,
+        "prev": f"{here}?page=1",
+        "next": None,
+    }
+    assert second["meta"] == {"current_page": 2, "from": 16, "path": here, "per_page": 15, "to": 20}
+
+
+async def test_exactly_one_full_page_has_no_next(api: Api) -> None:
+    for number in range(15):
+        await api.write(f"{number}")
+    assert (await api.get(THREAD)).body["links"]["next"] is None
+
+
+@pytest.mark.parametrize("page", ["1", "7", "1000000000"])
+async def test_a_page_without_entries_is_empty_and_not_an_error(api: Api, page: str) -> None:
+    answer = await api.get(f"{THREAD}?page={page}")
+    assert (answer.status, answer.data) == (200, [])
+    assert (answer.body["meta"]["from"], answer.body["meta"]["to"]) == (None, None)
+    assert answer.body["links"]["next"] is None
+
+
+async def test_links_lead_to_the_host_that_was_asked(api: Api) -> None:
+    answer = await api.get(THREAD, headers={"Host": "game.example.com:8443"})
+    assert answer.body["links"]["first"].startswith("http://game.example.com:8443/api/v1/threads/")
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "abc", "", "1.5", "1" + "0" * 30, "1" * 5_000, "²"])
+async def test_what_is_no_page_number_is_refused(api: Api, page: str) -> None:
+    answer = await api.get(THREAD, params={"page": page})
+    assert (answer.status, answer.code, list(answer.body["errors"])) == (
+        422,
+        "invalid_fields",
+        ["page"],
+    )
+
+
+async def test_all_that_is_wrong_with_a_query_is_said_at_once(api: Api) -> None:
+    answer = await api.get(f"{THREAD}?sort=nonsense&page=0")
+    assert answer.status == 422
+    assert answer.body["errors"].keys() == {"sort", "page"}
+
+
+@pytest.mark.parametrize("thread", ["4", "0", "-1", "abc", "9223372036854775808", "1" * 400, "1.0"])
+async def test_an_unknown_thread_is_not_found(api: Api, thread: str) -> None:
+    answer = await api.get(f"/threads/{thread}/comments")
+    assert (answer.status, answer.code) == (404, "thread_not_found")
+
+
+@pytest.mark.parametrize("token", [None, NEWCOMER, "nobody-has-this"])
+async def test_reading_needs_no_token_and_ignores_any(api: Api, token: str | None) -> None:
+    assert (await api.get(THREAD, token)).status == 200
