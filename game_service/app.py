@@ -72,7 +72,13 @@ async def open_service(
         if demo:
             await fill_if_empty(database)
         app = create_app(database, rate_limit=rate_limit)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=_LAST_REQUESTS)
+        runner = web.AppRunner(
+            app,
+            access_log=None,
+            shutdown_timeout=_LAST_REQUESTS,
+            # No small body can swell, and none breaks the connection by not being what it says.
+            auto_decompress=False,
+        )
         await runner.setup()
         try:
             address = await _listen(runner, host, port)

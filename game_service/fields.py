@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TypeVar, cast
 
 from aiohttp import web
+from aiohttp.http import HttpProcessingError
 
 from game_service.errors import InvalidFields, Malformed, NotFound, UnsupportedBody
 
@@ -87,14 +88,18 @@ async def read_fields(request: web.Request) -> Fields:
 
     Raises Malformed (400), UnsupportedBody (415); aiohttp refuses too large ones (413).
     """
+    if not request.can_read_body:
+        return Fields({}, from_text=False)
+    if "Content-Encoding" in request.headers:
+        raise UnsupportedBody("unsupported_body", "Send the body as it is, not compressed.")
     try:
-        if not await request.read():
-            return Fields({}, from_text=False)
         if request.content_type in _FORM_TYPES:
             return Fields(await _read_form(request), from_text=True)
+        if not await request.read():
+            return Fields({}, from_text=False)
         if _is_json(request.content_type):
             return Fields(await _read_json(request), from_text=False)
-    except (ValueError, LookupError, RecursionError, web.RequestPayloadError) as error:
+    except (ValueError, LookupError, RecursionError, HttpProcessingError) as error:
         raise Malformed("malformed_body", "The body can't be read as its content type.") from error
     raise UnsupportedBody("unsupported_body", "Send the fields as JSON or as a form.")
 

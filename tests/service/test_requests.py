@@ -1,0 +1,189 @@
+"""Tokens, bodies and errors, alike on every endpoint (Interface 4.8, 5 and 7)."""
+
+import asyncio
+import itertools
+import logging
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from game_service.app import Service, open_service
+from tests.service.conftest import NEWCOMER, SUBSCRIBER, Api
+
+GUARDED = [
+    ("POST", "/threads/3/comments"),
+    ("PUT", "/comments/1"),
+    ("DELETE", "/comments/1"),
+    ("GET", "/catalogs/1/items"),
+    ("POST", "/items/1/purchase"),
+    ("POST", "/items/1/redeem"),
+]
+TAKING_BODIES = [
+    ("POST", "/threads/3/comments"),
+    ("PUT", "/comments/1"),
+    ("POST", "/items/1/purchase"),
+    ("POST", "/items/1/redeem"),
+]
+
+
+@pytest.mark.parametrize(
+    "authorization",
+    [None, "", "Bearer", "Bearer ", "Bearer nobody-has-this", "Basic demo", "demo-subscriber"],
+)
+async def test_whoever_needs_a_token_and_has_none_is_told_so(
+    api: Api, authorization: str | None
+) -> None:
+    headers = {} if authorization is None else {"Authorization": authorization}
+    for method, path in GUARDED:
+        answer = await api.ask(method, path, headers=headers)
+        assert (answer.status, answer.code) == (401, "unauthorized")
+        assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+async def test_the_scheme_is_read_in_any_case(api: Api) -> None:
+    answer = await api.get("/catalogs/1/items", headers={"Authorization": "bearer demo-newcomer"})
+    assert answer.status == 200
+
+
+async def test_a_token_is_nowhere_in_the_database(api: Api, tmp_path: Path) -> None:
+    await api.get("/catalogs/1/items", SUBSCRIBER)
+    for name in ("game.db", "game.db-wal"):
+        assert SUBSCRIBER.encode() not in (tmp_path / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("application/json", b"{"),
+        ("application/json", b"\xff\xfe\x00"),
+        ("application/json", b"[" * 50_000),
+        ("application/json", b'{"content": ' + b"9" * 5_000 + b"}"),
+        ("application/x-www-form-urlencoded; charset=klingon", b"content=Hi"),
+        ("application/x-www-form-urlencoded", b"content=\xff"),
+        ("multipart/form-data", b"content=Hi"),
+        ("multipart/form-data; boundary=x", b"--y\r\nbroken"),
+        ("multipart/form-data; boundary=x", b"--x\r\nbroken\r\n\r\nHi\r\n--x--"),
+    ],
+)
+async def test_a_body_that_can_not_be_read_is_malformed(
+    api: Api, content_type: str, body: bytes
+) -> None:
+    for method, path in TAKING_BODIES:
+        answer = await api.ask(
+            method, path, SUBSCRIBER, data=body, headers={"Content-Type": content_type}
+        )
+        assert (answer.status, answer.code) == (400, "malformed_body")
+
+
+async def test_a_compressed_body_is_unsupported(
+    api: Api,
+) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    for method, path in TAKING_BODIES:
+        answer = await api.ask(method, path, SUBSCRIBER, data=b'{"content": "Hi"}', headers=headers)
+        assert (answer.status, answer.code) == (415, "unsupported_body")
+
+
+async def test_a_body_of_another_type_is_unsupported(api: Api) -> None:
+    for (method, path), content_type in itertools.product(
+        TAKING_BODIES, ("text/plain", "application/xml", "application/octet-stream", "nonsense")
+    ):
+        answer = await api.ask(
+            method, path, SUBSCRIBER, data=b"Hi", headers={"Content-Type": content_type}
+        )
+        assert (answer.status, answer.code) == (415, "unsupported_body")
+
+
+async def test_a_body_that_is_too_large_is_refused(api: Api) -> None:
+    for (method, path), content_type in itertools.product(
+        TAKING_BODIES, ("application/json", "application/x-www-form-urlencoded")
+    ):
+        answer = await api.ask(
+            method,
+            path,
+            SUBSCRIBER,
+            data=b'"' + b"x" * 200_000 + b'"',
+            headers={"Content-Type": content_type},
+        )
+        assert (answer.status, answer.code) == (413, "request_entity_too_large")
+
+
+@pytest.mark.parametrize("body", [b"[]", b'"Hi"', b"null", b"7"])
+async def test_json_without_fields_is_an_invalid_body(api: Api, body: bytes) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = await api.post("/items/1/purchase", SUBSCRIBER, data=body, headers=headers)
+    assert (answer.status, answer.code) == (422, "invalid_fields")
+
+
+async def test_a_multipart_form_is_a_form_and_a_file_is_no_text(api: Api) -> None:
+    form = aiohttp.FormData(default_to_multipart=True)
+    form.add_field("content", "In several parts")
+    answer = await api.post("/threads/3/comments", SUBSCRIBER, data=form)
+    assert (answer.status, answer.data["content"]) == (201, "In several parts")
+
+    upload = aiohttp.FormData()
+    upload.add_field("content", b"In a file", filename="comment.txt")
+    answer = await api.post("/threads/3/comments", SUBSCRIBER, data=upload)
+    assert (answer.status, list(answer.body["errors"])) == (422, ["content"])
+
+
+@pytest.mark.parametrize("path", ["/", "/threads", "/threads/3", "/nothing", "/items/1"])
+async def test_an_unknown_address_is_not_found_in_the_usual_shape(api: Api, path: str) -> None:
+    answer = await api.get(path, SUBSCRIBER)
+    assert (answer.status, answer.code) == (404, "not_found")
+
+
+async def test_an_unknown_method_is_told_the_known_ones(api: Api) -> None:
+    answer = await api.ask("PATCH", "/threads/3/comments")
+    assert (answer.status, answer.code) == (405, "method_not_allowed")
+    assert set(answer.headers["Allow"].split(",")) == {"GET", "HEAD", "POST"}
+    assert (await api.ask("OPTIONS", "/comments/1")).headers["Allow"] == "DELETE,PUT"
+
+
+async def test_head_answers_what_get_would_without_the_body(api: Api) -> None:
+    answer = await api.ask("HEAD", "/threads/1/comments")
+    assert (answer.status, answer.body) == (200, None)
+    assert int(answer.headers["Content-Length"]) > 0
+
+
+@pytest.mark.parametrize("accept", ["text/html", "*/*", "image/png;q=0"])
+async def test_other_wishes_are_answered_in_json(api: Api, accept: str) -> None:
+    answer = await api.get("/threads/3/comments", headers={"Accept": accept})
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json")
+
+
+async def test_an_odd_host_is_no_fault_of_the_service(api: Api) -> None:
+    for host in ("a:b:c", "[", "game host", "x" * 500, "é"):
+        answer = await api.get("/threads/1/comments", headers={"Host": host})
+        assert answer.status in {200, 400}
+
+
+async def test_a_fault_of_the_service_has_the_usual_shape_and_is_logged(
+    api: Api, game: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with game.database.transaction() as transaction:
+        await transaction.execute("ALTER TABLE redemptions RENAME TO lost")
+    with caplog.at_level(logging.ERROR):
+        answer = await api.post("/items/1/redeem", SUBSCRIBER)
+    assert (answer.status, answer.code) == (500, "server_error")
+    assert "redemptions" not in answer.body["message"]
+    (record,) = caplog.records
+    assert record.exc_info is not None
+    assert SUBSCRIBER not in caplog.text
+
+
+async def test_a_token_has_its_share_of_requests_and_is_told_when_there_is_more(
+    session: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    async with open_service(f"sqlite:///{tmp_path}/limited.db", demo=True, rate_limit=3) as limited:
+        api = Api(session, limited.base_url)
+        answers = await asyncio.gather(
+            *(api.get("/catalogs/1/items", SUBSCRIBER) for _ in range(5))
+        )
+        assert sorted(answer.status for answer in answers) == [200, 200, 200, 429, 429]
+        refused = next(answer for answer in answers if answer.status == 429)
+        assert refused.code == "too_many_requests"
+        assert 1 <= int(refused.headers["Retry-After"]) <= 60
+        assert (await api.get("/catalogs/1/items", NEWCOMER)).status == 200
+        assert (await api.get("/threads/1/comments")).status == 200

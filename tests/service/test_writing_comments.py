@@ -1,0 +1,175 @@
+"""Writing, editing and deleting comments (Interface 4.2 to 4.4)."""
+
+import asyncio
+
+import pytest
+
+from tests.service.conftest import NEWCOMER, SUBSCRIBER, VISITOR, Api
+
+THREAD = "/threads/3/comments"
+WRITTEN_SHAPE = {"id", "depth", "player", "content", "created_at"}
+
+
+async def test_a_written_comment_has_the_fields_of_the_create_shape(api: Api) -> None:
+    answer = await api.post(THREAD, NEWCOMER, json={"content": "Hello, hollow!", "mood": "sunny"})
+    assert answer.status == 201
+    assert answer.data.keys() == WRITTEN_SHAPE
+    assert (answer.data["content"], answer.data["depth"]) == ("Hello, hollow!", 1)
+    assert answer.data["player"]["screen_name"] == "Sprig"
+
+
+async def test_a_form_is_as_good_as_json(api: Api) -> None:
+    top = await api.write()
+    answer = await api.post(THREAD, NEWCOMER, data={"content": "Ünïcödé", "comment_id": str(top)})
+    assert (answer.status, answer.data["content"]) == (201, "Ünïcödé")
+    (entry,) = (await api.get(THREAD)).data
+    assert [child["id"] for child in entry["children"]] == [answer.data["id"]]
+
+
+async def test_text_is_kept_as_written_but_for_the_blanks_around_it(api: Api) -> None:
+    text = 'a\n\n\t"b" \\ <b>&amp;</b> \u202e\u200b 🏴󠁧󠁢󠁳󠁣󠁴󠁿'
+    answer = await api.post(THREAD, SUBSCRIBER, json={"content": f" \n{text}\u3000\r\n "})
+    assert answer.data["content"] == text
+    assert (await api.get(THREAD)).data[0]["content"] == text
+
+
+@pytest.mark.parametrize("character", ["x", "é", "🦔"])
+async def test_five_thousand_characters_fit_and_one_more_does_not(api: Api, character: str) -> None:
+    full = await api.post(THREAD, SUBSCRIBER, json={"content": f" {character * 5_000} "})
+    assert (full.status, full.data["content"]) == (201, character * 5_000)
+    form = await api.post(THREAD, SUBSCRIBER, data={"content": character * 5_000})
+    assert form.status == 201
+    over = await api.post(THREAD, SUBSCRIBER, json={"content": character * 5_001})
+    assert (over.status, over.code) == (422, "invalid_fields")
+    assert "5001" in over.body["errors"]["content"][0]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{}",
+        b'{"content": null}',
+        b'{"content": 7}',
+        b'{"content": ["Hi"]}',
+        b'{"content": ""}',
+        b'{"content": " \\n\\u3000"}',
+        b'{"content": "nul \\u0000"}',
+        b'{"content": "half \\ud83e"}',
+    ],
+)
+async def test_content_that_is_no_text_is_refused(api: Api, body: bytes) -> None:
+    headers = {"Content-Type": "application/json"}
+    comment = await api.write()
+    for answer in (
+        await api.post(THREAD, SUBSCRIBER, data=body, headers=headers),
+        await api.put(f"/comments/{comment}", SUBSCRIBER, data=body, headers=headers),
+    ):
+        assert (answer.status, answer.code) == (422, "invalid_fields")
+        assert list(answer.body["errors"]) == ["content"]
+
+
+async def test_a_missing_body_is_a_missing_field(api: Api) -> None:
+    answer = await api.post(THREAD, SUBSCRIBER)
+    assert (answer.status, list(answer.body["errors"])) == (422, ["content"])
+
+
+@pytest.mark.parametrize("parent", ["7", True, -1, 1.5, 2**63, 10**30, 999_999, []])
+async def test_a_parent_must_be_a_comment(api: Api, parent: object) -> None:
+    answer = await api.post(THREAD, SUBSCRIBER, json={"content": "Hi", "comment_id": parent})
+    assert (answer.status, answer.code) == (422, "invalid_fields")
+    assert list(answer.body["errors"]) == ["comment_id"]
+
+
+async def test_a_parent_must_be_in_the_same_thread(api: Api) -> None:
+    elsewhere = await api.write(thread=2)
+    answer = await api.post(THREAD, SUBSCRIBER, json={"content": "Hi", "comment_id": elsewhere})
+    assert (answer.status, list(answer.body["errors"])) == (422, ["comment_id"])
+    assert (await api.get(THREAD)).data == []
+
+
+async def test_a_reply_to_a_deleted_comment_is_refused(api: Api) -> None:
+    comment = await api.write()
+    await api.delete(f"/comments/{comment}", SUBSCRIBER)
+    answer = await api.post(THREAD, SUBSCRIBER, json={"content": "Hi", "comment_id": comment})
+    assert (answer.status, list(answer.body["errors"])) == (422, ["comment_id"])
+
+
+async def test_all_that_is_wrong_with_a_comment_is_said_at_once(api: Api) -> None:
+    answer = await api.post(THREAD, SUBSCRIBER, json={"content": "", "comment_id": "x"})
+    assert answer.body["errors"].keys() == {"content", "comment_id"}
+
+
+async def test_a_null_parent_is_no_parent(api: Api) -> None:
+    answer = await api.post(THREAD, SUBSCRIBER, json={"content": "Hi", "comment_id": None})
+    assert answer.status == 201
+    form = await api.post(THREAD, SUBSCRIBER, data={"content": "Hi", "comment_id": ""})
+    assert form.status == 201
+
+
+async def test_writing_to_an_unknown_thread_is_not_found(api: Api) -> None:
+    answer = await api.post("/threads/99/comments", SUBSCRIBER, json={"content": "Hi"})
+    assert (answer.status, answer.code) == (404, "thread_not_found")
+
+
+async def test_an_edit_changes_the_content_and_nothing_else(api: Api) -> None:
+    comment = await api.write("Helo")
+    before = (await api.get(THREAD)).data[0]
+    answer = await api.put(
+        f"/comments/{comment}", SUBSCRIBER, json={"content": " Hello ", "depth": 9, "id": 1}
+    )
+    assert (answer.status, answer.data.keys()) == (200, WRITTEN_SHAPE)
+    assert (await api.get(THREAD)).data == [{**before, "content": "Hello"}]
+
+
+async def test_only_the_author_edits_and_deletes(api: Api) -> None:
+    comment = await api.write("Mine!")
+    edit = await api.put(f"/comments/{comment}", VISITOR, json={"content": "Yours?"})
+    assert (edit.status, edit.code) == (403, "not_your_comment")
+    delete = await api.delete(f"/comments/{comment}", VISITOR)
+    assert (delete.status, delete.code) == (403, "not_your_comment")
+    assert [entry["content"] for entry in (await api.get(THREAD)).data] == ["Mine!"]
+
+
+async def test_a_delete_answers_without_a_body_and_only_once(api: Api) -> None:
+    comment = await api.write()
+    answer = await api.delete(f"/comments/{comment}", SUBSCRIBER)
+    assert (answer.status, answer.body) == (204, None)
+    again = await api.delete(f"/comments/{comment}", SUBSCRIBER)
+    assert (again.status, again.code) == (404, "comment_not_found")
+    edit = await api.put(f"/comments/{comment}", SUBSCRIBER, json={"content": "Back?"})
+    assert (edit.status, edit.code) == (404, "comment_not_found")
+
+
+async def test_a_delete_takes_the_replies_along_and_keeps_the_counts_right(api: Api) -> None:
+    top = await api.write("top")
+    gone = await api.write("gone", under=top)
+    reply = await api.write("gone, too", under=gone, token=NEWCOMER)
+    stays = await api.write("stays", under=top)
+    await api.delete(f"/comments/{gone}", SUBSCRIBER)
+
+    (entry,) = (await api.get(THREAD)).data
+    assert (entry["id"], entry["children_count"]) == (top, 1)
+    assert [child["id"] for child in entry["children"]] == [stays]
+    assert (await api.delete(f"/comments/{reply}", NEWCOMER)).status == 404
+
+
+async def test_an_id_is_never_given_twice(api: Api) -> None:
+    first = await api.write()
+    await api.delete(f"/comments/{first}", SUBSCRIBER)
+    assert await api.write() > first
+
+
+@pytest.mark.parametrize("comment", ["abc", "-1", "0", "9223372036854775808"])
+async def test_what_is_no_id_is_not_found(api: Api, comment: str) -> None:
+    for answer in (
+        await api.put(f"/comments/{comment}", SUBSCRIBER, json={"content": "Hi"}),
+        await api.delete(f"/comments/{comment}", SUBSCRIBER),
+    ):
+        assert (answer.status, answer.code) == (404, "comment_not_found")
+
+
+async def test_replies_written_at_once_are_all_counted(api: Api) -> None:
+    top = await api.write()
+    await asyncio.gather(*(api.write(f"{number}", under=top) for number in range(30)))
+    (entry,) = (await api.get(THREAD)).data
+    assert entry["children_count"] == len(entry["children"]) == 30
