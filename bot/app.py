@@ -1,6 +1,7 @@
 """Wire Kiosk together: open every resource, hand each to what needs it, close them all."""
 
 import logging
+import secrets
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -11,6 +12,7 @@ from discord.ext import commands
 
 from bot.features import Features
 from bot.features.accounts import Accounts
+from bot.features.checkout import Checkout
 from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.shop import Shop
@@ -18,15 +20,17 @@ from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.settings import Settings, SettingsError
 from bot.tree import KioskTree
-from bot.ui.actions import Router
 from bot.ui.replies import answer_error
+from bot.ui.router import Router
 from storage import MIGRATIONS
 from storage.authored import AuthoredComments
 from storage.database import open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
+from storage.inbox import Inbox
 from storage.links import Links
 from storage.names import Names
+from storage.orders import Orders
 from storage.vault import Vault
 
 log = logging.getLogger(__name__)
@@ -115,11 +119,18 @@ async def open_bot(
         forum = await stack.enter_async_context(
             open_forum(client, accounts, Drafts(database, vault), AuthoredComments(database))
         )
+        shop = Shop(client, accounts)
+        stack.push_async_callback(shop.close)
+        orders = Orders(database, claimed_by=secrets.token_hex(8))
+        checkout = Checkout(orders, shop, accounts, client)
+        stack.push_async_callback(checkout.close)
         features = Features(
             accounts=accounts,
             directory=Directory(Names(database)),
             forum=forum,
-            shop=Shop(client, accounts),
+            shop=shop,
+            checkout=checkout,
+            inbox=Inbox(database),
         )
         bot = Kiosk(features, Facts(database))
         stack.push_async_callback(bot.close)

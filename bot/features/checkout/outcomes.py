@@ -1,0 +1,42 @@
+"""What a member confirms, and what they may come to hear of it."""
+
+from dataclasses import dataclass
+
+from bot.features.shop.selection import ItemPlace, Shelved
+from storage.orders import Order, OrderKind
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a member confirmed: `cost` as the card showed it, `confirmation` to name the card."""
+
+    member_id: int
+    kind: OrderKind
+    place: ItemPlace
+    cost: int
+    confirmation: int
+    locale: str
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """The order that this card, or another for the same item, has led to."""
+
+    order: Order
+
+
+@dataclass(frozen=True)
+class PriceChanged:
+    """Nothing was ordered: the card's price is stale."""
+
+    shelved: Shelved
+
+
+@dataclass(frozen=True)
+class AlreadyOwned:
+    """Nothing was ordered: the member has bought the item before."""
+
+    shelved: Shelved
+
+
+Outcome = Ordered | PriceChanged | AlreadyOwned

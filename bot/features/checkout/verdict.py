@@ -1,0 +1,110 @@
+"""What an order without an answer has come to, and when to look at it again.
+
+These are the rules alone: no clock, no game, no storage.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from storage.orders import Order, OrderKind, OrderState, Settlement
+
+
+class Reason(StrEnum):
+    """Why an order was refused, or why nobody can say."""
+
+    CONFLICT = "conflict"
+    FORBIDDEN = "forbidden"
+    GONE = "gone"
+    REJECTED = "rejected"
+    BUSY = "busy"
+    UNREACHABLE = "unreachable"
+    LINK = "link"
+    # The game never answered, and the catalog shows that nothing was bought.
+    NO_ANSWER = "no answer"
+    # Kiosk was interrupted before it asked the game.
+    NOT_SENT = "not sent"
+    # Another account is linked now, so that nothing can be looked up.
+    ACCOUNT_CHANGED = "account changed"
+
+
+class Sight(StrEnum):
+    """What the catalog shows of an item (Interface 2.3, `has_purchased`)."""
+
+    OWNED = "owned"
+    NOT_OWNED = "not owned"
+    # The catalog could not be read, or no longer has the item.
+    UNSEEN = "unseen"
+
+
+@dataclass(frozen=True)
+class Timings:
+    """How long to wait for what.
+
+    `lease` is for how long an order belongs to the process that handles it, and `renewal` how
+    often that is extended while it does. A request whose answer is missing may still reach the
+    game up to `arrival` after it was sent; until then "not owned" proves nothing. After a cut
+    connection or a fault of the game, that time is `second_look`. What was taken for not bought
+    is looked at again at the moments of `watch` after it was sent, and told if it was bought
+    after all. What can't be looked up is given up after `patience`.
+    """
+
+    lease: timedelta = timedelta(seconds=8)
+    renewal: timedelta = timedelta(seconds=2)
+    arrival: timedelta = timedelta(seconds=35)
+    second_look: timedelta = timedelta(seconds=0.5)
+    watch: tuple[timedelta, ...] = (
+        timedelta(minutes=1),
+        timedelta(minutes=5),
+        timedelta(minutes=15),
+    )
+    shortest_pause: timedelta = timedelta(seconds=10)
+    longest_pause: timedelta = timedelta(minutes=10)
+    patience: timedelta = timedelta(days=1)
+    # Long enough for a game that shows a purchase late.
+    just_bought: timedelta = timedelta(minutes=1)
+
+
+def needs_look(order: Order) -> bool:
+    """Tell whether the catalog decides what the order has come to."""
+    if order.kind is OrderKind.REDEEM or order.sent_at is None:
+        return False
+    if order.state is OrderState.REFUSED:
+        return order.reason == Reason.NO_ANSWER
+    return order.is_open
+
+
+def verdict_unseen(order: Order) -> Settlement:
+    """Judge an interrupted order that nothing can be looked up for."""
+    if order.sent_at is None:
+        return Settlement(OrderState.REFUSED, is_open=False, reason=Reason.NOT_SENT)
+    return Settlement(OrderState.UNKNOWN, is_open=False)
+
+
+def verdict(
+    order: Order, sight: Sight, *, same_account: bool, now: datetime, believable: datetime
+) -> Settlement:
+    """Judge a purchase by what the catalog shows; "not owned" counts from `believable` on."""
+    if sight is Sight.OWNED:
+        return Settlement(OrderState.DONE, is_open=False)
+    if not same_account:
+        return Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.ACCOUNT_CHANGED)
+    if sight is Sight.NOT_OWNED and now >= believable:
+        return Settlement(OrderState.REFUSED, is_open=False, reason=Reason.NO_ANSWER)
+    if order.state is OrderState.REFUSED:
+        return Settlement(OrderState.REFUSED, is_open=False, reason=order.reason)
+    return Settlement(OrderState.UNKNOWN, is_open=True)
+
+
+def next_look(order: Order, now: datetime, timings: Timings) -> datetime | None:
+    """Give when to look at a settled order again, None when nothing is left to find out."""
+    if not needs_look(order) or order.sent_at is None:
+        return None
+    if order.state is OrderState.REFUSED:
+        moments = [order.sent_at + after for after in timings.watch]
+        return min((moment for moment in moments if moment > now), default=None)
+    certain = order.sent_at + timings.arrival
+    if now < certain:
+        return certain
+    age = now - order.sent_at
+    return now + min(max(age, timings.shortest_pause), timings.longest_pause)

@@ -1,0 +1,184 @@
+"""Reading catalogs: one page, all pages a few at a time, or the page that has an item."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from bot.errors import GameDown
+from bot.features.accounts import Accounts
+from bot.features.shop.errors import CatalogNotInGame, ItemGone
+from bot.features.shop.selection import ItemPlace, Shelved
+from bot.features.shop.shelves import Ending, Listing, Shelves
+from bot.game.client import Caller, GameClient
+from bot.game.detached import DetachedTasks
+from bot.game.errors import GameError, NotFound, RateLimited
+from bot.game.models import Item, Page
+
+# How many pages of one catalog are asked for at the same time.
+_AT_ONCE = 4
+# A catalog that goes on for longer is taken to be one that never ends.
+_MOST_PAGES = 400
+# How long, in seconds, and how often one page waits when the game asks for patience.
+_LONGEST_PATIENCE = 15.0
+_MOST_PATIENCE = 3
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How many pages were read, of how many that are known to exist."""
+
+    read: int
+    known: int
+
+
+class Catalogs:
+    """The catalogs as members see them; every method may raise GameError and AccountError."""
+
+    def __init__(self, client: GameClient, accounts: Accounts, shelves: Shelves) -> None:
+        self._client = client
+        self._accounts = accounts
+        self._shelves = shelves
+        self._waits = DetachedTasks()
+
+    async def caller(self, member_id: int) -> Caller:
+        """Give the member as the game knows them. Raises NotLinked, LinkExpired."""
+        return Caller(member_id, (await self._accounts.require(member_id)).token)
+
+    async def page(
+        self, member_id: int, catalog_id: int, number: int, *, fresh: bool = False
+    ) -> Page[Item]:
+        """Give a page of a catalog, the one seen minutes ago unless a fresh one is wanted.
+
+        Raises CatalogNotInGame.
+        """
+        async with self._accounts.acting_as(member_id) as caller:
+            kept = None if fresh else self._shelves.page(caller, catalog_id, number)
+            if kept is not None:
+                return kept
+            try:
+                page = await self._client.list_items(caller, catalog_id, page=number, fresh=fresh)
+            except NotFound as error:
+                if number == 1:
+                    raise CatalogNotInGame(number=str(catalog_id)) from error
+                # Some games call the page after the last one unknown.
+                page = Page[Item]((), number, 0, has_next=False)
+            self._shelves.keep(caller, catalog_id, number, page)
+            return page
+
+    async def listing(self, member_id: int, catalog_id: int) -> Listing | None:
+        """Give what a reading of the whole catalog came to minutes ago."""
+        return self._shelves.listing(await self.caller(member_id), catalog_id)
+
+    async def read(
+        self,
+        member_id: int,
+        catalog_id: int,
+        *,
+        report: Callable[[Progress], Awaitable[None]] | None = None,
+        stop: asyncio.Event | None = None,
+        fresh: bool = False,
+    ) -> Listing:
+        """Read every page and give the items; `report` hears of each page, `stop` ends it early.
+
+        A failure after the first page ends it early, too: what was read is given.
+        """
+        caller = await self.caller(member_id)
+        pages = 0
+        ending = Ending.COMPLETE
+        seen: set[int] = set()
+        async with aclosing(self._pages(member_id, catalog_id, fresh=fresh, stop=stop)) as reading:
+            try:
+                async for page in reading:
+                    pages += 1
+                    ids = {item.id for item in page.entries}
+                    if not page.has_next or ids <= seen:
+                        # A page of nothing new is how a game that ignores the number goes on.
+                        break
+                    seen |= ids
+                    if report:
+                        await report(Progress(pages, pages + 1))
+                else:
+                    stopped = stop is not None and stop.is_set()
+                    ending = Ending.STOPPED if stopped else Ending.TOO_LONG
+            except GameError:
+                if not pages:
+                    raise
+                ending = Ending.FAILED
+        self._shelves.note_reading(caller, catalog_id, pages, ending)
+        return self._shelves.listing(caller, catalog_id) or Listing((), pages, ending)
+
+    async def find_again(self, member_id: int, place: ItemPlace, *, fresh: bool = False) -> Shelved:
+        """Find an item where it was seen, or where it has moved to since. Raises ItemGone."""
+        # New items push the others on, sold-out ones let them move up: most moves are by a page.
+        for number in (place.page, place.page + 1, place.page - 1):
+            if number < 1:
+                continue
+            page = await self.page(member_id, place.catalog_id, number, fresh=fresh)
+            found = _on_page(page, place.catalog_id, number, place.item_id)
+            if found:
+                return found
+        listing = await self.read(member_id, place.catalog_id, fresh=fresh)
+        for shelved in listing.items:
+            if shelved.item.id == place.item_id:
+                return shelved
+        # Not seen on half a catalog is not yet gone.
+        raise ItemGone if listing.ending is Ending.COMPLETE else GameDown
+
+    async def _pages(
+        self, member_id: int, catalog_id: int, *, fresh: bool, stop: asyncio.Event | None
+    ) -> AsyncGenerator[Page[Item]]:
+        """Give the pages in order; the few after the one awaited are on their way already."""
+        number = 0
+        batch = 1
+        while number < _MOST_PAGES:
+            numbers = range(number + 1, number + 1 + batch)
+            tasks = [
+                asyncio.create_task(self._patient_page(member_id, catalog_id, n, fresh=fresh))
+                for n in numbers
+            ]
+            try:
+                for task in tasks:
+                    if await _unless(stop, task):
+                        return
+                    yield task.result()
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+            number += batch
+            # It is not known where a catalog ends, and pages after the end are asked for in vain.
+            batch = min(batch * 2, _AT_ONCE)
+
+    async def _patient_page(
+        self, member_id: int, catalog_id: int, number: int, *, fresh: bool
+    ) -> Page[Item]:
+        for _ in range(_MOST_PATIENCE):
+            try:
+                return await self.page(member_id, catalog_id, number, fresh=fresh)
+            except RateLimited as error:
+                wait = 1.0 if error.retry_after is None else error.retry_after
+                if wait > _LONGEST_PATIENCE:
+                    raise
+                await asyncio.shield(self._waits.start(asyncio.sleep(wait)))
+        return await self.page(member_id, catalog_id, number, fresh=fresh)
+
+
+async def _unless(stop: asyncio.Event | None, task: asyncio.Task[Page[Item]]) -> bool:
+    """Wait for a page; tells whether it was stopped before."""
+    if stop is None:
+        await asyncio.wait({task})
+        return False
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        stopping.cancel()
+    return stop.is_set()
+
+
+def _on_page(page: Page[Item], catalog_id: int, number: int, item_id: int) -> Shelved | None:
+    for item in page.entries:
+        if item.id == item_id:
+            return Shelved(catalog_id, number, item)
+    return None

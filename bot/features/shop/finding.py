@@ -1,0 +1,181 @@
+"""Finding an item by what a member typed, and offering items while they type."""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.errors import GameDown, KioskError, UnknownItem
+from bot.features.names import read_id
+from bot.features.shop.catalogs import Catalogs
+from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
+from bot.features.shop.selection import Shelved
+from bot.features.shop.shelves import Ending, Shelves
+from bot.game.client import Caller
+from bot.game.detached import DetachedTasks
+from bot.game.errors import GameError
+from storage.names import name_key
+
+log = logging.getLogger(__name__)
+
+# What the entry that stands in for a list is chosen as.
+STAND_IN = "…"
+# Discord waits three seconds for entries, a person who types much less.
+_PATIENCE = 0.35
+# So many catalogs are read for one keystroke; the next one goes on.
+_MOST_CATALOGS = 5
+
+
+class Lists(StrEnum):
+    """How much of the lists is at hand."""
+
+    HERE = "here"
+    COMING = "coming"
+    UNREACHABLE = "unreachable"
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """Items that fit what was typed, the best first, of those that are known."""
+
+    items: Sequence[Shelved]
+    lists: Lists
+
+
+class Finder:
+    """Finds items in the catalogs that a member means."""
+
+    def __init__(self, catalogs: Catalogs, shelves: Shelves) -> None:
+        self._catalogs = catalogs
+        self._shelves = shelves
+        self._tasks = DetachedTasks()
+        self._loading: dict[tuple[Caller, int], asyncio.Task[None]] = {}
+        self._unreachable: set[tuple[Caller, int]] = set()
+
+    async def close(self) -> None:
+        """Stop loading."""
+        await self._tasks.finish(cancel=True)
+
+    async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> Shelved:
+        """Find the item of a number or a name in one of the catalogs.
+
+        Without any catalog it is looked for in those the member has seen lately. Raises
+        UnknownItem, SeveralItems, CatalogNeeded, ItemsNotLoaded, and what reading raises.
+        """
+        if text.strip() == STAND_IN:
+            raise ItemsNotLoaded
+        caller = await self._catalogs.caller(member_id)
+        among = list(catalog_ids) or self._shelves.catalogs(caller)
+        if not among:
+            raise CatalogNeeded
+        known = [
+            shelved
+            for catalog_id in among
+            for shelved in _matching(self._shelves.known(caller, catalog_id), text)
+        ]
+        if known:
+            try:
+                return await self._catalogs.find_again(member_id, _one(known, text).place)
+            except ItemGone:
+                log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
+        return await self._search(member_id, text, among)
+
+    async def _search(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> Shelved:
+        fitting: list[Shelved] = []
+        failure: Exception | None = None
+        for catalog_id in catalog_ids:
+            try:
+                listing = await self._catalogs.read(member_id, catalog_id)
+            except (GameError, KioskError) as error:
+                if len(catalog_ids) == 1:
+                    raise
+                failure = error
+                continue
+            if listing.ending is Ending.FAILED:
+                failure = GameDown()
+            fitting += _matching(listing.items, text)
+            if fitting and read_id(text) is not None:
+                break
+        if not fitting:
+            raise failure or UnknownItem(name=text)
+        return _one(fitting, text)
+
+    async def suggest(self, member_id: int, typed: str, catalog_ids: Sequence[int]) -> Suggestions:
+        """Give what is known at once, after waiting a moment for lists that are not at hand.
+
+        Raises NotLinked, LinkExpired.
+        """
+        caller = await self._catalogs.caller(member_id)
+        among = list(catalog_ids) or self._shelves.catalogs(caller)
+        loads = [
+            self._load(caller, catalog_id)
+            for catalog_id in among
+            if not self._is_at_hand(caller, catalog_id)
+        ][:_MOST_CATALOGS]
+        if loads:
+            # Detached: the member's patience runs by the real clock.
+            await asyncio.shield(self._tasks.start(asyncio.wait(loads, timeout=_PATIENCE)))
+        known = [
+            shelved for catalog_id in among for shelved in self._shelves.known(caller, catalog_id)
+        ]
+        return Suggestions(_fitting(known, typed), self._state(caller, among))
+
+    def _state(self, caller: Caller, catalog_ids: Iterable[int]) -> Lists:
+        keys = {(caller, catalog_id) for catalog_id in catalog_ids}
+        if keys & self._unreachable:
+            return Lists.UNREACHABLE
+        return Lists.COMING if keys & self._loading.keys() else Lists.HERE
+
+    def _is_at_hand(self, caller: Caller, catalog_id: int) -> bool:
+        listing = self._shelves.listing(caller, catalog_id)
+        return listing is not None and listing.ending in (Ending.COMPLETE, Ending.TOO_LONG)
+
+    def _load(self, caller: Caller, catalog_id: int) -> asyncio.Task[None]:
+        key = (caller, catalog_id)
+        if key not in self._loading:
+            self._loading[key] = self._tasks.start(self._read(caller, catalog_id))
+            self._loading[key].add_done_callback(lambda _: self._loading.pop(key, None))
+        return self._loading[key]
+
+    async def _read(self, caller: Caller, catalog_id: int) -> None:
+        key = (caller, catalog_id)
+        try:
+            listing = await self._catalogs.read(caller.member_id, catalog_id)
+        except (GameError, KioskError) as error:
+            log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
+            self._unreachable.add(key)
+            return
+        if listing.ending is Ending.FAILED:
+            self._unreachable.add(key)
+        else:
+            self._unreachable.discard(key)
+
+
+def _matching(items: Sequence[Shelved], text: str) -> list[Shelved]:
+    """Give the items of this very number or name, else those whose name alone starts so."""
+    number = read_id(text)
+    if number is not None:
+        return [shelved for shelved in items if shelved.item.id == number]
+    key = name_key(text)
+    exact = [shelved for shelved in items if name_key(shelved.item.name) == key]
+    return exact or [shelved for shelved in items if name_key(shelved.item.name).startswith(key)]
+
+
+def _one(items: Sequence[Shelved], text: str) -> Shelved:
+    """Give the item, unless several different ones fit. Raises SeveralItems."""
+    if len({shelved.item.id for shelved in items}) > 1:
+        raise SeveralItems(name=text)
+    return items[0]
+
+
+def _fitting(items: Sequence[Shelved], typed: str) -> list[Shelved]:
+    key = name_key(typed)
+    number = typed.strip().removeprefix("#")
+    fitting = [
+        shelved
+        for shelved in items
+        if key in name_key(shelved.item.name) or str(shelved.item.id) == number
+    ]
+    # Stable: within each group the catalog's order stays.
+    return sorted(fitting, key=lambda shelved: not name_key(shelved.item.name).startswith(key))

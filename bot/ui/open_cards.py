@@ -1,0 +1,78 @@
+"""Private cards that members have before them, to be drawn anew when what they show changes."""
+
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable, Iterable
+from dataclasses import dataclass
+
+import discord
+
+from bot.errors import KioskError
+from bot.game.errors import GameError
+from bot.i18n import speaking
+from bot.ui.actions import Interaction
+from bot.ui.cards import Card
+
+log = logging.getLogger(__name__)
+
+Redraw = Callable[[], Awaitable[Card]]
+
+# Discord lets a card be edited for 15 minutes after the press that brought it, in seconds.
+_LIFETIME = 14 * 60.0
+_MOST_CARDS = 500
+
+
+@dataclass(frozen=True)
+class _OpenCard:
+    interaction: Interaction
+    topics: frozenset[Hashable]
+    redraw: Redraw
+    until: float
+
+
+class OpenCards:
+    """Cards by the interaction that first brought them; that a restart forgets them is no harm."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._cards: OrderedDict[int, _OpenCard] = OrderedDict()
+        self._clock = clock
+
+    def note(self, interaction: Interaction, topics: Iterable[Hashable], redraw: Redraw) -> None:
+        """Remember the card that this interaction now shows, and how to draw it again."""
+        key = _card_key(interaction)
+        self._cards[key] = _OpenCard(
+            interaction, frozenset(topics), redraw, self._clock() + _LIFETIME
+        )
+        self._cards.move_to_end(key)
+        if len(self._cards) > _MOST_CARDS:
+            self._cards.popitem(last=False)
+
+    def forget(self, interaction: Interaction) -> None:
+        """Forget the card that this interaction changed into something else."""
+        self._cards.pop(_card_key(interaction), None)
+
+    async def refresh(self, member_id: int, topic: Hashable) -> None:
+        """Draw every card of a member again that shows a topic."""
+        for key, card in list(self._cards.items()):
+            if card.interaction.user.id != member_id or topic not in card.topics:
+                continue
+            if self._clock() > card.until:
+                del self._cards[key]
+                continue
+            try:
+                with speaking(card.interaction.locale):
+                    view = await card.redraw()
+                await card.interaction.edit_original_response(view=view)
+            except (discord.HTTPException, KioskError, GameError) as error:
+                # Closed by the member, or out of reach: nobody misses it.
+                log.info("an open card could not be drawn again: %s", error)
+                self._cards.pop(key, None)
+
+
+def _card_key(interaction: Interaction) -> int:
+    """Name the card that an interaction brings, or moves where it is a press on a private one."""
+    message = interaction.message
+    if message is not None and message.flags.ephemeral and message.interaction_metadata:
+        return message.interaction_metadata.id
+    return interaction.id

@@ -1,0 +1,190 @@
+"""What can be pressed in the shop; each action says by itself where it leads."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from bot.errors import OldButton
+from bot.features.shop.screens import Address
+from bot.features.shop.selection import ItemPlace, ItemSort, Selection, Show
+from bot.ui.actions import Action
+
+_SEPARATOR = "."
+
+
+class Mode(StrEnum):
+    """How a screen is come by."""
+
+    SHOW = "s"
+    # From the game, not from memory.
+    REFRESH = "r"
+    # Read the pages that are missing.
+    READ_ON = "c"
+
+
+@dataclass(frozen=True)
+class ShowScreen(Action):
+    """Show a screen of a catalog; `picked` is a selection in short."""
+
+    kind: ClassVar[str] = "screen"
+    catalog_id: int
+    page: int
+    offset: int
+    picked: str
+    mode: Mode
+
+    @classmethod
+    def at(cls, address: Address, mode: Mode = Mode.SHOW) -> "ShowScreen":
+        """Lead to an address."""
+        return cls(
+            address.catalog_id, address.page, address.offset, shorten(address.selection), mode
+        )
+
+    @property
+    def address(self) -> Address:
+        """Where it leads. Raises OldButton."""
+        return Address(self.catalog_id, self.page, self.offset, lengthen(self.picked))
+
+
+@dataclass(frozen=True)
+class PickItem(Action):
+    """An item was chosen from a screen's list; the value is what `item_value` wrote."""
+
+    kind: ClassVar[str] = "pick"
+    catalog_id: int
+    page: int
+    offset: int
+    picked: str
+
+    @classmethod
+    def at(cls, address: Address) -> "PickItem":
+        """Let an item of this screen be chosen."""
+        return cls(address.catalog_id, address.page, address.offset, shorten(address.selection))
+
+    @property
+    def address(self) -> Address:
+        """The screen to go back to. Raises OldButton."""
+        return Address(self.catalog_id, self.page, self.offset, lengthen(self.picked))
+
+
+@dataclass(frozen=True)
+class _OfItem(Action):
+    catalog_id: int
+    page: int
+    item_id: int
+
+    @property
+    def place(self) -> ItemPlace:
+        """Where the item was seen."""
+        return ItemPlace(self.catalog_id, self.page, self.item_id)
+
+
+@dataclass(frozen=True)
+class OpenItem(_OfItem):
+    """Show an item's card."""
+
+    kind: ClassVar[str] = "item"
+
+
+@dataclass(frozen=True)
+class ShareItem(_OfItem):
+    """Post an item's card in the channel."""
+
+    kind: ClassVar[str] = "share"
+
+
+@dataclass(frozen=True)
+class AskPurchase(_OfItem):
+    """Show what a purchase would be, to be confirmed."""
+
+    kind: ClassVar[str] = "askbuy"
+
+
+@dataclass(frozen=True)
+class AskRedemption(_OfItem):
+    """Show what redeeming would be, to be confirmed."""
+
+    kind: ClassVar[str] = "askredeem"
+
+
+@dataclass(frozen=True)
+class ConfirmPurchase(_OfItem):
+    """Buy at the cost that was shown; `confirmation` names the card, so that it counts once."""
+
+    kind: ClassVar[str] = "buy"
+    cost: int
+    confirmation: int
+
+
+@dataclass(frozen=True)
+class ConfirmRedemption(_OfItem):
+    """Redeem; `confirmation` names the card, so that it counts once."""
+
+    kind: ClassVar[str] = "redeem"
+    confirmation: int
+
+
+@dataclass(frozen=True)
+class CancelOrder(Action):
+    """Order nothing."""
+
+    kind: ClassVar[str] = "cancel"
+
+
+@dataclass(frozen=True)
+class StopReading(Action):
+    """Stop reading a catalog."""
+
+    kind: ClassVar[str] = "stop"
+    reading: str
+
+
+@dataclass(frozen=True)
+class ShowOrders(Action):
+    """Show a member's orders, from an offset on."""
+
+    kind: ClassVar[str] = "orders"
+    offset: int
+
+
+def shorten(selection: Selection) -> str:
+    """Write a selection in a few characters, none of them for the whole catalog."""
+    if selection.is_everything:
+        return ""
+    parts = (
+        list(Show).index(selection.show),
+        "" if selection.type_id is None else selection.type_id,
+        "" if selection.max_cost is None else selection.max_cost,
+        list(ItemSort).index(selection.sort),
+    )
+    return _SEPARATOR.join(map(str, parts))
+
+
+def lengthen(text: str) -> Selection:
+    """Read a selection that was shortened. Raises OldButton."""
+    if not text:
+        return Selection()
+    try:
+        show, type_id, max_cost, sort = text.split(_SEPARATOR)
+        return Selection(
+            list(Show)[int(show)],
+            int(type_id) if type_id else None,
+            int(max_cost) if max_cost else None,
+            list(ItemSort)[int(sort)],
+        )
+    except (ValueError, IndexError) as error:
+        raise OldButton from error
+
+
+def item_value(place: ItemPlace) -> str:
+    """Write an item into the value of a list's entry."""
+    return f"{place.page}{_SEPARATOR}{place.item_id}"
+
+
+def read_item_value(catalog_id: int, value: str) -> ItemPlace:
+    """Read an item from the value of a list's entry. Raises OldButton."""
+    try:
+        page, item_id = value.split(_SEPARATOR)
+        return ItemPlace(catalog_id, int(page), int(item_id))
+    except ValueError as error:
+        raise OldButton from error

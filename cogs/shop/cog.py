@@ -1,0 +1,171 @@
+"""`/shop`: browse catalogs, look at items, buy and redeem them."""
+
+from typing import Any
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Kiosk
+from bot.features.checkout import OrderKind
+from bot.features.names import Kind
+from bot.features.shop.screens import LAST_PAGE, Address
+from bot.features.shop.selection import ItemSort, Selection, Shelved, Show
+from bot.i18n import L
+from bot.ui.actions import Interaction
+from bot.ui.open_cards import OpenCards
+from bot.ui.respond import think
+from cogs.shop.browsing import Browsing
+from cogs.shop.ordering import Ordering
+from cogs.shop.suggesting import Choices, Suggesting
+from cogs.shop.telling import Teller
+
+# More than any item costs, and few enough digits for a button to carry.
+_HIGHEST_COST = 10**12
+_SHOW_CHOICES = [
+    app_commands.Choice(name=L("all"), value=Show.ALL.value),
+    app_commands.Choice(name=L("not owned"), value=Show.NOT_OWNED.value),
+    app_commands.Choice(name=L("clearance"), value=Show.CLEARANCE.value),
+    app_commands.Choice(name=L("members"), value=Show.MEMBERS.value),
+]
+_SORT_CHOICES = [
+    app_commands.Choice(name=L("catalog order"), value=ItemSort.CATALOG.value),
+    app_commands.Choice(name=L("cost"), value=ItemSort.COST.value),
+    app_commands.Choice(name=L("name"), value=ItemSort.NAME.value),
+]
+
+
+class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop")):
+    """Browsing, buying and redeeming."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._shop = bot.features.shop
+        self._directory = bot.features.directory
+        open_cards = OpenCards()
+        self._teller = Teller(bot, open_cards)
+        self._browsing = Browsing(bot, open_cards)
+        self._ordering = Ordering(bot, open_cards, self._teller)
+        self._suggesting = Suggesting(bot)
+
+    async def cog_load(self) -> None:
+        """Look after orders that an earlier run left behind."""
+        self._teller.start()
+
+    async def cog_unload(self) -> None:
+        """Stop looking after orders."""
+        self._teller.stop()
+
+    @app_commands.command(name=L("browse"), description=L("Browse a catalog's items"))
+    @app_commands.rename(
+        catalog=L("catalog"),
+        show=L("show"),
+        item_type=L("type"),
+        max_cost=L("max_cost"),
+        sort=L("sort"),
+        page=L("page"),
+    )
+    @app_commands.describe(
+        catalog=L("The catalog's name, or its number"),
+        show=L("Which items to show"),
+        item_type=L("Only items of this type"),
+        max_cost=L("Only items that cost at most this"),
+        sort=L("In which order"),
+        page=L("The catalog's page to start at"),
+    )
+    @app_commands.choices(show=_SHOW_CHOICES, sort=_SORT_CHOICES)
+    async def browse(
+        self,
+        interaction: Interaction,
+        catalog: str,
+        show: str = Show.ALL.value,
+        item_type: str | None = None,
+        max_cost: app_commands.Range[int, 0, _HIGHEST_COST] | None = None,
+        sort: str = ItemSort.CATALOG.value,
+        page: app_commands.Range[int, 1, LAST_PAGE] = 1,
+    ) -> None:
+        """Show the gallery."""
+        await think(interaction)
+        place = await self._directory.resolve(interaction.guild_id, Kind.CATALOG, catalog)
+        type_id = None
+        if item_type is not None:
+            type_id = await self._browsing.type_named(interaction, place.game_id, item_type)
+        selection = Selection(Show(show), type_id, max_cost, ItemSort(sort))
+        await self._browsing.show_screen(
+            interaction, Address(place.game_id, page, selection=selection)
+        )
+
+    @app_commands.command(name=L("item"), description=L("Look at one item closely"))
+    @app_commands.rename(item=L("item"), catalog=L("catalog"))
+    @app_commands.describe(
+        item=L("The item's name, or its number"), catalog=L("The catalog it is in")
+    )
+    async def item(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
+        """Show an item's card."""
+        await think(interaction)
+        shelved = await self._find(interaction, item, catalog)
+        back = Address(shelved.catalog_id, shelved.page)
+        await self._browsing.show_item(interaction, shelved, back)
+
+    @app_commands.command(name=L("buy"), description=L("Buy an item"))
+    @app_commands.rename(item=L("item"), catalog=L("catalog"))
+    @app_commands.describe(
+        item=L("The item's name, or its number"), catalog=L("The catalog it is in")
+    )
+    async def buy(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
+        """Ask for a confirmation."""
+        await think(interaction)
+        shelved = await self._find(interaction, item, catalog)
+        await self._ordering.ask(interaction, shelved, OrderKind.PURCHASE)
+
+    @app_commands.command(name=L("redeem"), description=L("Redeem an item at your current park"))
+    @app_commands.rename(item=L("item"), catalog=L("catalog"))
+    @app_commands.describe(
+        item=L("The item's name, or its number"), catalog=L("The catalog it is in")
+    )
+    async def redeem(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
+        """Ask for a confirmation."""
+        await think(interaction)
+        shelved = await self._find(interaction, item, catalog)
+        await self._ordering.ask(interaction, shelved, OrderKind.REDEEM)
+
+    @app_commands.command(name=L("orders"), description=L("What you bought and redeemed here"))
+    async def orders(self, interaction: Interaction) -> None:
+        """List the member's orders."""
+        await think(interaction)
+        await self._ordering.show_orders(interaction, 0)
+
+    @browse.autocomplete("catalog")
+    @item.autocomplete("catalog")
+    @buy.autocomplete("catalog")
+    @redeem.autocomplete("catalog")
+    async def suggest_catalogs(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the named catalogs."""
+        return await self._suggesting.catalogs(interaction, typed)
+
+    @browse.autocomplete("item_type")
+    async def suggest_types(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the types that are known of the chosen catalog."""
+        return await self._suggesting.types(interaction, typed)
+
+    @item.autocomplete("item")
+    @redeem.autocomplete("item")
+    async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer items."""
+        return await self._suggesting.items(interaction, typed)
+
+    @buy.autocomplete("item")
+    async def suggest_items_to_buy(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer items that can still be bought."""
+        return await self._suggesting.items(interaction, typed, owned=False)
+
+    @commands.Cog.listener()
+    async def on_app_command_completion(
+        self,
+        interaction: Interaction,
+        _command: app_commands.Command[Any, ..., Any] | app_commands.ContextMenu,
+    ) -> None:
+        """Show what could not be told before, after any command."""
+        await self._teller.show_inbox(interaction)
+
+    async def _find(self, interaction: Interaction, item: str, catalog: str | None) -> Shelved:
+        catalog_ids = await self._suggesting.catalogs_meant(interaction, catalog)
+        return await self._shop.finder.find(interaction.user.id, item, catalog_ids)

@@ -1,0 +1,196 @@
+"""The gallery: a catalog's items, five to a screen, and how far the reading of one has come."""
+
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.features.names import Place
+from bot.features.shop.catalogs import Progress
+from bot.features.shop.screens import Address, Screen
+from bot.features.shop.selection import Shelved
+from bot.features.shop.shelves import Ending
+from bot.game.models import Currency, Item
+from bot.i18n import N_, nt, number, t
+from bot.ui import theme
+from bot.ui.actions import ActionButton, ActionSelect
+from bot.ui.cards import Card, notice
+from bot.ui.text import ELLIPSIS, escape, one_line, visible
+from cogs.shop.actions import (
+    Mode,
+    OpenItem,
+    PickItem,
+    ShowScreen,
+    StopReading,
+    item_value,
+)
+from cogs.shop.wording import marks, name_of, price_of, selection_words, word
+
+# Discord's limit for the label and the description of a list's entry.
+_LONGEST_LABEL = 100
+
+_ENDINGS = {
+    Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
+    Ending.FAILED: N_("The game stopped answering, so later items are missing."),
+    Ending.TOO_LONG: N_("The catalog goes on and on; what comes later is left out."),
+}
+
+
+def catalog_title(catalog: Place) -> str:
+    """Give a catalog's name here, or its number."""
+    if catalog.name is None:
+        return t("Catalog %(number)s", number=catalog.game_id)
+    return escape(catalog.name)
+
+
+def gallery_card(catalog: Place, screen: Screen, type_name: str | None) -> Card:
+    """Show a screen of items; `type_name` is that of the selection's type."""
+    card = Card(theme.SHOP)
+    _head(card, catalog, screen, type_name)
+    for shelved in screen.items:
+        card.divide()
+        card.frame.add_item(_section(shelved))
+    if not screen.items:
+        card.say(_nothing(screen))
+    elif screen.items:
+        card.divide()
+        card.frame.add_item(ui.ActionRow(_list(screen)))
+    _note_ending(card, screen)
+    card.buttons(*_ways_on(screen))
+    return card
+
+
+def _head(card: Card, catalog: Place, screen: Screen, type_name: str | None) -> None:
+    lines = [f"## {catalog_title(catalog)}", f"-# {_position(screen)}"]
+    picked = selection_words(screen.address.selection, type_name)
+    if picked:
+        lines.insert(1, picked)
+    currencies = {shelved.item.currency.id: shelved.item.currency for shelved in screen.items}
+    icon = next((_icon(each) for each in currencies.values() if each.icon_url), None)
+    if len(currencies) == 1 and icon:
+        (currency,) = currencies.values()
+        lines[-1] += " · " + t("prices in %(currency)s", currency=word(currency.name))
+        card.frame.add_item(ui.Section("\n".join(lines), accessory=icon))
+    else:
+        card.say("\n".join(lines))
+
+
+def _position(screen: Screen) -> str:
+    first = screen.address.offset + 1
+    last = screen.address.offset + len(screen.items)
+    if screen.fitting is not None:
+        total = nt("%(count)s item", "%(count)s items", screen.fitting)
+        if not screen.items:
+            return total
+        return t("%(first)s to %(last)s of %(total)s", first=first, last=last, total=total)
+    page = t("Page %(page)s", page=number(screen.address.page))
+    if not screen.items:
+        return page
+    return t("%(page)s · items %(first)s to %(last)s", page=page, first=first, last=last)
+
+
+def _nothing(screen: Screen) -> str:
+    if screen.fitting is not None:
+        return t("Nothing here fits what you asked for.")
+    if screen.address.page > 1:
+        return t("There is nothing on this page: the catalog ended before it.")
+    return t("This catalog is empty just now.")
+
+
+def _section(shelved: Shelved) -> ui.Section[Any]:
+    item = shelved.item
+    lines = [f"**{name_of(item.name)}**", f"{word(item.item_type.name)} · {price_of(item)}"]
+    found = marks(item)
+    if found:
+        lines.append(f"-# {found}")
+    if item.icon_url:
+        return ui.Section("\n".join(lines), accessory=_thumbnail(item))
+    place = shelved.place
+    button = ActionButton(OpenItem(place.catalog_id, place.page, place.item_id), t("Open"))
+    return ui.Section("\n".join(lines), accessory=button)
+
+
+def _thumbnail(item: Item) -> ui.Thumbnail[Any]:
+    return ui.Thumbnail(item.icon_url or "", description=alternative_text(item.name))
+
+
+def _icon(currency: Currency) -> ui.Thumbnail[Any]:
+    return ui.Thumbnail(currency.icon_url or "", description=alternative_text(currency.name))
+
+
+def alternative_text(text: str) -> str | None:
+    """Describe a picture by the name of what it shows."""
+    return one_line(visible(text))[:256] or None
+
+
+def _list(screen: Screen) -> ActionSelect:
+    options = [
+        discord.SelectOption(
+            label=_label(shelved.item.name) or f"#{shelved.item.id}",
+            value=item_value(shelved.place),
+            description=_label(f"{price_of(shelved.item)}"),
+        )
+        for shelved in screen.items
+    ]
+    return ActionSelect(
+        PickItem.at(screen.address), options, placeholder=t("Look at an item, buy or redeem it…")
+    )
+
+
+def _label(text: str) -> str:
+    label = one_line(visible(text))
+    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + ELLIPSIS
+
+
+def _note_ending(card: Card, screen: Screen) -> None:
+    if screen.ending in _ENDINGS:
+        card.say(f"-# ⚠️ {t(_ENDINGS[screen.ending])}")
+
+
+def _ways_on(screen: Screen) -> list[ActionButton]:
+    here = screen.address
+    ways = [
+        _way(screen.previous, here, "◀️", t("Previous")),
+        _way(screen.next, here, "▶️", t("Next")),
+        ActionButton(ShowScreen.at(here, Mode.REFRESH), t("Refresh"), emoji="🔄"),
+    ]
+    if screen.ending in (Ending.STOPPED, Ending.FAILED):
+        ways.append(
+            ActionButton(
+                ShowScreen.at(here, Mode.READ_ON),
+                t("Read on"),
+                style=discord.ButtonStyle.primary,
+            )
+        )
+    return ways
+
+
+def _way(address: Address | None, here: Address, emoji: str, label: str) -> ActionButton:
+    # Where there is no way on, the button needs an address all the same, unlike any other's.
+    blind = Address(here.catalog_id, 0, int(label == t("Next")), here.selection)
+    return ActionButton(
+        ShowScreen.at(address or blind), label, emoji=emoji, disabled=address is None
+    )
+
+
+def progress_card(catalog: Place, progress: Progress, reading: str) -> Card:
+    """Say how many pages were read of those known, and offer to stop."""
+    share = t(
+        "Reading page %(next)s: %(read)s of %(known)s known pages read.",
+        next=number(progress.read + 1),
+        read=number(progress.read),
+        known=number(progress.known),
+    )
+    return notice(
+        catalog_title(catalog),
+        t("Looking through the whole catalog for what fits.") + "\n" + share,
+        colour=theme.SHOP,
+        buttons=(ActionButton(StopReading(reading), t("Stop"), emoji="✋"),),
+    )
+
+
+def not_reading_card() -> Card:
+    """Say that there is nothing to stop."""
+    return notice(
+        t("Nothing is being read any more"), t("Use `/shop browse` again to see the catalog.")
+    )

@@ -1,0 +1,135 @@
+"""An item's card: its pictures, every fact, and what can be done with it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.features.checkout import Order, OrderKind, OrderState
+from bot.features.names import LARGEST_ID, Place
+from bot.features.shop.screens import Address
+from bot.features.shop.selection import Shelved
+from bot.game.models import Item
+from bot.i18n import t
+from bot.ui import theme
+from bot.ui.actions import ActionButton
+from bot.ui.cards import Card
+from cogs.shop.actions import AskPurchase, AskRedemption, OpenItem, ShareItem, ShowScreen
+from cogs.shop.gallery import alternative_text, catalog_title
+from cogs.shop.wording import marks, name_of, price_of, word
+
+
+def item_card(
+    shelved: Shelved, catalog: Place, back: Address, orders: dict[OrderKind, Order | None]
+) -> Card:
+    """Show an item to one member; `orders` are their last ones for it, `back` the screen before."""
+    item = shelved.item
+    card = _facts(shelved, catalog, personal=True)
+    obstacles = {kind: _obstacle(item, kind, orders.get(kind)) for kind in OrderKind}
+    card.buttons(
+        *_order_buttons(shelved, obstacles),
+        ActionButton(ShareItem(*_place(shelved)), t("Share"), emoji="📣", disabled=_is_huge(item)),
+        ActionButton(ShowScreen.at(back), t("Back"), emoji="↩️"),
+    )
+    reasons = [f"-# {reason}" for reason in obstacles.values() if reason]
+    if not obstacles[OrderKind.REDEEM]:
+        reasons.append("-# " + t("Redeeming works for items at your current park in the game."))
+    card.say("\n".join(reasons))
+    return card
+
+
+def shared_card(shelved: Shelved, catalog: Place, sharer: str) -> Card:
+    """Show an item to a whole channel; whoever presses a button acts as themselves."""
+    card = _facts(shelved, catalog, personal=False)
+    card.buttons(
+        *_order_buttons(shelved, {}),
+        ActionButton(OpenItem(*_place(shelved)), t("Look closer"), emoji="🔍"),
+    )
+    card.say("-# " + t("Shared by %(member)s. Buttons act as you, privately.", member=sharer))
+    return card
+
+
+def _facts(shelved: Shelved, catalog: Place, *, personal: bool) -> Card:
+    item = shelved.item
+    card = Card(theme.SHOP)
+    head = "\n".join(filter(None, [f"## {name_of(item.name)}", marks(item, personal=personal)]))
+    _say_beside(card, head, item.item_type.image_url, item.item_type.name)
+    pictures = list(_pictures(item))
+    if pictures:
+        card.frame.add_item(ui.MediaGallery(*pictures))
+    facts = [
+        f"### {price_of(item)}",
+        t("**Type** %(type)s", type=word(item.item_type.name)),
+        t("**Catalog** %(catalog)s", catalog=catalog_title(catalog)),
+        t("**Number** #%(number)s", number=item.id),
+    ]
+    _say_beside(card, "\n".join(facts), item.currency.icon_url, item.currency.name)
+    return card
+
+
+def _say_beside(card: Card, text: str, picture: str | None, description: str) -> None:
+    if picture is None:
+        card.say(text)
+        return
+    thumbnail: ui.Thumbnail[Any] = ui.Thumbnail(picture, description=alternative_text(description))
+    card.frame.add_item(ui.Section(text, accessory=thumbnail))
+
+
+def _pictures(item: Item) -> Iterator[discord.MediaGalleryItem]:
+    kinds = (
+        (item.icon_url, t("%(name)s: how it looks", name=item.name)),
+        (item.paper_url, t("%(name)s on paper", name=item.name)),
+        (item.no_eye_url, t("%(name)s without eyes", name=item.name)),
+    )
+    for url, description in kinds:
+        if url is not None:
+            yield discord.MediaGalleryItem(url, description=alternative_text(description))
+
+
+def _order_buttons(
+    shelved: Shelved, obstacles: dict[OrderKind, str]
+) -> tuple[ActionButton, ActionButton]:
+    return (
+        ActionButton(
+            AskPurchase(*_place(shelved)),
+            t("Buy"),
+            style=discord.ButtonStyle.success,
+            emoji="🛒",
+            disabled=bool(obstacles.get(OrderKind.PURCHASE)),
+        ),
+        ActionButton(
+            AskRedemption(*_place(shelved)),
+            t("Redeem"),
+            style=discord.ButtonStyle.primary,
+            emoji="🎁",
+            disabled=bool(obstacles.get(OrderKind.REDEEM)),
+        ),
+    )
+
+
+def _obstacle(item: Item, kind: OrderKind, order: Order | None) -> str:
+    """Say what stands against ordering, or nothing."""
+    if _is_huge(item):
+        return t("Its numbers are larger than Kiosk can keep: order it in the game itself.")
+    if kind is OrderKind.PURCHASE:
+        if item.has_purchased:
+            return t("You own it, so there is nothing left to buy.")
+        if order is not None and order.is_open:
+            return t("You are buying it already: see `/shop orders`.")
+        return ""
+    if order is not None and order.is_open:
+        return t("You are redeeming it already: see `/shop orders`.")
+    if order is not None and order.state is OrderState.DONE:
+        when = discord.utils.format_dt(order.settled_at or order.created_at, "R")
+        return t("You redeemed it %(when)s.", when=when)
+    return ""
+
+
+def _is_huge(item: Item) -> bool:
+    return max(item.id, abs(item.cost)) > LARGEST_ID
+
+
+def _place(shelved: Shelved) -> tuple[int, int, int]:
+    # A button that can't be pressed needs a custom id that fits, too.
+    return shelved.catalog_id, shelved.page, min(shelved.item.id, LARGEST_ID)

@@ -1,0 +1,139 @@
+"""Buying and redeeming: ask, confirm, and say what came of it."""
+
+from bot.app import Kiosk
+from bot.errors import KioskError
+from bot.features.checkout import AlreadyOwned, Ordered, OrderKind, PriceChanged, Wish
+from bot.features.shop.selection import Shelved
+from bot.game.errors import GameError
+from bot.ui.actions import Given, Interaction
+from bot.ui.cards import Card
+from bot.ui.open_cards import OpenCards
+from bot.ui.replies import error_card, note
+from bot.ui.respond import show, turn
+from cogs.shop.actions import (
+    AskPurchase,
+    AskRedemption,
+    CancelOrder,
+    ConfirmPurchase,
+    ConfirmRedemption,
+    ShowOrders,
+)
+from cogs.shop.order_cards import (
+    PER_LIST,
+    asking_card,
+    cancelled_card,
+    confirmation_card,
+    orders_card,
+    outcome_card,
+    owned_card,
+    try_again_button,
+)
+from cogs.shop.telling import Teller
+
+
+class Ordering:
+    """Takes orders."""
+
+    def __init__(self, bot: Kiosk, open_cards: OpenCards, teller: Teller) -> None:
+        self._shop = bot.features.shop
+        self._checkout = bot.features.checkout
+        self._open_cards = open_cards
+        self._teller = teller
+        bot.router.handle(AskPurchase, self.on_ask)
+        bot.router.handle(AskRedemption, self.on_ask)
+        bot.router.handle(ConfirmPurchase, self.on_confirm_purchase)
+        bot.router.handle(ConfirmRedemption, self.on_confirm_redemption)
+        bot.router.handle(CancelOrder, self.on_cancel)
+        bot.router.handle(ShowOrders, self.on_orders)
+
+    async def ask(self, interaction: Interaction, shelved: Shelved, kind: OrderKind) -> None:
+        """Show what would be ordered, to be confirmed; or that it can't be."""
+        self._open_cards.forget(interaction)
+        last = await self._checkout.find_latest(interaction.user.id, shelved.item.id, kind)
+        if kind is OrderKind.PURCHASE and shelved.item.has_purchased:
+            card = owned_card(AlreadyOwned(shelved))
+        elif last is not None and last.is_open:
+            card = outcome_card(last)
+        else:
+            card = confirmation_card(shelved, kind, interaction.id, last=last)
+        await show(interaction, card)
+
+    async def show_orders(self, interaction: Interaction, offset: int) -> None:
+        """List the member's orders."""
+        found = await self._checkout.history(interaction.user.id, most=PER_LIST + 1, offset=offset)
+        card = orders_card(found[:PER_LIST], offset, has_more=len(found) > PER_LIST)
+        await show(interaction, card)
+
+    async def on_ask(
+        self, interaction: Interaction, action: AskPurchase | AskRedemption, _given: Given
+    ) -> None:
+        """Ask from a button."""
+        await turn(interaction)
+        kind = OrderKind.PURCHASE if isinstance(action, AskPurchase) else OrderKind.REDEEM
+        shelved = await self._shop.catalogs.find_again(interaction.user.id, action.place)
+        await self.ask(interaction, shelved, kind)
+
+    async def on_confirm_purchase(
+        self, interaction: Interaction, action: ConfirmPurchase, _given: Given
+    ) -> None:
+        """Buy."""
+        await self._confirm(
+            interaction,
+            Wish(
+                interaction.user.id,
+                OrderKind.PURCHASE,
+                action.place,
+                action.cost,
+                action.confirmation,
+                str(interaction.locale),
+            ),
+        )
+
+    async def on_confirm_redemption(
+        self, interaction: Interaction, action: ConfirmRedemption, _given: Given
+    ) -> None:
+        """Redeem."""
+        await self._confirm(
+            interaction,
+            Wish(
+                interaction.user.id,
+                OrderKind.REDEEM,
+                action.place,
+                0,
+                action.confirmation,
+                str(interaction.locale),
+            ),
+        )
+
+    async def on_cancel(
+        self, interaction: Interaction, _action: CancelOrder, _given: Given
+    ) -> None:
+        """Order nothing."""
+        await show(interaction, cancelled_card())
+
+    async def on_orders(self, interaction: Interaction, action: ShowOrders, _given: Given) -> None:
+        """Walk through the list of orders."""
+        await turn(interaction)
+        await self.show_orders(interaction, action.offset)
+
+    async def _confirm(self, interaction: Interaction, wish: Wish) -> None:
+        await turn(interaction)
+        await show(interaction, asking_card(wish.kind))
+        try:
+            outcome = await self._checkout.confirm(wish)
+        except (GameError, KioskError) as error:
+            card = error_card(error, note(error))
+            card.buttons(try_again_button(wish.kind, wish.place))
+            await show(interaction, card)
+            return
+        match outcome:
+            case Ordered(order):
+                await self._teller.answer(interaction, order)
+            case PriceChanged(shelved):
+                await show(interaction, self._new_price(interaction, shelved, wish))
+            case AlreadyOwned():
+                self._shop.shelves.mark_owned(wish.member_id, wish.place.item_id)
+                await show(interaction, owned_card(outcome))
+
+    def _new_price(self, interaction: Interaction, shelved: Shelved, wish: Wish) -> Card:
+        return confirmation_card(shelved, wish.kind, interaction.id, old_cost=wish.cost)

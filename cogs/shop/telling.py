@@ -1,0 +1,96 @@
+"""Telling members what their orders came to, wherever they can be reached."""
+
+import logging
+
+import discord
+from discord.ext import tasks
+
+from bot.app import Kiosk
+from bot.features.checkout import Order
+from bot.i18n import speaking, t
+from bot.ui.actions import Interaction
+from bot.ui.cards import notice
+from bot.ui.open_cards import OpenCards
+from bot.ui.replies import note
+from bot.ui.respond import show
+from cogs.shop.order_cards import outcome_card
+from cogs.shop.wording import outcome
+
+log = logging.getLogger(__name__)
+
+# In seconds; shorter than any time after which an order is looked at again.
+_SECONDS_BETWEEN_LOOKS = 5
+_MOST_MESSAGES = 5
+
+
+class Teller:
+    """Reaches members: in answer to a press, else by direct message, else at the next command."""
+
+    def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
+        self._bot = bot
+        self._checkout = bot.features.checkout
+        self._inbox = bot.features.inbox
+        self._open_cards = open_cards
+
+    def start(self) -> None:
+        """Begin to look after orders that were left behind."""
+        self._look_after_orders.start()
+
+    def stop(self) -> None:
+        """End it."""
+        self._look_after_orders.cancel()
+
+    async def answer(self, interaction: Interaction, order: Order) -> None:
+        """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over."""
+        try:
+            await show(interaction, outcome_card(order))
+        except discord.HTTPException as error:
+            log.info("order %s can't be told where it was made: %s", order.id, error)
+            await self.tell(order)
+            return
+        await self._checkout.note_told(order)
+        await self._open_cards.refresh(order.member_id, order.item_id)
+
+    async def tell(self, order: Order) -> None:
+        """Tell the outcome by direct message, or keep it for the member's next command.
+
+        While Discord itself is down, the order stays due and is told later.
+        """
+        with speaking(order.locale):
+            card, (title, body) = outcome_card(order), outcome(order)
+        try:
+            channel = await self._bot.create_dm(discord.Object(order.member_id))
+            # Discord takes a nonce once, so that a crash right here tells nobody twice.
+            await channel.send(view=card, nonce=f"order-{order.id}-{order.state}"[:25])
+        except (discord.Forbidden, discord.NotFound):
+            await self._inbox.put(order.member_id, title, body)
+        except discord.DiscordException as error:
+            log.warning("order %s can't be told yet: %s", order.id, error)
+            return
+        await self._checkout.note_told(order)
+        await self._open_cards.refresh(order.member_id, order.item_id)
+
+    async def show_inbox(self, interaction: Interaction) -> None:
+        """Show a member what could not be told before."""
+        for message in await self._inbox.of_member(interaction.user.id, _MOST_MESSAGES):
+            when = discord.utils.format_dt(message.created_at, "R")
+            footer = t("This is from %(when)s: you take no direct messages.", when=when)
+            card = notice(message.title, message.body, footer=footer)
+            try:
+                await interaction.followup.send(view=card, ephemeral=True)
+            except discord.HTTPException as error:
+                log.info("the inbox can't be shown now: %s", error)
+                return
+            await self._inbox.remove(message.id)
+
+    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
+    async def _look_after_orders(self) -> None:
+        try:
+            async for order in self._checkout.settle_due():
+                await self.tell(order)
+        except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
+            note(error)
+
+    @_look_after_orders.before_loop
+    async def _wait_until_ready(self) -> None:
+        await self._bot.wait_until_ready()

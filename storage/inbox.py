@@ -1,0 +1,54 @@
+"""What could not be told to a member in time, kept until their next command."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from storage.database import Database, load_queries
+from storage.times import from_micros, to_micros
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "inbox.sql")
+
+
+@dataclass(frozen=True)
+class Message:
+    """A title and a body in Discord's markdown, in the member's language when it was written."""
+
+    id: int
+    title: str
+    body: str
+    created_at: datetime
+
+
+class Inbox:
+    """The waiting messages of all members."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, member_id: int, title: str, body: str) -> None:
+        """Keep a message for a member."""
+        await self._database.execute(
+            QUERIES["put"],
+            member_id=member_id,
+            title=title,
+            body=body,
+            created_at=to_micros(datetime.now(UTC)),
+        )
+
+    async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
+        """Give a member's oldest messages."""
+        rows = await self._database.fetch(QUERIES["of_member"], member_id=member_id, most=most)
+        return [
+            Message(row["id"], row["title"], row["body"], from_micros(row["created_at"]))
+            for row in rows
+        ]
+
+    async def remove(self, message_id: int) -> None:
+        """Take a message out, once it was shown."""
+        await self._database.execute(QUERIES["remove"], message_id=message_id)
+
+    async def forget(self, member_id: int) -> int:
+        """Take all of a member's messages out; tells how many there were."""
+        return await self._database.execute(QUERIES["forget"], member_id=member_id)

@@ -1,0 +1,15 @@
+-- name: put(member_id, title, body, created_at)!
+INSERT INTO inbox (member_id, title, body, created_at)
+VALUES (:member_id, :title, :body, :created_at);
+
+-- name: of_member(member_id, most)
+SELECT id, title, body, created_at FROM inbox
+ WHERE member_id = :member_id
+ ORDER BY id
+ LIMIT :most;
+
+-- name: remove(message_id)!
+DELETE FROM inbox WHERE id = :message_id;
+
+-- name: forget(member_id)!
+DELETE FROM inbox WHERE member_id = :member_id;

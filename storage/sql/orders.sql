@@ -1,0 +1,79 @@
+-- name: start(member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular, confirmation, locale, linked_at, created_at, claimed_by, due_at)
+-- Answers no row where the member has an order open for the item, or has confirmed this card.
+INSERT INTO orders (
+    member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular,
+    confirmation, locale, linked_at, created_at, claimed_by, due_at, state, is_open)
+VALUES (
+    :member_id, :kind, :item_id, :catalog_id, :page, :item_name, :cost, :currency_name,
+    :currency_singular, :confirmation, :locale, :linked_at, :created_at, :claimed_by, :due_at,
+    'started', TRUE)
+ON CONFLICT DO NOTHING
+RETURNING *;
+
+-- name: find(order_id)^
+SELECT * FROM orders WHERE id = :order_id;
+
+-- name: find_by_confirmation(member_id, confirmation)^
+SELECT * FROM orders WHERE confirmation = :confirmation AND member_id = :member_id;
+
+-- name: find_open(member_id, item_id, kind)^
+SELECT * FROM orders
+ WHERE member_id = :member_id AND item_id = :item_id AND kind = :kind AND is_open;
+
+-- name: find_latest(member_id, item_id, kind)^
+SELECT * FROM orders
+ WHERE member_id = :member_id AND item_id = :item_id AND kind = :kind
+ ORDER BY id DESC
+ LIMIT 1;
+
+-- name: find_done_since(member_id, item_id, kind, since)^
+SELECT * FROM orders
+ WHERE member_id = :member_id AND item_id = :item_id AND kind = :kind
+   AND state = 'done' AND settled_at >= :since
+ ORDER BY id DESC
+ LIMIT 1;
+
+-- name: mark_sent(order_id, claimed_by, sent_at, due_at)!
+-- Changes nothing once another process has taken the order over: then it must not be sent.
+UPDATE orders
+   SET sent_at = :sent_at, due_at = :due_at
+ WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL;
+
+-- name: drop(order_id, claimed_by)!
+DELETE FROM orders
+ WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL;
+
+-- name: renew(order_id, claimed_by, due_at)!
+UPDATE orders
+   SET due_at = :due_at
+ WHERE id = :order_id AND claimed_by = :claimed_by AND due_at IS NOT NULL;
+
+-- name: claim(order_id, claimed_by, seen_due_at, due_at)!
+-- Of several processes that saw the order due, one changes it.
+UPDATE orders
+   SET claimed_by = :claimed_by, due_at = :due_at
+ WHERE id = :order_id AND due_at = :seen_due_at;
+
+-- name: settle(order_id, state, reason, game_words, cost, is_open, settled_at, due_at)!
+-- What is done stays done, whoever else comes to another view of it.
+UPDATE orders
+   SET state = :state, reason = :reason, game_words = :game_words, cost = :cost,
+       is_open = :is_open, settled_at = :settled_at, due_at = :due_at
+ WHERE id = :order_id AND state <> 'done';
+
+-- name: mark_told(order_id, state, due_at)!
+UPDATE orders
+   SET told_state = :state, due_at = :due_at
+ WHERE id = :order_id AND state = :state;
+
+-- name: due(now, most)
+SELECT * FROM orders WHERE due_at <= :now ORDER BY due_at LIMIT :most;
+
+-- name: history(member_id, most, offset)
+SELECT * FROM orders
+ WHERE member_id = :member_id
+ ORDER BY id DESC
+ LIMIT :most OFFSET :offset;
+
+-- name: forget(member_id)!
+DELETE FROM orders WHERE member_id = :member_id;
