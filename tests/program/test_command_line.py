@@ -1,0 +1,115 @@
+"""`python -m bot`, as an operator types it."""
+
+import os
+import signal
+import subprocess
+import sys
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+from bot.settings import Settings
+from storage.vault import new_key
+from tests.support.world import open_world
+
+ROOT = Path(__file__).parents[2]
+
+
+def kiosk(folder: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in an empty folder with these settings and no others."""
+    names = {name.upper() for name in Settings.model_fields}
+    environment = {name: value for name, value in os.environ.items() if name not in names}
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *arguments],
+        cwd=folder,
+        env={**environment, "PYTHONPATH": str(ROOT), **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_new_key_is_printed_alone(tmp_path: Path) -> None:
+    first, second = (kiosk(tmp_path, "keys", "new") for _ in range(2))
+
+    assert first.stdout != second.stdout
+    assert len(Settings.model_validate({"kiosk_keys": first.stdout}).kiosk_keys) == 1
+
+
+def test_running_without_a_token_is_one_line(tmp_path: Path) -> None:
+    ended = kiosk(tmp_path, "run")
+
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("DISCORD_TOKEN: missing")
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("KIOSK_KEYS", "too-short"),
+        ("LOG_LEVEL", "LOUD"),
+        ("DATABASE_URL", "mysql://here"),
+        ("DATABASE_URL", "sqlite:////nowhere/at/all.db"),
+        ("GAME_BASE_URL", "http://game.example/api"),
+        ("GAME_BASE_URL", "game.example"),
+    ],
+)
+def test_a_malformed_setting_is_one_line(tmp_path: Path, setting: str, value: str) -> None:
+    good = {"DISCORD_TOKEN": "x", "KIOSK_KEYS": new_key(), "GAME_BASE_URL": "http://127.0.0.1:9"}
+    ended = kiosk(tmp_path, "run", **{**good, setting: value})
+
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(f"{setting}: ")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_check_of_nothing_names_what_to_set(tmp_path: Path) -> None:
+    ended = kiosk(tmp_path, "check")
+
+    assert ended.returncode == 1
+    assert "FAULT  DISCORD_TOKEN     missing" in ended.stdout
+    assert (
+        "FAULT  KIOSK_KEYS        missing: make one with `python -m bot keys new`" in ended.stdout
+    )
+    assert "ok     GAME_BASE_URL     not set: the demo game is served instead" in ended.stdout
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_check_says_that_the_game_is_down(tmp_path: Path) -> None:
+    ended = kiosk(tmp_path, "check", GAME_BASE_URL="http://127.0.0.1:9", KIOSK_KEYS=new_key())
+
+    assert "FAULT  game" in ended.stdout
+    assert "is GAME_BASE_URL right, and the game up?" in ended.stdout
+
+
+async def test_a_check_finds_a_key_that_does_not_fit(tmp_path: Path) -> None:
+    async with open_world(tmp_path) as world:
+        await world.link(world.member, "demo-subscriber")
+        url = world.settings.database_url
+
+    fitting = world.settings.kiosk_keys[0].get_secret_value()
+    good = kiosk(tmp_path, "check", DATABASE_URL=url, KIOSK_KEYS=fitting)
+    bad = kiosk(tmp_path, "check", DATABASE_URL=url, KIOSK_KEYS=new_key())
+
+    assert "ok     database          opens, and the keys fit" in good.stdout
+    assert "FAULT  database          1 tokens are sealed with a key not in KIOSK_KEYS" in bad.stdout
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_the_playground_ends_cleanly(tmp_path: Path, sign: signal.Signals) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "playground"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        opened = "".join(takewhile(lambda line: "Nothing is kept" not in line, process.stdout))
+        process.send_signal(sign)
+        _, complaints = process.communicate()
+
+    assert "http://127.0.0.1:" in opened
+    assert "Traceback" not in complaints

@@ -1,0 +1,190 @@
+"""Opening, migrating and sharing a database."""
+
+import asyncio
+import sqlite3
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from storage import MIGRATIONS
+from storage.database import (
+    BadDatabaseUrl,
+    DatabaseMissing,
+    DatabaseTooNew,
+    DatabaseTooOld,
+    DatabaseUnusable,
+    open_database,
+    open_existing_database,
+)
+
+INSERT = "INSERT INTO notes (text) VALUES (:text)"
+SELECT = "SELECT text FROM notes"
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/test.db"
+
+
+@pytest.fixture
+def steps(tmp_path: Path) -> Path:
+    folder = tmp_path / "steps"
+    folder.mkdir()
+    (folder / "0001_notes.sql").write_text(
+        "-- A semicolon; in a comment.\nCREATE TABLE notes (text TEXT UNIQUE);\n"
+        "INSERT INTO notes VALUES ('a; b');\n"
+    )
+    return folder
+
+
+async def test_opening_twice_runs_each_step_once(url: str, steps: Path) -> None:
+    for _ in range(2):
+        async with open_database(url, steps) as database:
+            assert [row["text"] for row in await database.fetch(SELECT)] == ["a; b"]
+
+
+async def test_a_later_start_runs_only_what_is_new(url: str, steps: Path) -> None:
+    async with open_database(url, steps):
+        pass
+    (steps / "0002_more.sql").write_text("INSERT INTO notes VALUES ('later');")
+
+    async with open_database(url, steps) as database:
+        assert len(await database.fetch(SELECT)) == 2
+
+
+async def test_many_processes_may_start_at_once_on_an_empty_database(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys; from pathlib import Path; from storage import MIGRATIONS\n"
+        "from storage.database import open_database\n"
+        "async def main():\n"
+        "    async with open_database(sys.argv[1], MIGRATIONS): pass\n"
+        "asyncio.run(main())\n"
+    )
+    url = f"sqlite:///{tmp_path}/shared.db"
+    processes = [
+        await asyncio.create_subprocess_exec(sys.executable, "-c", program, url) for _ in range(4)
+    ]
+
+    assert [await process.wait() for process in processes] == [0, 0, 0, 0]
+    async with open_database(url, MIGRATIONS) as database:
+        assert not await database.fetch("SELECT * FROM links")
+
+
+async def test_a_step_that_fails_leaves_nothing_behind(url: str, steps: Path) -> None:
+    broken = steps / "0002_broken.sql"
+    broken.write_text("INSERT INTO notes VALUES ('half');\nINSERT INTO nowhere VALUES (1);")
+    with pytest.raises(DatabaseUnusable, match="nowhere"):
+        async with open_database(url, steps):
+            pass
+    broken.unlink()
+
+    async with open_database(url, steps) as database:
+        assert not await database.fetch("SELECT 1 FROM notes WHERE text = 'half'")
+
+
+async def test_a_database_of_a_later_version_is_refused(url: str, steps: Path) -> None:
+    (steps / "0002_more.sql").write_text("INSERT INTO notes VALUES ('later');")
+    async with open_database(url, steps):
+        pass
+    (steps / "0002_more.sql").unlink()
+
+    with pytest.raises(DatabaseTooNew):
+        async with open_database(url, steps):
+            pass
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://x/y", "kiosk.db", "sqlite:///", "sqlite:///:memory:"]
+)
+async def test_other_addresses_are_refused(url: str, steps: Path) -> None:
+    with pytest.raises(BadDatabaseUrl):
+        async with open_database(url, steps):
+            pass
+
+
+async def test_a_file_that_is_no_database_is_refused(tmp_path: Path, steps: Path) -> None:
+    (tmp_path / "text.db").write_text("This is a letter, not a database. " * 100)
+
+    with pytest.raises(DatabaseUnusable, match="not a database"):
+        async with open_database(f"sqlite:///{tmp_path}/text.db", steps):
+            pass
+
+
+async def test_a_folder_that_is_not_there_is_named(tmp_path: Path, steps: Path) -> None:
+    with pytest.raises(DatabaseUnusable, match="No such file or directory"):
+        async with open_database(f"sqlite:///{tmp_path}/nowhere/test.db", steps):
+            pass
+
+
+async def test_the_file_is_the_owners_alone(url: str, tmp_path: Path, steps: Path) -> None:
+    async with open_database(url, steps):
+        assert stat.S_IMODE((tmp_path / "test.db").stat().st_mode) == 0o600
+
+
+async def test_what_raises_inside_a_transaction_undoes_it(url: str, steps: Path) -> None:
+    async with open_database(url, steps) as database:
+
+        async def write_twice() -> None:
+            async with database.transaction() as transaction:
+                await transaction.execute(INSERT, text="new")
+                await transaction.execute(INSERT, text="new")
+
+        with pytest.raises(sqlite3.IntegrityError):
+            await write_twice()
+
+        assert len(await database.fetch(SELECT)) == 1
+        await database.execute(INSERT, text="after")
+
+
+async def test_a_cancelled_transaction_is_undone_and_the_next_one_works(
+    url: str, steps: Path
+) -> None:
+    async with open_database(url, steps) as database:
+        entered = asyncio.Event()
+
+        async def write_and_wait() -> None:
+            async with database.transaction() as transaction:
+                await transaction.execute(INSERT, text="unfinished")
+                entered.set()
+                await asyncio.Event().wait()
+
+        task = asyncio.create_task(write_and_wait())
+        await entered.wait()
+        task.cancel()
+        await database.execute(INSERT, text="finished")
+
+        assert [row["text"] for row in await database.fetch(SELECT)] == ["a; b", "finished"]
+
+
+async def test_readers_see_only_what_is_committed(url: str, steps: Path) -> None:
+    async with open_database(url, steps) as database, database.transaction() as transaction:
+        await transaction.execute(INSERT, text="not yet")
+
+        assert len(await database.fetch(SELECT)) == 1
+        assert len(await transaction.fetch(SELECT)) == 2
+
+
+async def test_a_reading_connection_can_not_write(url: str, steps: Path) -> None:
+    async with open_database(url, steps) as database:
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            await database.fetch("INSERT INTO notes VALUES ('no')")
+
+
+async def test_looking_at_a_database_creates_nothing(url: str, tmp_path: Path, steps: Path) -> None:
+    with pytest.raises(DatabaseMissing):
+        async with open_existing_database(url, steps):
+            pass
+
+    assert not (tmp_path / "test.db").exists()
+
+
+async def test_looking_at_a_database_migrates_nothing(url: str, steps: Path) -> None:
+    async with open_database(url, steps):
+        pass
+    (steps / "0002_more.sql").write_text("INSERT INTO notes VALUES ('later');")
+
+    with pytest.raises(DatabaseTooOld, match="1 step"):
+        async with open_existing_database(url, steps):
+            pass

@@ -1,0 +1,91 @@
+"""Keeping members' links."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from storage import MIGRATIONS
+from storage.database import Database, open_database
+from storage.links import Link, Links
+from storage.vault import BrokenSeal, Vault, new_key
+
+MEMBER, OTHER = 2**63 - 1, 7
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncGenerator[Database]:
+    async with open_database(f"sqlite:///{tmp_path}/test.db", MIGRATIONS) as opened:
+        yield opened
+
+
+@pytest.fixture
+def links(database: Database) -> Links:
+    return Links(database, Vault([SecretStr(new_key())]))
+
+
+async def found(links: Links, member: int = MEMBER) -> Link:
+    link = await links.find(member)
+    assert link is not None
+    return link
+
+
+async def test_a_kept_token_comes_back_and_is_never_shown(links: Links) -> None:
+    await links.save(MEMBER, SecretStr("token-1"))
+
+    link = await found(links)
+    assert link.token.get_secret_value() == "token-1"
+    assert "token-1" not in repr(link)
+    assert await links.find(OTHER) is None
+
+
+async def test_a_new_link_takes_the_place_of_the_old_with_all_that_was_known(links: Links) -> None:
+    await links.save(MEMBER, SecretStr("token-1"))
+    await links.remember_player(await found(links), 5, "Hazel")
+    await links.mark_refused(await found(links))
+    await links.save(MEMBER, SecretStr("token-2"))
+
+    link = await found(links)
+    assert link.token.get_secret_value() == "token-2"
+    assert (link.is_refused, link.player_id, link.player_name) == (False, None, None)
+
+
+async def test_a_refusal_of_the_old_token_does_not_touch_a_newer_link(links: Links) -> None:
+    await links.save(MEMBER, SecretStr("token-1"))
+    old = await found(links)
+    await links.save(MEMBER, SecretStr("token-2"))
+    await links.mark_refused(old)
+
+    assert not (await found(links)).is_refused
+
+
+async def test_an_absurd_player_id_is_let_go(links: Links) -> None:
+    await links.save(MEMBER, SecretStr("token-1"))
+    await links.remember_player(await found(links), 2**70, "Hazel")
+
+    assert (await found(links)).player_id is None
+
+
+async def test_a_row_copied_to_another_member_opens_for_nobody(
+    links: Links, database: Database
+) -> None:
+    await links.save(MEMBER, SecretStr("token-1"))
+    await database.execute("UPDATE links SET member_id = :other", other=OTHER)
+
+    with pytest.raises(BrokenSeal):
+        await links.find(OTHER)
+
+
+async def test_links_sealed_with_a_lost_key_are_counted(links: Links, database: Database) -> None:
+    await links.save(MEMBER, SecretStr("token-1"))
+
+    assert await links.unknown_keys() == 0
+    assert await Links(database, Vault([SecretStr(new_key())])).unknown_keys() == 1
+
+
+async def test_removing_tells_whether_there_was_a_link(links: Links) -> None:
+    await links.save(MEMBER, SecretStr("token-1"))
+
+    assert await links.remove(MEMBER)
+    assert not await links.remove(MEMBER)

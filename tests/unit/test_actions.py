@@ -1,0 +1,52 @@
+"""Actions in custom ids."""
+
+import dataclasses
+from enum import StrEnum
+from typing import ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.ui.actions import Action
+
+
+class Order(StrEnum):
+    UP = "u"
+    DOWN = "d"
+
+
+@dataclasses.dataclass(frozen=True)
+class Turn(Action):
+    kind: ClassVar[str] = "turn"
+
+    thread: int
+    order: Order
+    title: str
+    is_public: bool
+
+
+IDS = st.integers(0, 2**63 - 1)
+TITLES = st.text(st.characters(codec="ascii", exclude_characters=":"), max_size=30)
+
+
+@given(st.builds(Turn, IDS, st.sampled_from(Order), TITLES, st.booleans()))
+def test_an_action_comes_back_from_its_custom_id(action: Turn) -> None:
+    custom_id = action.custom_id()
+
+    assert len(custom_id) <= 100
+    assert Turn.read(custom_id.split(":")[1:]) == action
+
+
+@pytest.mark.parametrize(
+    "fields", [[], ["1", "u", "a"], ["x", "u", "a", "1"], ["1", "?", "a", "1"]]
+)
+def test_what_is_not_its_own_is_refused(fields: list[str]) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - each field's type has words of its own
+        Turn.read(fields)
+
+
+@pytest.mark.parametrize("title", ["a:b", "x" * 100])
+def test_what_does_not_fit_into_a_custom_id_is_refused(title: str) -> None:
+    with pytest.raises(ValueError, match="custom id"):
+        Turn(1, Order.UP, title, is_public=True).custom_id()

@@ -1,0 +1,71 @@
+"""Who may import whom, as the design draws it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"}
+
+# Each folder or module, and what it may import: of ours, and of the libraries that are doors to
+# the outside. What is named first and fits is what counts.
+RULES: dict[str, tuple[set[str], set[str]]] = {
+    "storage": ({"storage"}, set()),
+    "game_service": ({"game_service", "storage.database", "storage.times"}, {"aiohttp"}),
+    "bot/game": ({"bot.game"}, {"aiohttp"}),
+    "bot/i18n.py": (set(), {"discord"}),
+    "bot/errors.py": ({"bot.i18n"}, set()),
+    "bot/features": ({"bot.game", "bot.errors", "bot.i18n", "bot.features", "storage"}, set()),
+    "bot/ui": (
+        {"bot.errors", "bot.game.errors", "bot.game.models", "bot.i18n", "bot.ui"},
+        {"discord"},
+    ),
+    "cogs": (
+        {"bot.app", "bot.errors", "bot.features", "bot.game.models", "bot.i18n", "bot.ui"},
+        {"discord"},
+    ),
+}
+DOORS = {"aiohttp", "discord", "aiosqlite", "sqlite3"}
+
+
+def files_under(rule: str) -> list[Path]:
+    path = ROOT / rule
+    return [path] if path.suffix else sorted(path.rglob("*.py"))
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def is_allowed(name: str, own_package: str, rule: str) -> bool:
+    ours, doors = RULES[rule]
+    top = name.partition(".")[0]
+    if top in OURS:
+        allowed = ours | {own_package}
+        return any(name == one or name.startswith(f"{one}.") for one in allowed)
+    if rule == "storage":
+        return top not in DOORS - {"aiosqlite", "sqlite3"}
+    return top not in DOORS - doors
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_part_imports_only_what_the_design_lets_it(rule: str) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in files_under(rule)
+        for name in imports_of(path)
+        # A cog may import its own folder, and no other's.
+        if not is_allowed(name, ".".join(path.relative_to(ROOT).parts[:2]), rule)
+    ]
+
+    assert not wrong
+
+
+def test_every_part_is_held_to_a_rule() -> None:
+    assert all(files_under(rule) for rule in RULES)

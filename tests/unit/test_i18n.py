@@ -1,0 +1,116 @@
+"""Every sentence in every language: none that bypasses the catalogs, no catalog that lags."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from babel.messages.catalog import Message
+
+from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt, number, speaking, t
+from tools.strings import SOURCES, is_translated, read_catalog, template
+
+ROOT = Path(__file__).parents[2]
+TRANSLATED = sorted(languages() - {SOURCE_LANGUAGE})
+
+# Calls whose texts are translated, or are for operators and machines.
+MARKS = {"t", "nt", "N_", "L"}
+LOGGED = {"getLogger", "debug", "info", "warning", "error", "exception", "log"}
+NOT_SHOWN = LOGGED | {"ValueError", "TypeError", "RuntimeError", "Path", "compile", "cast"}
+# Parts of the program that members see. What operators see is in English.
+SHOWN_TO_MEMBERS = [
+    *sorted((ROOT / "cogs").rglob("*.py")),
+    *sorted((ROOT / "bot" / "ui").rglob("*.py")),
+    *sorted((ROOT / "bot" / "features").rglob("*.py")),
+    ROOT / "bot" / "errors.py",
+]
+# Two words with a space between them: a sentence, or the start of one.
+PROSE = re.compile(r"[A-Za-z]{2,}[,.]? [A-Za-z]{2,}")
+
+
+def catalog_messages(language: str) -> dict[str | tuple[str, ...], Message]:
+    return {ids_of(message): message for message in read_catalog(language) if message.id}
+
+
+def ids_of(message: Message) -> str | tuple[str, ...]:
+    ids = cast("str | Iterable[str]", message.id)
+    return ids if isinstance(ids, str) else tuple(ids)
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_catalog_has_every_sentence_and_no_other(language: str) -> None:
+    kept = catalog_messages(language)
+    wanted = {ids_of(message) for message in template() if message.id}
+
+    assert not [message.id for message in kept.values() if not is_translated(message)]
+    assert set(kept) == wanted, "run `make strings`"
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_translation_has_the_places_of_its_source(language: str) -> None:
+    messages = catalog_messages(language).values()
+
+    assert not [m.id for m in messages if places(m.id) != places(m.string)]
+
+
+def places(forms: object) -> set[str]:
+    return set(re.findall(r"%\(\w+\)s|%", str(forms)))
+
+
+@pytest.mark.parametrize("path", SHOWN_TO_MEMBERS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_sentence_bypasses_the_catalogs(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+
+    assert not [f"line {node.lineno}: {node.value}" for node in unmarked_prose(tree)]
+
+
+def unmarked_prose(node: ast.AST) -> Iterator[ast.Constant]:
+    if isinstance(node, ast.Call) and name_of(node.func) in MARKS | NOT_SHOWN:
+        for argument in node.args[1:] if name_of(node.func) in MARKS else []:
+            yield from unmarked_prose(argument)
+        return
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+            continue
+        if (
+            isinstance(child, ast.Constant)
+            and isinstance(child.value, str)
+            and PROSE.search(child.value)
+        ):
+            yield child
+        yield from unmarked_prose(child)
+
+
+def name_of(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def test_a_sentence_that_bypasses_the_catalogs_would_be_found() -> None:
+    tree = ast.parse('"""Doc string."""\ncard.say("Nothing to see")\ncard.say(t("All is well"))')
+
+    assert [node.value for node in unmarked_prose(tree)] == ["Nothing to see"]
+
+
+def test_every_source_folder_is_searched() -> None:
+    assert {"bot", "cogs"} == set(SOURCES)
+
+
+def test_german_is_spoken_to_whoever_has_discord_in_german() -> None:
+    with speaking("de"):
+        assert t("That didn't work") == "Das hat nicht geklappt"
+        assert number(1234567) == "1.234.567"
+    assert t("That didn't work") == "That didn't work"
+    assert number(1234567) == "1,234,567"
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"), [("de", "de"), ("en-US", "en"), ("en-GB", "en"), ("ja", "en")]
+)
+def test_a_language_without_a_catalog_is_answered_in_english(locale: str, language: str) -> None:
+    assert language_of(locale) == language
+
+
+def test_plural_forms_follow_the_number() -> None:
+    assert nt("and %(count)s more", "and %(count)s more", 1200) == "and 1,200 more"

@@ -1,0 +1,115 @@
+"""Reading what the operator sets."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.settings import Settings, SettingsError, load_settings
+from storage.vault import new_key
+
+NAMES = [name.upper() for name in Settings.model_fields]
+
+
+@pytest.fixture(autouse=True)
+def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def env_file(tmp_path: Path) -> Path:
+    return tmp_path / ".env"
+
+
+def test_nothing_set_gives_the_defaults(env_file: Path) -> None:
+    settings = load_settings(env_file)
+
+    assert settings.database_url == "sqlite:///kiosk.db"
+    assert settings.game_base_url is None
+    assert settings.game_body_format == "json"
+    assert settings.kiosk_keys == ()
+
+
+def test_the_environment_outranks_the_file(env_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    env_file.write_text("LOG_LEVEL=debug\nGAME_BODY_FORMAT=FORM\n")
+    monkeypatch.setenv("LOG_LEVEL", "error")
+
+    settings = load_settings(env_file)
+    assert (settings.log_level, settings.game_body_format) == ("ERROR", "form")
+
+
+def test_an_empty_line_is_as_good_as_none(env_file: Path) -> None:
+    env_file.write_text("GAME_BASE_URL=\nKIOSK_KEYS=\nDISCORD_TOKEN=\n")
+
+    settings = load_settings(env_file)
+    assert (settings.game_base_url, settings.discord_token) == (None, None)
+
+
+def test_keys_are_separated_by_commas(env_file: Path) -> None:
+    first, second = new_key(), new_key()
+    env_file.write_text(f"KIOSK_KEYS={first}, {second}\n")
+
+    keys = load_settings(env_file).kiosk_keys
+    assert [key.get_secret_value() for key in keys] == [first, second]
+
+
+def test_keywords_alone_are_enough_and_the_environment_is_not_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LOG_LEVEL", "nonsense")
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///elsewhere.db")
+
+    assert Settings().database_url == "sqlite:///kiosk.db"
+
+
+def test_each_fault_is_one_line_that_names_the_setting(env_file: Path) -> None:
+    env_file.write_text(
+        "LOG_FORMAT=xml\nDATABASE_URL=mysql://x\nKIOSK_KEYS=abc\nGAME_BODY_FORMAT=yaml\n"
+    )
+
+    with pytest.raises(SettingsError) as faults:
+        load_settings(env_file)
+    assert sorted(line.partition(":")[0] for line in faults.value.problems) == [
+        "DATABASE_URL",
+        "GAME_BODY_FORMAT",
+        "KIOSK_KEYS",
+        "LOG_FORMAT",
+    ]
+
+
+def test_a_malformed_key_is_not_repeated(env_file: Path) -> None:
+    env_file.write_text("KIOSK_KEYS=bm90LWEta2V5\n")
+
+    with pytest.raises(SettingsError) as faults:
+        load_settings(env_file)
+    assert "bm90LWEta2V5" not in str(faults.value)
+
+
+def test_a_file_that_is_no_text_is_named(env_file: Path) -> None:
+    env_file.write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(SettingsError, match="UTF-8"):
+        load_settings(env_file)
+
+
+def test_no_secret_is_in_a_repr() -> None:
+    key = new_key()
+    settings = Settings.model_validate(
+        {"discord_token": "discord-secret", "game_token": "game-secret", "kiosk_keys": key}
+    )
+
+    for secret in ("discord-secret", "game-secret", key):
+        assert secret not in repr(settings)
+
+
+def test_the_example_names_every_setting_with_its_default() -> None:
+    lines = (Path(__file__).parents[2] / ".env.example").read_text().splitlines()
+    given = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+    assert sorted(given) == sorted(NAMES)
+    defaults = {
+        name.upper(): str(field.default)
+        for name, field in Settings.model_fields.items()
+        if field.default
+    }
+    assert {name: value for name, value in given.items() if value} == defaults
