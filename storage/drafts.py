@@ -46,8 +46,12 @@ class NewDraft:
 
 @dataclass(frozen=True)
 class Draft(NewDraft):
-    """A text that is kept; nobody else may send or discard it before `held_until`."""
+    """A text that is kept; nobody else may send or discard it before `held_until`.
 
+    `sent` is what the game was last sent, if anything was.
+    """
+
+    sent: str = field(repr=False)
     id: int
     state: DraftState
     held_until: datetime
@@ -78,6 +82,7 @@ class Drafts:
         assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
         return Draft(
             **vars(new),
+            sent=new.text,
             id=row["id"],
             state=DraftState.SENDING,
             held_until=held_until,
@@ -98,10 +103,12 @@ class Drafts:
         )
         return [draft for row in rows if (draft := self._read(row)) is not None]
 
-    async def hold(self, draft: Draft, *, now: datetime, held_until: datetime) -> Draft | None:
-        """Take the right to send a text, or give None if another has it.
+    async def hold(
+        self, draft: Draft, *, text: str, now: datetime, held_until: datetime
+    ) -> Draft | None:
+        """Take the right to send `text` for a draft, or give None if another has it.
 
-        The text is given in the state it was in before.
+        The draft is given in the state it was in before.
         """
         async with self._database.transaction() as transaction:
             row = await transaction.fetch_one(
@@ -114,17 +121,33 @@ class Drafts:
                 now=to_micros(now),
                 held_until=to_micros(held_until),
             )
-        before = self._read(row) if row is not None and changed else None
-        return None if before is None else replace(before, held_until=held_until)
+            before = self._read(row) if row is not None and changed else None
+            if before is None:
+                return None
+            if text != before.text:
+                sealed = self._seal(draft.member_id, text)
+                await transaction.execute(QUERIES["change"], draft_id=draft.id, sealed_text=sealed)
+        return replace(before, text=text, held_until=held_until)
 
     async def renew(self, draft: Draft, *, held_until: datetime) -> Draft | None:
-        """Hold a text for longer, or give None if the hold has run out and another has it."""
-        is_held = await self._release(draft, DraftState.SENDING, held_until)
-        return replace(draft, held_until=held_until) if is_held else None
+        """Note that a held text is sent now, or give None if the hold has run out."""
+        changed = await self._database.execute(
+            QUERIES["renew"],
+            draft_id=draft.id,
+            held_before=to_micros(draft.held_until),
+            held_until=to_micros(held_until),
+        )
+        return replace(draft, sent=draft.text, held_until=held_until) if changed else None
 
     async def release(self, draft: Draft, state: DraftState, *, held_until: datetime) -> Draft:
         """Let a held text be sent again from `held_until` on; gives it as it stands now."""
-        await self._release(draft, state, held_until)
+        await self._database.execute(
+            QUERIES["release"],
+            draft_id=draft.id,
+            state=state,
+            held_before=to_micros(draft.held_until),
+            held_until=to_micros(held_until),
+        )
         return replace(draft, state=state, held_until=held_until)
 
     async def give_up(self, member_id: int, *, now: datetime) -> bool:
@@ -134,12 +157,6 @@ class Drafts:
                 QUERIES["give_up"], member_id=member_id, now=to_micros(now)
             )
             > 0
-        )
-
-    async def change(self, draft: Draft, text: str) -> None:
-        """Put another text in the place of a held one."""
-        await self._database.execute(
-            QUERIES["change"], draft_id=draft.id, sealed_text=self._seal(draft.member_id, text)
         )
 
     async def settle(self, draft: Draft, written: Authored | None) -> None:
@@ -160,23 +177,16 @@ class Drafts:
         """Forget every text older than `oldest`; gives how many went."""
         return await self._database.execute(QUERIES["purge"], oldest=to_micros(oldest))
 
-    async def _release(self, draft: Draft, state: DraftState, held_until: datetime) -> bool:
-        changed = await self._database.execute(
-            QUERIES["release"],
-            draft_id=draft.id,
-            state=state,
-            held_before=to_micros(draft.held_until),
-            held_until=to_micros(held_until),
-        )
-        return changed > 0
-
     def _seal(self, member_id: int, text: str) -> bytes:
         return self._vault.seal(text, owner=member_id, purpose=_PURPOSE)
 
     def _read(self, row: Row) -> Draft | None:
         member_id = int(row["member_id"])
         try:
-            text = self._vault.open(bytes(row["sealed_text"]), owner=member_id, purpose=_PURPOSE)
+            text, sent = (
+                self._vault.open(bytes(row[column]), owner=member_id, purpose=_PURPOSE)
+                for column in ("sealed_text", "sealed_sent")
+            )
         except VaultError:
             # Its key is gone: nobody can read it any more.
             return None
@@ -186,6 +196,7 @@ class Drafts:
             thread_id=row["thread_id"],
             comment_id=row["comment_id"],
             text=text,
+            sent=sent,
             id=row["id"],
             state=DraftState(row["state"]),
             held_until=from_micros(row["held_until"]),

@@ -1,26 +1,26 @@
 """What a press means, written into the button itself, so that it outlives any restart.
 
 An action is a frozen dataclass whose fields travel in a custom id. Buttons, selects and forms
-carry actions; the router hands each to the one handler of its kind. discord.py keeps no view in
-memory: cards are sent as finished views, and presses reach the router as plain interactions.
+carry actions; the router (bot/ui/router.py) hands each to the one handler of its kind. discord.py
+keeps no view in memory: cards are sent finished, and presses reach the router as they come.
 """
 
 import dataclasses
 import enum
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 import discord
 from discord import ui
 
-from bot.errors import OldButton
-from bot.i18n import speaking
-from bot.ui.replies import answer_error
-
 Interaction = discord.Interaction[Any]
 
 _LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."
+# A folded custom id leaves room for the kind of the action that carries it.
+_LONGEST_FOLDED = 80
+_FOLDED_COLON = "|"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,48 +115,42 @@ class ActionForm(ui.Modal):
         self.add_item(ui.Label(text=label, description=description, component=field))
 
 
-class Router:
-    """Knows the handler of each kind of action."""
-
-    def __init__(self) -> None:
-        self._handlers: dict[str, tuple[type[Action], Handler[Any]]] = {}
-
-    def handle(self, action: type[A], handler: Handler[A]) -> None:
-        """Hand actions of this class to this handler from now on."""
-        self._handlers[action.kind] = (action, handler)
-
-    async def dispatch(self, interaction: Interaction) -> None:
-        """Answer a press, a choice or a filled form; every failure becomes a sentence."""
-        data = cast("Mapping[str, Any]", interaction.data or {})
-        with speaking(interaction.locale):
-            try:
-                action, handler = self._find(str(data.get("custom_id", "")))
-                await handler(interaction, action, _given(data))
-            except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
-                await answer_error(interaction, error)
-
-    def _find(self, custom_id: str) -> tuple[Action, Handler[Any]]:
-        kind, *fields = custom_id.removeprefix(_PREFIX).split(":")
-        if custom_id.startswith(_PREFIX) and kind in self._handlers:
-            action, handler = self._handlers[kind]
-            try:
-                return action.read(fields), handler
-            except ValueError:
-                pass
-        raise OldButton
+def actions_in(message: discord.Message, wanted: type[A]) -> list[A]:
+    """Give the actions of one class that a message's buttons carry, in order, each once."""
+    found: dict[A, None] = {}
+    for component in message.components:
+        for custom_id in _custom_ids(component):
+            kind, fields = split_custom_id(custom_id)
+            if kind == wanted.kind:
+                with suppress(ValueError):
+                    found[wanted.read(fields)] = None
+    return list(found)
 
 
-def _given(data: Mapping[str, Any]) -> Given:
-    return Given(
-        values=tuple(data.get("values", ())),
-        texts=dict(_filled(data.get("components", ()))),
-    )
+def split_custom_id(custom_id: str) -> tuple[str | None, list[str]]:
+    """Give the kind and the fields of a custom id; no kind when it is not one of ours."""
+    if not custom_id.startswith(_PREFIX):
+        return None, []
+    kind, *fields = custom_id.removeprefix(_PREFIX).split(":")
+    return kind, fields
 
 
-def _filled(components: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
-    for component in components:
-        if "component" in component:
-            yield from _filled([component["component"]])
-        yield from _filled(component.get("components", ()))
-        if isinstance(component.get("value"), str):
-            yield str(component["custom_id"]), component["value"]
+def fold(custom_id: str) -> str:
+    """Write a custom id so that it can be a field of another action; "" where that can't be."""
+    folded = custom_id.removeprefix(_PREFIX).replace(":", _FOLDED_COLON)
+    return folded if len(folded) <= _LONGEST_FOLDED and custom_id.startswith(_PREFIX) else ""
+
+
+def unfold(folded: str) -> str:
+    """Give back the custom id that was folded."""
+    return _PREFIX + folded.replace(_FOLDED_COLON, ":")
+
+
+def _custom_ids(component: object) -> Iterator[str]:
+    custom_id = getattr(component, "custom_id", None)
+    if isinstance(custom_id, str):
+        yield custom_id
+    inner = [*getattr(component, "children", ()), getattr(component, "accessory", None)]
+    for part in inner:
+        if part is not None:
+            yield from _custom_ids(part)

@@ -2,7 +2,8 @@
 
 import logging
 import secrets
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 import discord
 from discord import app_commands
@@ -12,7 +13,9 @@ from bot.errors import KioskError
 from bot.game import errors as game
 from bot.i18n import number, t
 from bot.ui import theme
+from bot.ui.actions import fold
 from bot.ui.cards import Card, notice
+from bot.ui.linking import link_button
 from bot.ui.respond import respond
 from bot.ui.text import cut, one_line
 
@@ -40,6 +43,8 @@ REPLIES: dict[type[Exception], type[KioskError]] = {
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
 _TROUBLE = (game.GameError, discord.DiscordException)
 
+_LINKING_HELPS = (errors.NotLinked, errors.LinkExpired, errors.LinkUnreadable)
+
 
 def reply_for(error: Exception) -> KioskError:
     """Give the member's words for any error."""
@@ -51,8 +56,11 @@ def reply_for(error: Exception) -> KioskError:
     return errors.Unexpected()
 
 
-def error_card(error: Exception, reference: str) -> Card:
-    """Say what went wrong, what the game said about it, and what to do next."""
+def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
+    """Say what went wrong, what the game said about it, and what to do next.
+
+    Where a link is missing, a button leads to one and on to `then`, a folded custom id.
+    """
     reply = reply_for(error)
     values = {name: _shown(value) for name, value in reply.values.items()}
     lines = [t(reply.message, **values)]
@@ -65,6 +73,7 @@ def error_card(error: Exception, reference: str) -> Card:
         "\n".join(lines),
         colour=theme.PROBLEM,
         footer=t("Reference: %(reference)s", reference=reference),
+        buttons=(link_button(then),) if isinstance(reply, _LINKING_HELPS) else (),
     )
 
 
@@ -76,17 +85,31 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
     """Tell the member, and log the traceback under the reference they are shown."""
     if isinstance(error, app_commands.CommandInvokeError):
         error = error.original
-    reference = secrets.token_hex(3).upper()
-    log.log(_level_of(error), "reference %s: %s", reference, type(error).__name__, exc_info=error)
+    reference = note(error)
     try:
         if interaction.type is discord.InteractionType.autocomplete:
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
         else:
-            await respond(interaction, error_card(error, reference))
+            await respond(interaction, error_card(error, reference, then=_press(interaction)))
     except Exception:
         # Discord is down, or the time to answer is over.
         log.warning("reference %s: the member could not be told", reference, exc_info=True)
+
+
+def note(error: Exception) -> str:
+    """Log an error with its traceback; gives the reference it is found under."""
+    reference = secrets.token_hex(3).upper()
+    log.log(_level_of(error), "reference %s: %s", reference, type(error).__name__, exc_info=error)
+    return reference
+
+
+def _press(interaction: discord.Interaction[Any]) -> str:
+    """Give the folded custom id of the button that was pressed, if it was one."""
+    data = cast("Mapping[str, Any]", interaction.data or {})
+    if data.get("component_type") != discord.ComponentType.button.value:
+        return ""
+    return fold(str(data["custom_id"]))
 
 
 def _level_of(error: Exception) -> int:

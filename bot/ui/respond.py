@@ -3,28 +3,74 @@
 from typing import Any
 
 import discord
+from discord import InteractionResponseType as ResponseType
 from discord import ui
 
 Interaction = discord.Interaction[Any]
 
+_THINKS_IN_PUBLIC = "thinks_in_public"
+_NO_MENTIONS = discord.AllowedMentions.none()
 
-async def respond(interaction: Interaction, view: ui.LayoutView, *, public: bool = False) -> None:
-    """Answer with a card: at once, in place of "thinking", or as a message of its own."""
+
+async def respond(interaction: Interaction, view: ui.LayoutView, *, public: bool = False) -> int:
+    """Answer with a card: at once, in place of "thinking", or as a message of its own.
+
+    What is meant for one member alone never takes the place of a "thinking" that all can see.
+    Gives the id of the message.
+    """
     response = interaction.response
     if not response.is_done():
-        await response.send_message(
-            view=view, ephemeral=not public, allowed_mentions=discord.AllowedMentions.none()
+        sent = await response.send_message(
+            view=view, ephemeral=not public, allowed_mentions=_NO_MENTIONS
         )
-    elif response.type is discord.InteractionResponseType.deferred_channel_message:
-        await interaction.edit_original_response(
-            view=view, allowed_mentions=discord.AllowedMentions.none()
-        )
-    else:
-        await interaction.followup.send(
-            view=view, ephemeral=not public, allowed_mentions=discord.AllowedMentions.none()
-        )
+        return sent.message_id or 0
+    was_public = bool(interaction.extras.pop(_THINKS_IN_PUBLIC, False))
+    if was_public and not public:
+        await interaction.delete_original_response()
+    elif response.type is ResponseType.deferred_channel_message and was_public == public:
+        return await _edit(interaction, view)
+    message = await interaction.followup.send(
+        view=view, ephemeral=not public, allowed_mentions=_NO_MENTIONS, wait=True
+    )
+    return message.id
 
 
 async def think(interaction: Interaction, *, public: bool = False) -> None:
     """Tell Discord that an answer is coming; the game may take its time from here on."""
     await interaction.response.defer(ephemeral=not public, thinking=True)
+    interaction.extras[_THINKS_IN_PUBLIC] = public
+
+
+def is_private(interaction: Interaction) -> bool:
+    """Tell whether a press came from a card that its presser alone can see."""
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+async def turn(interaction: Interaction) -> None:
+    """Acknowledge a press that leads to another card, which `show` brings when it is there."""
+    if is_private(interaction):
+        await interaction.response.defer()
+    else:
+        await think(interaction)
+
+
+async def show(interaction: Interaction, view: ui.LayoutView) -> int:
+    """Bring the card that a press leads to; gives the id of the message.
+
+    It takes the place of a private card. A public one stays as it is, since others read it: the
+    presser gets a private card of their own.
+    """
+    response = interaction.response
+    if interaction.message is None or not is_private(interaction):
+        return await respond(interaction, view)
+    if not response.is_done():
+        await response.edit_message(view=view, allowed_mentions=_NO_MENTIONS)
+        return interaction.message.id
+    if response.type is ResponseType.deferred_message_update:
+        return await _edit(interaction, view)
+    return await respond(interaction, view)
+
+
+async def _edit(interaction: Interaction, view: ui.LayoutView) -> int:
+    message = await interaction.edit_original_response(view=view, allowed_mentions=_NO_MENTIONS)
+    return message.id

@@ -68,6 +68,20 @@ def cut(text: str, room: int) -> str:
     return pages[0].rstrip() + ELLIPSIS if pages else ""
 
 
+def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:
+    """Escape the start of a text into at most `room` characters and `lines` lines.
+
+    Blank lines are left out. Tells as well whether there is more to read.
+    """
+    rows = [row for row in visible(text).split("\n") if row.strip()]
+    start = "\n".join(rows[:lines])
+    shown = cut(start, room - len(ELLIPSIS))
+    is_cut = len(rows) > lines or shown != escape(start)
+    if len(rows) > lines and not shown.endswith(ELLIPSIS):
+        shown += ELLIPSIS
+    return shown, is_cut
+
+
 def paginate(text: str, room: int) -> list[str]:
     """Escape a text into pages of at most `room` characters each, cut at words; loses nothing.
 

@@ -8,6 +8,7 @@ from bot.app import Kiosk
 from bot.features.names import Kind
 from bot.i18n import L
 from bot.ui.actions import Given, Interaction
+from bot.ui.linking import LinkToken, OpenLinkForm
 from bot.ui.respond import respond, think
 from cogs.account import views
 
@@ -18,8 +19,9 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     def __init__(self, bot: Kiosk) -> None:
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
-        bot.router.handle(views.OpenLinkForm, self.on_open_form)
-        bot.router.handle(views.LinkToken, self.on_token)
+        self._writing = bot.features.forum.writing
+        bot.router.handle(OpenLinkForm, self.on_open_form)
+        bot.router.handle(LinkToken, self.on_token)
         bot.router.handle(views.Unlink, self.on_unlink)
 
     @app_commands.command(
@@ -43,14 +45,12 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await self._unlink(interaction)
 
     async def on_open_form(
-        self, interaction: Interaction, _action: views.OpenLinkForm, _given: Given
+        self, interaction: Interaction, action: OpenLinkForm, _given: Given
     ) -> None:
         """Open the form from a button."""
-        await interaction.response.send_modal(views.link_form())
+        await interaction.response.send_modal(views.link_form(action.then))
 
-    async def on_token(
-        self, interaction: Interaction, _action: views.LinkToken, given: Given
-    ) -> None:
+    async def on_token(self, interaction: Interaction, action: LinkToken, given: Given) -> None:
         """Check the token against the game, and keep it."""
         await think(interaction)
         catalogs = await self._directory.all_of_kind(interaction.guild_id, Kind.CATALOG)
@@ -59,7 +59,8 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             SecretStr(given.texts["token"].strip()),
             [catalog.game_id for catalog in catalogs],
         )
-        await respond(interaction, views.linked_card())
+        unsent = await self._writing.waiting(interaction.user.id)
+        await respond(interaction, views.linked_card(action.then, len(unsent)))
 
     async def on_unlink(
         self, interaction: Interaction, _action: views.Unlink, _given: Given

@@ -7,25 +7,13 @@ import discord
 from discord import ui
 
 from bot.features.accounts import Link
-from bot.i18n import t
+from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionButton, ActionForm
 from bot.ui.cards import Card, notice
+from bot.ui.linking import LinkToken, continue_button, link_button
 from bot.ui.text import escape
-
-
-@dataclass(frozen=True)
-class OpenLinkForm(Action):
-    """Open the form that asks for a token."""
-
-    kind: ClassVar[str] = "link_form"
-
-
-@dataclass(frozen=True)
-class LinkToken(Action):
-    """A token was typed."""
-
-    kind: ClassVar[str] = "link"
+from bot.ui.unsent import unsent_button
 
 
 @dataclass(frozen=True)
@@ -35,9 +23,9 @@ class Unlink(Action):
     kind: ClassVar[str] = "unlink"
 
 
-def link_form() -> ActionForm:
+def link_form(then: str = "") -> ActionForm:
     """Ask for the token; its field is named `token`."""
-    form = ActionForm(LinkToken(), title=t("Link your game account"))
+    form = ActionForm(LinkToken(then), title=t("Link your game account"))
     field: ui.TextInput[Any] = ui.TextInput(custom_id="token", min_length=1, max_length=2000)
     form.ask(
         t("Access token"),
@@ -47,22 +35,28 @@ def link_form() -> ActionForm:
     return form
 
 
-def link_button() -> ActionButton:
-    """Offer to link, on any card."""
-    return ActionButton(
-        OpenLinkForm(), t("Link account"), style=discord.ButtonStyle.primary, emoji="🔗"
-    )
-
-
-def linked_card() -> Card:
-    """Say that linking worked and what to try next."""
+def linked_card(then: str, unsent: int) -> Card:
+    """Say that linking worked, and lead on: to `then`, to unsent texts, or to what to try."""
+    lines = [t("The game accepted your token. It is sealed, and used only for what you ask for.")]
+    buttons: list[ui.Button[Any]] = []
+    if then:
+        buttons.append(continue_button(then))
+    if unsent:
+        lines.append(
+            nt(
+                "One text of yours is still waiting to be sent.",
+                "%(count)s texts of yours are still waiting to be sent.",
+                unsent,
+            )
+        )
+        buttons.append(unsent_button())
+    if not buttons:
+        lines.append(t("Try `/forum read` or `/shop browse` next."))
     return notice(
         t("Your game account is linked"),
-        t(
-            "The game accepted your token. It is sealed, and used only for what you ask for.\n"
-            "Try `/forum read` or `/shop browse` next."
-        ),
+        "\n".join(lines),
         colour=theme.GOOD,
+        buttons=tuple(buttons),
     )
 
 

@@ -1,7 +1,9 @@
-"""."""
+"""Reading and writing the game's forum."""
 
 from bot.app import Kiosk
+from cogs.forum.cog import ForumCog
 
 
 async def setup(bot: Kiosk) -> None:
-    """."""
+    """Add the cog."""
+    await bot.add_cog(ForumCog(bot))

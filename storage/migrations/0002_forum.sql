@@ -9,6 +9,8 @@ CREATE TABLE drafts (
     -- The comment that is replied to or edited.
     comment_id BIGINT,
     sealed_text BLOB NOT NULL,
+    -- What the game was last sent: another text, when the writer has changed it since.
+    sealed_sent BLOB NOT NULL,
     -- 'sending' until `held_until`, 'open' when the game does not have it, 'unknown' when it may.
     state TEXT NOT NULL,
     held_until BIGINT NOT NULL,

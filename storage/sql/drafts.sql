@@ -1,17 +1,19 @@
 -- name: add(member_id, kind, thread_id, comment_id, sealed_text, state, held_until, created_at)^
-INSERT INTO drafts (member_id, kind, thread_id, comment_id, sealed_text, state, held_until,
-                    created_at)
-VALUES (:member_id, :kind, :thread_id, :comment_id, :sealed_text, :state, :held_until,
-        :created_at)
+INSERT INTO drafts (member_id, kind, thread_id, comment_id, sealed_text, sealed_sent, state,
+                    held_until, created_at)
+VALUES (:member_id, :kind, :thread_id, :comment_id, :sealed_text, :sealed_text, :state,
+        :held_until, :created_at)
 RETURNING id;
 
 -- name: find(draft_id, member_id, oldest)^
-SELECT id, member_id, kind, thread_id, comment_id, sealed_text, state, held_until, created_at
+SELECT id, member_id, kind, thread_id, comment_id, sealed_text, sealed_sent, state, held_until,
+       created_at
   FROM drafts
  WHERE id = :draft_id AND member_id = :member_id AND created_at >= :oldest;
 
 -- name: waiting(member_id, now, oldest)
-SELECT id, member_id, kind, thread_id, comment_id, sealed_text, state, held_until, created_at
+SELECT id, member_id, kind, thread_id, comment_id, sealed_text, sealed_sent, state, held_until,
+       created_at
   FROM drafts
  WHERE member_id = :member_id AND created_at >= :oldest
    AND (state <> 'sending' OR held_until <= :now)
@@ -37,6 +39,12 @@ UPDATE drafts
 
 -- name: change(draft_id, sealed_text)!
 UPDATE drafts SET sealed_text = :sealed_text WHERE id = :draft_id;
+
+-- name: renew(draft_id, held_before, held_until)!
+-- Said before each further sending; nothing, where the hold has run out meanwhile.
+UPDATE drafts
+   SET held_until = :held_until, sealed_sent = sealed_text
+ WHERE id = :draft_id AND state = 'sending' AND held_until = :held_before;
 
 -- name: remove(draft_id)!
 DELETE FROM drafts WHERE id = :draft_id;

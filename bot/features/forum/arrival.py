@@ -78,9 +78,9 @@ async def _walk(pages: Pages, key: PageKey) -> AsyncGenerator[Page[Comment]]:
 
 
 def _fits(comment: Comment, draft: Draft, player_id: int | None) -> bool:
-    if " ".join(comment.content.split()) != " ".join(draft.text.split()):
+    if " ".join(comment.content.split()) != " ".join(draft.sent.split()):
         return False
     if player_id is not None:
         return comment.player.id == player_id
     is_new = comment.created_at >= draft.created_at - _CLOCKS_DIFFER
-    return is_new or len(draft.text) >= _TELLING_LENGTH
+    return is_new or len(draft.sent) >= _TELLING_LENGTH

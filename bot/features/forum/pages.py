@@ -41,10 +41,6 @@ class Pages:
         self._kept.move_to_end(key)
         return page
 
-    async def get(self, key: PageKey) -> Page[Comment]:
-        """Give a page at hand, else ask the game. Raises GameError."""
-        return self.known(key) or await self.ask(key)
-
     async def ask(self, key: PageKey, *, fresh: bool = False) -> Page[Comment]:
         """Ask the game for a page; unless `fresh`, one that is seconds old will do.
 

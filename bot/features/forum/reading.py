@@ -3,11 +3,12 @@
 import asyncio
 from dataclasses import dataclass, replace
 
-from bot.errors import CommentNotFound
+from bot.errors import CommentNotFound, ThreadNotInGame
 from bot.features.forum.pages import Pages
 from bot.features.forum.screens import LAST, SCREEN_SIZE, Address, PageKey, Screen, screen_of
 from bot.features.forum.trees import Branch, find_branch
 from bot.game.detached import DetachedTasks
+from bot.game.errors import NotFound
 from bot.game.models import Comment, Page
 
 # New comments push a comment to later pages; this many further ones are looked through.
@@ -29,7 +30,7 @@ class Found:
 
 
 class Reading:
-    """What members read. Methods that ask the game raise GameError."""
+    """What members read. Methods that ask the game raise ThreadNotInGame and GameError."""
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
@@ -54,11 +55,11 @@ class Reading:
     async def screen(self, address: Address) -> Screen:
         """Give a screen, with one request at most."""
         screen = self.known_screen(address)
-        return screen or self._asked(await self._pages.ask(address.key), address)
+        return screen or self._asked(await self._ask(address.key), address)
 
     async def newest_screen(self, address: Address, *, fresh: bool = False) -> Screen:
         """Give a screen as the game has it; unless `fresh`, one that is seconds old will do."""
-        return self._asked(await self._pages.ask(address.key, fresh=fresh), address)
+        return self._asked(await self._ask(address.key, fresh=fresh), address)
 
     def known_comment(self, thread_id: int | None, comment_id: int) -> Found | None:
         """Find a comment in the pages at hand, of one thread or of all."""
@@ -76,6 +77,14 @@ class Reading:
             self._pages.fetch_ahead(key)
         return page.entries if page else ()
 
+    def written(self, thread_id: int | None, comment: Comment) -> Found | None:
+        """Find a comment that was just written; one that is not at hand is shown by itself."""
+        known = self.known_comment(thread_id, comment.id)
+        if known is not None or thread_id is None:
+            return known
+        key = PageKey(thread_id)
+        return Found(key, Branch((), comment), Address(key))
+
     async def comment(self, near: PageKey, comment_id: int) -> Found:
         """Find a comment at hand, on the page where it was, or on those it may have moved to.
 
@@ -86,7 +95,7 @@ class Reading:
         for _ in range(1 + _PAGES_LOOKED_ON):
             if found is not None:
                 return found
-            page = await self._pages.get(key)
+            page = self._pages.known(key) or await self._ask(key)
             found = _found(key, page, comment_id)
             if not page.has_next:
                 break
@@ -107,6 +116,12 @@ class Reading:
         search = self._searches.start(self.comment(near, comment_id))
         await asyncio.shield(self._searches.start(asyncio.wait({search}, timeout=seconds)))
         return search.result() if search.done() else None
+
+    async def _ask(self, key: PageKey, *, fresh: bool = False) -> Page[Comment]:
+        try:
+            return await self._pages.ask(key, fresh=fresh)
+        except NotFound as error:
+            raise ThreadNotInGame(name=str(key.thread_id)) from error
 
     def _asked(self, page: Page[Comment], address: Address) -> Screen:
         if not page.entries and address.key.page > 1:

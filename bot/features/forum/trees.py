@@ -66,7 +66,7 @@ def with_comment(page: Page[Comment], written: WrittenComment) -> Page[Comment]:
     """Put a comment that was just written on top of a thread's first page."""
     if find_branch(page.entries, written.id) is not None:
         return page
-    return replace(page, entries=(_listed(written), *page.entries))
+    return replace(page, entries=(listed(written), *page.entries))
 
 
 def with_reply(page: Page[Comment], parent_id: int, written: WrittenComment) -> Page[Comment]:
@@ -75,7 +75,7 @@ def with_reply(page: Page[Comment], parent_id: int, written: WrittenComment) -> 
     def answered(parent: Comment) -> Comment:
         return parent.model_copy(
             update={
-                "children": (*parent.children, _listed(written)),
+                "children": (*parent.children, listed(written)),
                 "children_count": parent.children_count + 1,
             }
         )
@@ -95,7 +95,10 @@ def without(page: Page[Comment], comment_id: int) -> Page[Comment]:
     return _changed(page, comment_id, lambda old: None)
 
 
-def _listed(written: WrittenComment) -> Comment:
+def listed(written: WrittenComment) -> Comment:
+    """Give a comment that was just written as lists show it."""
+    if isinstance(written, Comment):
+        return written
     return Comment.model_construct(**dict(written), children=(), children_count=0)
 
 

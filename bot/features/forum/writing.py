@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -20,12 +20,26 @@ from bot.errors import (
 from bot.features.accounts import Accounts
 from bot.features.forum.arrival import find_arrived
 from bot.features.forum.pages import Pages
+from bot.features.forum.trees import listed
 from bot.game.client import GameClient
 from bot.game.detached import DetachedTasks
 from bot.game.errors import GameError, NotFound, Timeout, UnknownOutcome
-from bot.game.models import WrittenComment
+from bot.game.models import Comment, WrittenComment
 from storage.authored import Authored, AuthoredComments
 from storage.drafts import Draft, DraftKind, Drafts, DraftState, NewDraft
+
+# Cogs know these from here: storage is not theirs to import.
+__all__ = [
+    "KEPT",
+    "LONGEST_COMMENT",
+    "Authored",
+    "Draft",
+    "DraftKind",
+    "DraftState",
+    "Unsent",
+    "Writing",
+    "Written",
+]
 
 T = TypeVar("T")
 
@@ -47,7 +61,7 @@ class Written:
     kind: DraftKind
     thread_id: int | None
     parent_id: int | None
-    comment: WrittenComment | None
+    comment: Comment | None
 
 
 class Unsent(KioskError):
@@ -109,14 +123,18 @@ class Writing:
             raise TextMissing
         draft = await self.draft(member_id, draft_id)
         now = self._now()
-        before = await self._drafts.hold(draft, now=now, held_until=now + _LONGEST_SENDING)
-        if before is None:
+        held = await self._drafts.hold(
+            draft,
+            text=draft.text if text is None else text.strip(),
+            now=now,
+            held_until=now + _LONGEST_SENDING,
+        )
+        if held is None:
             # Whoever held it may have sent it meanwhile: then it is gone.
             await self.draft(member_id, draft_id)
             raise DraftBusy
-        new_text = before.text if text is None else text.strip()
-        may_have_arrived = before.state is not DraftState.OPEN and not is_sure
-        return await self._detached(self._resume(before, new_text, may_have_arrived))
+        may_have_arrived = held.state is not DraftState.OPEN and not is_sure
+        return await self._detached(self._resume(held, may_have_arrived))
 
     async def delete(self, member_id: int, comment_id: int) -> None:
         """Delete the member's own comment. Raises CommentNotInGame, KioskError, GameError."""
@@ -170,29 +188,26 @@ class Writing:
         draft = await self._drafts.add(new, now=now, held_until=now + _LONGEST_SENDING)
         return await self._deliver(draft)
 
-    async def _resume(self, draft: Draft, text: str, may_have_arrived: bool) -> Written:
+    async def _resume(self, draft: Draft, may_have_arrived: bool) -> Written:
         if may_have_arrived and draft.kind is not DraftKind.EDIT:
             try:
                 arrived = await self._look(draft)
             except ArrivalUnknown as error:
                 raise await self._keep(draft, DraftState.UNKNOWN, error) from error
             if arrived is not None:
-                return await self._settle_or_reword(draft, arrived, text)
-            # Looking may have taken longer than the text was held for.
-            renewed = await self._drafts.renew(draft, held_until=self._now() + _LONGEST_SENDING)
-            if renewed is None:
-                raise DraftBusy
-            draft = renewed
-        if text != draft.text:
-            await self._drafts.change(draft, text)
-        return await self._deliver(replace(draft, text=text))
+                return await self._settle_or_reword(draft, arrived)
+        # Looking may have taken longer than the text was held for.
+        held = await self._drafts.renew(draft, held_until=self._now() + _LONGEST_SENDING)
+        if held is None:
+            raise DraftBusy
+        return await self._deliver(held)
 
-    async def _settle_or_reword(self, draft: Draft, arrived: WrittenComment, text: str) -> Written:
+    async def _settle_or_reword(self, draft: Draft, arrived: WrittenComment) -> Written:
         """End a draft whose text has arrived; a text put in its place becomes an edit."""
-        if text == draft.text:
+        if draft.text == draft.sent:
             return await self._settle(draft, arrived)
         now = self._now()
-        edit = NewDraft(draft.member_id, DraftKind.EDIT, draft.thread_id, arrived.id, text)
+        edit = NewDraft(draft.member_id, DraftKind.EDIT, draft.thread_id, arrived.id, draft.text)
         kept = await self._drafts.add(edit, now=now, held_until=now + _LONGEST_SENDING)
         await self._settle(draft, arrived)
         return await self._deliver(kept)
@@ -269,7 +284,8 @@ class Writing:
             await self._accounts.remember_player(
                 draft.member_id, written.player.id, written.player.screen_name
             )
-        return Written(draft.kind, draft.thread_id, parent_id, written)
+        comment = None if written is None else listed(written)
+        return Written(draft.kind, draft.thread_id, parent_id, comment)
 
     async def _delete(self, member_id: int, comment_id: int) -> None:
         try:

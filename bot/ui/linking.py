@@ -1,0 +1,44 @@
+"""Lead a member without a link to the form that makes one, and back to what they meant to do.
+
+An error card for a missing or refused link offers the form. The press that failed travels with
+it as `then`, folded into the custom ids, and stands on the card that says the link is made.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import discord
+from discord import ui
+
+from bot.i18n import t
+from bot.ui.actions import Action, ActionButton, unfold
+
+
+@dataclass(frozen=True)
+class OpenLinkForm(Action):
+    """Open the form that asks for a token; `then` is the folded custom id of the press before."""
+
+    kind: ClassVar[str] = "link_form"
+    then: str = ""
+
+
+@dataclass(frozen=True)
+class LinkToken(Action):
+    """A token was typed."""
+
+    kind: ClassVar[str] = "link"
+    then: str = ""
+
+
+def link_button(then: str = "") -> ActionButton:
+    """Offer to link, on any card."""
+    return ActionButton(
+        OpenLinkForm(then), t("Link account"), style=discord.ButtonStyle.primary, emoji="🔗"
+    )
+
+
+def continue_button(then: str) -> ui.Button[Any]:
+    """Offer to do now what was meant before linking."""
+    return ui.Button(
+        custom_id=unfold(then), label=t("Continue"), style=discord.ButtonStyle.primary, emoji="▶️"
+    )

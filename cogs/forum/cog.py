@@ -1,0 +1,235 @@
+"""`/forum`: read the game's threads, and write in them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands, tasks
+
+from bot.app import Kiosk
+from bot.errors import NoCommentShown, UnknownComment
+from bot.features.forum.screens import PageKey
+from bot.features.names import Kind, Place, read_id
+from bot.game.models import Sort
+from bot.i18n import L, speaking
+from bot.ui.actions import Interaction, actions_in
+from bot.ui.choices import choices
+from bot.ui.respond import respond, think
+from cogs.forum.actions import NONE, OpenWriteForm, ShowComment, ShowScreen
+from cogs.forum.reader import Reader
+from cogs.forum.unsent import UnsentTexts
+from cogs.forum.views.choosing import choose_card, comment_label
+from cogs.forum.writer import Writer
+
+Choices = list[app_commands.Choice[str]]
+# Longer than the game takes, so that a text that is too long is told how much.
+Content = app_commands.Range[str, 1, 6000]
+PageNumber = app_commands.Range[int, 1, 1_000_000]
+
+_SORTS = [
+    app_commands.Choice(name=L("Latest first"), value=Sort.LATEST.value),
+    app_commands.Choice(name=L("Hottest first"), value=Sort.HOTTEST.value),
+]
+# More than are offered, so that typing finds older ones.
+_OWN_LOOKED_THROUGH = 200
+_THREAD = L("The thread's name, or its number")
+_COMMENT = L("The comment's number, such as #123")
+_CONTENT = L("Your text; leave it out to write in a form")
+
+
+class ForumCog(
+    commands.GroupCog, name=L("forum"), description=L("Read the game's threads and write in them")
+):
+    """Threads and comments."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
+        self._directory = bot.features.directory
+        self._reading = bot.features.forum.reading
+        self._writing = bot.features.forum.writing
+        self._reader = Reader(bot)
+        self._writer = Writer(bot, self._reader)
+        self._unsent = UnsentTexts(bot, self._reader, self._writer)
+        self._menu = app_commands.ContextMenu(
+            name=L("Reply to comment"), callback=self.reply_to_message
+        )
+
+    async def cog_load(self) -> None:
+        """Add the message menu, and start throwing out old texts."""
+        self._bot.tree.add_command(self._menu)
+        self.purge.start()
+
+    async def cog_unload(self) -> None:
+        """Take back what `cog_load` added."""
+        self.purge.cancel()
+        self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
+
+    @tasks.loop(hours=1)
+    async def purge(self) -> None:
+        """Forget texts older than a day."""
+        await self._writing.purge()
+
+    @app_commands.command(name=L("read"), description=L("Read a thread"))
+    @app_commands.rename(thread=L("thread"), sort=L("sort"), page=L("page"), public=L("public"))
+    @app_commands.describe(
+        thread=_THREAD,
+        sort=L("Which comments come first"),
+        page=L("Where to start, in pages of fifteen"),
+        public=L("Post it for everybody in this channel"),
+    )
+    @app_commands.choices(sort=_SORTS)
+    async def read(
+        self,
+        interaction: Interaction,
+        thread: str,
+        sort: app_commands.Choice[str] | None = None,
+        page: PageNumber = 1,
+        public: bool = False,
+    ) -> None:
+        """Show a screen of a thread."""
+        await think(interaction, public=public)
+        place = await self._resolve(interaction, thread)
+        order = Sort.LATEST if sort is None else Sort(sort.value)
+        action = ShowScreen(place.game_id, order, page, 0)
+        await self._reader.open_screen(interaction, action, place, public=public)
+
+    @app_commands.command(name=L("post"), description=L("Write a comment in a thread"))
+    @app_commands.rename(thread=L("thread"), content=L("content"))
+    @app_commands.describe(thread=_THREAD, content=_CONTENT)
+    async def post(
+        self, interaction: Interaction, thread: str, content: Content | None = None
+    ) -> None:
+        """Post a text, or ask for one."""
+        place = await self._resolve(interaction, thread)
+        if content is None:
+            await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id))
+        else:
+            await self._writer.post(interaction, place.game_id, content, None)
+
+    @app_commands.command(name=L("reply"), description=L("Reply to a comment"))
+    @app_commands.rename(thread=L("thread"), comment=L("comment"), content=L("content"))
+    @app_commands.describe(thread=_THREAD, comment=_COMMENT, content=_CONTENT)
+    async def reply(
+        self, interaction: Interaction, thread: str, comment: str, content: Content | None = None
+    ) -> None:
+        """Post a reply, or ask for its text."""
+        place = await self._resolve(interaction, thread)
+        parent_id = _comment_id(comment)
+        if content is None:
+            await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id, parent_id))
+        else:
+            await self._writer.post(interaction, place.game_id, content, parent_id)
+
+    @app_commands.command(name=L("edit"), description=L("Change a comment of yours"))
+    @app_commands.rename(comment=L("comment"), content=L("content"))
+    @app_commands.describe(comment=_COMMENT, content=_CONTENT)
+    async def edit(
+        self, interaction: Interaction, comment: str, content: Content | None = None
+    ) -> None:
+        """Change a comment's text, or ask for the new one."""
+        comment_id = _comment_id(comment)
+        near = await self._near(comment_id)
+        if content is None:
+            await self._writer.open_edit_form(interaction, comment_id, near)
+        else:
+            thread_id = None if near is None else near.thread_id
+            await self._writer.edit(interaction, thread_id, comment_id, content)
+
+    @app_commands.command(name=L("delete"), description=L("Delete a comment of yours"))
+    @app_commands.rename(comment=L("comment"))
+    @app_commands.describe(comment=_COMMENT)
+    async def delete(self, interaction: Interaction, comment: str) -> None:
+        """Show what would go, and ask."""
+        comment_id = _comment_id(comment)
+        await think(interaction)
+        await self._writer.ask_delete(interaction, comment_id, await self._near(comment_id))
+
+    @app_commands.command(name=L("drafts"), description=L("Texts of yours that were not sent"))
+    async def drafts(self, interaction: Interaction) -> None:
+        """List the texts that wait."""
+        await self._unsent.list_texts(interaction)
+
+    async def reply_to_message(self, interaction: Interaction, message: discord.Message) -> None:
+        """Reply to the comment that a message of Kiosk's shows, or to one of several."""
+        shown = _comments_shown(message) if message.author == self._bot.user else {}
+        if not shown:
+            raise NoCommentShown
+        if len(shown) == 1:
+            (comment_id, thread_id) = next(iter(shown.items()))
+            await self._writer.open_write_form(interaction, OpenWriteForm(thread_id, comment_id))
+            return
+        choosable = {
+            comment_id: self._reading.known_comment(thread_id, comment_id)
+            for comment_id, thread_id in shown.items()
+        }
+        await respond(interaction, choose_card(next(iter(shown.values())), choosable))
+
+    @read.autocomplete("thread")
+    @post.autocomplete("thread")
+    @reply.autocomplete("thread")
+    async def suggest_threads(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the named threads."""
+        names = await self._directory.suggest(interaction.guild_id, Kind.THREAD, typed)
+        return choices((named.name, str(named.game_id)) for named in names)
+
+    @reply.autocomplete("comment")
+    async def suggest_comments(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the newest comments of the thread that was chosen, as far as they are at hand."""
+        place = await self._resolve(interaction, str(interaction.namespace["thread"] or ""))
+        labels = {
+            comment.id: comment_label(comment)
+            for comment in self._reading.known_comments(place.game_id)
+        }
+        return _fitting(labels, typed)
+
+    @edit.autocomplete("comment")
+    @delete.autocomplete("comment")
+    async def suggest_own(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer what the member wrote through Kiosk."""
+        own = await self._writing.authored(interaction.user.id, _OWN_LOOKED_THROUGH)
+        return _fitting({comment.comment_id: comment.excerpt for comment in own}, typed)
+
+    @commands.Cog.listener()
+    async def on_app_command_completion(
+        self, interaction: Interaction, _command: app_commands.Command[Any, ..., Any]
+    ) -> None:
+        """After any command, tell a member of a text that Kiosk was cut off from sending."""
+        with speaking(interaction.locale):
+            await self._unsent.tell_of_interrupted(interaction)
+
+    async def _resolve(self, interaction: Interaction, text: str) -> Place:
+        return await self._directory.resolve(interaction.guild_id, Kind.THREAD, text)
+
+    async def _near(self, comment_id: int) -> PageKey | None:
+        """Give the page where a comment was last seen, or the first of its thread."""
+        found = self._reading.known_comment(None, comment_id)
+        if found is not None:
+            return found.key
+        authored = await self._writing.find_authored(comment_id)
+        return None if authored is None else PageKey(authored.thread_id)
+
+
+def _comment_id(text: str) -> int:
+    comment_id = read_id(text)
+    if comment_id is None:
+        raise UnknownComment(name=text)
+    return comment_id
+
+
+def _comments_shown(message: discord.Message) -> dict[int, int]:
+    """Give the comments that a message shows, with their threads, in order."""
+    replies = [a for a in actions_in(message, OpenWriteForm) if a.parent_id != NONE]
+    shown = {action.parent_id: action.thread_id for action in replies}
+    for action in actions_in(message, ShowComment):
+        shown.setdefault(action.comment_id, action.thread_id)
+    return shown
+
+
+def _fitting(labels: Mapping[int, str], typed: str) -> Choices:
+    wanted = typed.strip().removeprefix("#").casefold()
+    return choices(
+        (f"#{comment_id} {label}", str(comment_id))
+        for comment_id, label in labels.items()
+        if wanted in label.casefold() or str(comment_id).startswith(wanted)
+    )

@@ -1,0 +1,121 @@
+"""Reading, as it is done with buttons: screens, comments, sharing."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import discord
+
+from bot.app import Kiosk
+from bot.errors import KioskError, ThreadNotInGame
+from bot.features.names import Kind, Place
+from bot.ui.actions import Given, Interaction
+from bot.ui.cards import Card
+from bot.ui.respond import respond, show, turn
+from cogs.forum.actions import Refresh, Share, ShowComment, ShowScreen
+from cogs.forum.open_views import OpenView, OpenViews
+from cogs.forum.views.comment import CommentView, comment_card, shared_card
+from cogs.forum.views.parts import title_of
+from cogs.forum.views.thread import screen_card
+
+
+class Reader:
+    """Answers presses on cards that show threads and comments."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._reading = bot.features.forum.reading
+        self._accounts = bot.features.accounts
+        self._directory = bot.features.directory
+        self._open = OpenViews()
+        bot.router.handle(ShowScreen, self.on_screen)
+        bot.router.handle(Refresh, self.on_refresh)
+        bot.router.handle(ShowComment, self.on_comment)
+        bot.router.handle(Share, self.on_share)
+
+    async def place(self, interaction: Interaction, thread_id: int) -> Place:
+        """Give a thread with the name it has where the member is."""
+        return await self._directory.place(interaction.guild_id, Kind.THREAD, thread_id)
+
+    async def open_screen(
+        self, interaction: Interaction, action: ShowScreen, place: Place, *, public: bool
+    ) -> None:
+        """Answer a command with a screen, as the game has it now."""
+        with _naming(place):
+            screen = await self._reading.newest_screen(action.address)
+        player_id = None if public else await self._accounts.player_of(interaction.user.id)
+        card = screen_card(screen, place, player_id=player_id)
+        message_id = await respond(interaction, card, public=public)
+        if not public:
+            self._open.remember(message_id, OpenView(interaction, action))
+
+    async def on_screen(self, interaction: Interaction, action: ShowScreen, _given: Given) -> None:
+        """Move to a screen; one that is known takes no request."""
+        if self._reading.known_screen(action.address) is None:
+            await turn(interaction)
+        await self._bring(interaction, action)
+
+    async def on_refresh(self, interaction: Interaction, action: Refresh, _given: Given) -> None:
+        """Ask the game for the screen anew."""
+        await turn(interaction)
+        with _naming(await self.place(interaction, action.thread_id)):
+            await self._reading.newest_screen(action.address, fresh=True)
+        key = action.address.key
+        await self._bring(
+            interaction, ShowScreen(key.thread_id, key.sort, key.page, action.address.offset)
+        )
+
+    async def on_comment(
+        self, interaction: Interaction, action: ShowComment, _given: Given
+    ) -> None:
+        """Open a comment."""
+        if self._reading.known_comment(action.thread_id, action.comment_id) is None:
+            await turn(interaction)
+        await self._bring(interaction, action)
+
+    async def on_share(self, interaction: Interaction, action: Share, _given: Given) -> None:
+        """Post a comment for everybody."""
+        found = self._reading.known_comment(action.thread_id, action.comment_id)
+        if found is None:
+            await turn(interaction)
+            found = await self._reading.comment(action.near, action.comment_id)
+        place = await self.place(interaction, action.thread_id)
+        await respond(interaction, shared_card(found, place, interaction.user), public=True)
+
+    async def update_open_cards(self, interaction: Interaction, thread_id: int) -> None:
+        """Show what a member has just changed on the other cards they have open."""
+        for message_id, view in self._open.of(interaction.user.id, thread_id):
+            try:
+                card = await self._draw(view.interaction, view.action)
+                await view.interaction.edit_original_response(view=card)
+            except (KioskError, discord.HTTPException):
+                # The card is closed, or shows a comment that is gone.
+                self._open.forget(message_id)
+
+    def leave(self, interaction: Interaction) -> None:
+        """Note that the card that was pressed no longer shows a thread."""
+        if interaction.message is not None:
+            self._open.forget(interaction.message.id)
+
+    async def _bring(self, interaction: Interaction, action: ShowScreen | ShowComment) -> None:
+        message_id = await show(interaction, await self._draw(interaction, action))
+        self._open.remember(message_id, OpenView(interaction, action))
+
+    async def _draw(self, interaction: Interaction, action: ShowScreen | ShowComment) -> Card:
+        place = await self.place(interaction, action.thread_id)
+        player_id = await self._accounts.player_of(interaction.user.id)
+        with _naming(place):
+            if isinstance(action, ShowScreen):
+                screen = await self._reading.screen(action.address)
+                return screen_card(screen, place, player_id=player_id)
+            found = await self._reading.comment(action.near, action.comment_id)
+        return comment_card(CommentView(found, place, player_id, action.text_page, action.offset))
+
+
+@contextmanager
+def _naming(place: Place) -> Generator[None]:
+    """Call a thread that the game doesn't know by the name it has here."""
+    try:
+        yield
+    except ThreadNotInGame as error:
+        if place.name is None:
+            raise
+        raise ThreadNotInGame(name=f"{title_of(place)} ({place.game_id})") from error

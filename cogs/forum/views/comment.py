@@ -1,0 +1,191 @@
+"""The cards of one comment: opened with its replies, shared, and about to be deleted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.features.forum.reading import Found
+from bot.features.forum.trees import replies_below
+from bot.features.names import Place
+from bot.game.models import Comment
+from bot.i18n import nt, number, t
+from bot.ui import theme
+from bot.ui.actions import ActionButton
+from bot.ui.cards import Card
+from bot.ui.text import excerpt, paginate
+from cogs.forum.actions import (
+    AskDelete,
+    Delete,
+    OpenEditForm,
+    OpenWriteForm,
+    Share,
+    ShowComment,
+    ShowScreen,
+    has_room_for,
+)
+from cogs.forum.views.parts import (
+    byline,
+    name_of,
+    replies_label,
+    spot,
+    step_button,
+    title_of,
+    with_avatar,
+)
+from cogs.forum.views.replies import REPLIES_SHOWN, add_replies, reply_offset
+from cogs.forum.views.written import cannot_be_undone, delete_button
+
+# Together with what surrounds them, these stay below Discord's 4,000 characters.
+_TEXT_ROOM_ALONE = 3000
+_TEXT_ROOM = 1500
+_PARENT_ROOM = 120
+
+
+@dataclass(frozen=True)
+class CommentView:
+    """What of an opened comment is looked at, and by whom."""
+
+    found: Found
+    place: Place
+    player_id: int | None
+    text_page: int = 0
+    offset: int = 0
+
+    @property
+    def comment(self) -> Comment:
+        """The opened comment."""
+        return self.found.comment
+
+    def at(self, *, text_page: int | None = None, offset: int | None = None) -> ShowComment:
+        """Lead to another part of the same comment."""
+        return ShowComment(
+            *spot(self.found, self.comment),
+            self.text_page if text_page is None else text_page,
+            self.offset if offset is None else offset,
+        )
+
+
+def comment_card(view: CommentView, *, banner: str = "") -> Card:
+    """Show a comment whole, with its replies; `banner` says what has just happened to it."""
+    card = Card(theme.GOOD if banner else theme.FORUM)
+    head = f"-# {title_of(view.place)}"
+    card.say(f"### {banner}\n{head}" if banner else head)
+    comment = view.comment
+    pages = paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
+    text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
+    text = pages[text_page] if pages else t("*(no text)*")
+    lines = [byline(comment, spells_marks=True), *_answered(view.found), text]
+    card.frame.add_item(with_avatar("\n".join(lines), comment.player))
+    if len(pages) > 1:
+        card.buttons(*_text_steps(view, text_page, len(pages)))
+    if has_room_for(comment.id):
+        card.buttons(*_deeds(view))
+    replies = list(replies_below(comment))
+    offset = reply_offset(view.offset, len(replies))
+    add_replies(card, view.found, replies, offset)
+    card.buttons(*_ways_back(view, offset, len(replies)))
+    return card
+
+
+def shared_card(found: Found, place: Place, sharer: discord.abc.Snowflake) -> Card:
+    """Show a comment to everybody."""
+    comment = found.comment
+    card = Card(theme.FORUM)
+    card.say(f"-# {title_of(place)}")
+    pages = paginate(comment.content, _TEXT_ROOM_ALONE)
+    text = "\n".join([byline(comment, spells_marks=True), pages[0] if pages else t("*(no text)*")])
+    card.frame.add_item(with_avatar(text, comment.player))
+    label = t("Read more") if len(pages) > 1 else t("Read")
+    if comment.children_count:
+        label += f" · {replies_label(comment)}"
+    card.say("-# " + t("Shared by %(member)s", member=f"<@{sharer.id}>"))
+    card.buttons(
+        ActionButton(
+            OpenWriteForm(place.game_id, comment.id),
+            t("Reply"),
+            style=discord.ButtonStyle.primary,
+            emoji="↩️",
+        ),
+        ActionButton(ShowComment(*spot(found, comment)), label, emoji="💬"),
+    )
+    return card
+
+
+def delete_card(found: Found, place: Place) -> Card:
+    """Ask before a comment is deleted, showing what will go."""
+    comment = found.comment
+    card = Card(theme.PROBLEM)
+    card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
+    shown, _ = excerpt(comment.content, _TEXT_ROOM, lines=30)
+    card.frame.add_item(with_avatar(f"{byline(comment)}\n{shown}", comment.player))
+    if comment.children_count:
+        card.say(
+            nt(
+                "It has %(count)s reply, which may go with it.",
+                "It has %(count)s replies, which may go with it.",
+                comment.children_count,
+            )
+        )
+    card.say(f"-# {cannot_be_undone()}")
+    card.buttons(
+        delete_button(Delete(place.game_id, comment.id)),
+        ActionButton(ShowComment(*spot(found, comment)), t("Keep it")),
+    )
+    return card
+
+
+def _answered(found: Found) -> Sequence[str]:
+    if not found.branch.ancestors:
+        return []
+    parent = found.branch.ancestors[-1]
+    shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
+    return [f"-# ↳ {t('answers %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"]
+
+
+def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[ui.Button[Any]]:
+    before = view.at(text_page=text_page - 1) if text_page > 0 else None
+    after = view.at(text_page=text_page + 1) if text_page + 1 < count else None
+    position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
+    return [
+        step_button(before, None, "◀️", name="text before"),
+        ui.Button(label=position, disabled=True, custom_id="nowhere.text"),
+        step_button(after, None, "▶️", name="text after"),
+    ]
+
+
+def _deeds(view: CommentView) -> Sequence[ui.Button[Any]]:
+    here = spot(view.found, view.comment)
+    buttons: list[ui.Button[Any]] = [
+        ActionButton(
+            OpenWriteForm(view.place.game_id, view.comment.id),
+            t("Reply"),
+            style=discord.ButtonStyle.primary,
+            emoji="↩️",
+        ),
+        ActionButton(Share(*here), t("Share"), emoji="📣"),
+    ]
+    if view.comment.player.id == view.player_id:
+        buttons.append(ActionButton(OpenEditForm(*here), t("Edit"), emoji="✏️"))
+        buttons.append(ActionButton(AskDelete(*here), t("Delete"), emoji="🗑️"))
+    return buttons
+
+
+def _ways_back(view: CommentView, offset: int, count: int) -> Sequence[ui.Button[Any]]:
+    found = view.found
+    screen = found.screen
+    if found.branch.ancestors and has_room_for(found.branch.ancestors[-1].id):
+        up = ShowComment(*spot(found, found.branch.ancestors[-1]))
+        buttons: list[ui.Button[Any]] = [ActionButton(up, t("Up"), emoji="⬆️")]
+    else:
+        key = screen.key
+        back = ShowScreen(key.thread_id, key.sort, key.page, screen.offset)
+        buttons = [ActionButton(back, t("Back to the thread"), emoji="📜")]
+    if count > REPLIES_SHOWN:
+        before = view.at(offset=offset - REPLIES_SHOWN) if offset > 0 else None
+        after = view.at(offset=offset + REPLIES_SHOWN) if offset + REPLIES_SHOWN < count else None
+        buttons.append(step_button(before, t("Previous replies"), "◀️", name="replies before"))
+        buttons.append(step_button(after, t("More replies"), "▶️", name="replies after"))
+    return buttons

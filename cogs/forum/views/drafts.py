@@ -1,0 +1,129 @@
+"""The cards of texts that could not be sent: nothing a member typed is lost."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.features.forum.writing import (
+    KEPT,
+    LONGEST_COMMENT,
+    Draft,
+    DraftKind,
+    DraftState,
+    Unsent,
+)
+from bot.features.names import Place
+from bot.i18n import N_, number, t
+from bot.ui import theme
+from bot.ui.actions import ActionButton, fold
+from bot.ui.cards import Card, notice
+from bot.ui.replies import error_card
+from bot.ui.text import excerpt, paginate
+from bot.ui.unsent import unsent_button
+from cogs.forum.actions import Discard, OpenDraftForm, Retry, ShowDraft
+from cogs.forum.views.parts import step_button, title_of
+
+_TEXT_ROOM = 2600
+_LINE_ROOM = 70
+# As many as fit on a card with a button each.
+_MOST_LISTED = 8
+
+_KINDS = {
+    DraftKind.POST: N_("A comment in %(thread)s"),
+    DraftKind.REPLY: N_("A reply to #%(comment)s in %(thread)s"),
+    DraftKind.EDIT: N_("A new text for #%(comment)s"),
+}
+
+
+def unsent_card(unsent: Unsent, place: Place | None, reference: str) -> Card:
+    """Say why a text was not sent, and give it back with what can be done."""
+    retry = fold(Retry(unsent.draft.id).custom_id())
+    card = error_card(unsent.cause, reference, then=retry)
+    card.divide()
+    _add_draft(card, unsent.draft, place, 0)
+    return card
+
+
+def draft_card(draft: Draft, place: Place | None, text_page: int) -> Card:
+    """Show a text that waits to be sent."""
+    card = Card(theme.CALM)
+    card.say(f"### {t('This text was not sent')}")
+    _add_draft(card, draft, place, text_page)
+    return card
+
+
+def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
+    """List the texts that wait to be sent."""
+    if not drafts:
+        return notice(t("No text of yours is waiting"), t("All you wrote has been sent."))
+    card = Card(theme.CALM)
+    card.say(f"### {t('Texts that were not sent')}\n-# {_how_long()}")
+    for draft, place in drafts[:_MOST_LISTED]:
+        shown, _ = excerpt(draft.text, _LINE_ROOM, lines=1)
+        button = ActionButton(ShowDraft(draft.id), t("Show"))
+        text = f"**{_what(draft, place)}**\n{shown}"
+        card.frame.add_item(ui.Section(ui.TextDisplay(text), accessory=button))
+    return card
+
+
+def interrupted_card() -> Card:
+    """Say that a text was on its way when Kiosk itself was stopped."""
+    return notice(
+        t("A text of yours may not have been sent"),
+        t("I was interrupted while sending it. It is still here."),
+        colour=theme.PROBLEM,
+        buttons=(unsent_button(),),
+    )
+
+
+def discarded_card() -> Card:
+    """Say that a text is gone."""
+    return notice(t("The text is discarded"), t("It was not sent, and is no longer kept."))
+
+
+def _add_draft(card: Card, draft: Draft, place: Place | None, text_page: int) -> None:
+    pages = paginate(draft.text, _TEXT_ROOM) or [t("*(no text)*")]
+    text_page = min(max(text_page, 0), len(pages) - 1)
+    heading = f"**{_what(draft, place)}**\n-# {_length(draft)} · {_how_long()}"
+    card.say(f"{heading}\n{pages[text_page]}")
+    if len(pages) > 1:
+        before = ShowDraft(draft.id, text_page - 1) if text_page else None
+        after = ShowDraft(draft.id, text_page + 1) if text_page + 1 < len(pages) else None
+        card.buttons(
+            step_button(before, None, "◀️", name="text before"),
+            step_button(after, None, "▶️", name="text after"),
+        )
+    card.buttons(*_buttons(draft))
+
+
+def _buttons(draft: Draft) -> Sequence[ui.Button[Any]]:
+    buttons: list[ui.Button[Any]] = []
+    if len(draft.text) <= LONGEST_COMMENT:
+        buttons.append(
+            ActionButton(Retry(draft.id), t("Retry"), style=discord.ButtonStyle.primary, emoji="🔁")
+        )
+    buttons.append(ActionButton(OpenDraftForm(draft.id), t("Edit"), emoji="✏️"))
+    if draft.state is DraftState.UNKNOWN and draft.kind is DraftKind.REPLY:
+        # Where the replies can't be seen, the member alone can look and decide.
+        buttons.append(ActionButton(Retry(draft.id, is_sure=True), t("Send without looking")))
+    buttons.append(ActionButton(Discard(draft.id), t("Discard"), emoji="🗑️"))
+    return buttons
+
+
+def _what(draft: Draft, place: Place | None) -> str:
+    thread = title_of(place) if place else ""
+    return t(_KINDS[draft.kind], thread=thread, comment=draft.comment_id)
+
+
+def _length(draft: Draft) -> str:
+    return t(
+        "%(count)s of %(limit)s characters",
+        count=number(len(draft.text)),
+        limit=number(LONGEST_COMMENT),
+    )
+
+
+def _how_long() -> str:
+    return t("kept for %(hours)s hours", hours=number(int(KEPT.total_seconds()) // 3600))

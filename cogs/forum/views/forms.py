@@ -1,0 +1,88 @@
+"""The forms that texts are typed into, and how a text is split over their fields."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.features.forum.writing import LONGEST_COMMENT
+from bot.i18n import t
+from bot.ui.actions import Action, ActionForm
+from cogs.forum.actions import NONE, OpenDraftForm, OpenWriteForm, SendDraft, SendEdit, SendText
+
+# Discord's limit for one field; longer texts go on in a second one.
+_LONGEST_FIELD = 4000
+_TEXT = "text"
+# What was taken out between the two fields, by the second field's name.
+_JOINTS = {"rest_line": "\n", "rest_word": " ", "rest": ""}
+
+
+def write_form(action: OpenWriteForm) -> ActionForm:
+    """Ask for a new comment, or a reply."""
+    if action.parent_id == NONE:
+        title = t("Write a comment")
+    else:
+        title = t("Reply to comment #%(id)s", id=action.parent_id)
+    return _form(SendText(action.thread_id, action.parent_id), title)
+
+
+def edit_form(thread_id: int | None, comment_id: int, text: str | None) -> ActionForm:
+    """Ask for a comment's new text; `text` is the present one, where it is known."""
+    action = SendEdit(NONE if thread_id is None else thread_id, comment_id)
+    title = t("Edit comment #%(id)s", id=comment_id)
+    if text is None:
+        return _form(
+            action, title, remark=t("I can't see its present text: what you send replaces it.")
+        )
+    return _form(action, title, text)
+
+
+def draft_form(action: OpenDraftForm, text: str) -> ActionForm:
+    """Let a member change an unsent text before it is sent again."""
+    return _form(SendDraft(action.draft_id), t("Change and send"), text)
+
+
+def typed_text(texts: Mapping[str, str]) -> str:
+    """Put together what was typed into a form's fields."""
+    text = texts.get(_TEXT, "")
+    for name, joint in _JOINTS.items():
+        if texts.get(name):
+            text += joint + texts[name]
+    return text
+
+
+def _form(action: Action, title: str, text: str = "", *, remark: str | None = None) -> ActionForm:
+    form = ActionForm(action, title=title)
+    first, rest_name, rest = _split(text)
+    form.ask(
+        t("Your text"),
+        _field(_TEXT, first),
+        description=remark
+        or t("The game takes up to %(limit)s characters.", limit=LONGEST_COMMENT),
+    )
+    if rest:
+        form.ask(t("How it goes on"), _field(rest_name, rest, is_required=False))
+    return form
+
+
+def _field(name: str, text: str, *, is_required: bool = True) -> ui.TextInput[Any]:
+    return ui.TextInput(
+        custom_id=name,
+        style=discord.TextStyle.paragraph,
+        default=text or None,
+        required=is_required,
+        max_length=_LONGEST_FIELD,
+    )
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    """Split a text into two fields, at a line or word where there is one."""
+    text = text[: 2 * _LONGEST_FIELD]
+    if len(text) <= _LONGEST_FIELD:
+        return text, "", ""
+    for name, joint in _JOINTS.items():
+        place = text.rfind(joint, len(text) - _LONGEST_FIELD - 1, _LONGEST_FIELD)
+        if joint and place > 0:
+            return text[:place], name, text[place + 1 :]
+    return text[:_LONGEST_FIELD], "rest", text[_LONGEST_FIELD:]

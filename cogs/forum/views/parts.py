@@ -1,0 +1,79 @@
+"""The parts that cards of the forum are made of."""
+
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.features.forum.reading import Found
+from bot.features.names import Place
+from bot.game.models import Comment, Player, Sort
+from bot.i18n import nt, t
+from bot.ui.actions import Action, ActionButton
+from bot.ui.text import cut, one_line
+
+NAME_ROOM = 60
+TITLE_ROOM = 120
+SUBSCRIBER, VERIFIED = "⭐", "☑️"
+
+
+def title_of(place: Place) -> str:
+    """Name a thread as its server does, else by its number."""
+    if place.name is None:
+        return t("Thread %(id)s", id=place.game_id)
+    return cut(one_line(place.name), TITLE_ROOM)
+
+
+def name_of(player: Player) -> str:
+    """Write a player's name."""
+    return cut(one_line(player.screen_name), NAME_ROOM) or t("Nameless")
+
+
+def byline(comment: Comment, *, spells_marks: bool = False) -> str:
+    """Say who wrote a comment and when, in two lines; the marks spelled out where there is room."""
+    player = comment.player
+    marks = ""
+    if player.is_subscribed:
+        marks += f" {SUBSCRIBER} {t('subscriber')}" if spells_marks else f" {SUBSCRIBER}"
+    if player.is_verified:
+        marks += f" {VERIFIED} {t('verified')}" if spells_marks else f" {VERIFIED}"
+    return f"**{name_of(player)}**{marks}\n{small_print(comment)}"
+
+
+def small_print(comment: Comment) -> str:
+    """Say when a comment was written, and its number, which commands take."""
+    return f"-# {discord.utils.format_dt(comment.created_at, 'R')} · #{comment.id}"
+
+
+def replies_label(comment: Comment) -> str:
+    """Say how many replies a comment has."""
+    return nt("%(count)s reply", "%(count)s replies", comment.children_count)
+
+
+def with_avatar(text: str, player: Player) -> ui.Item[Any]:
+    """Set a text beside its writer's picture, if there is one."""
+    if player.avatar_url is None:
+        return ui.TextDisplay(text)
+    picture: ui.Thumbnail[Any] = ui.Thumbnail(
+        player.avatar_url, description=cut(one_line(player.screen_name), NAME_ROOM) or None
+    )
+    return ui.Section(ui.TextDisplay(text), accessory=picture)
+
+
+def step_button(
+    action: Action | None, label: str | None, emoji: str, *, name: str
+) -> ui.Button[Any]:
+    """Make a button that leads on, or a pale one where there is no way; `name` tells it apart."""
+    if action is not None:
+        return ActionButton(action, label, emoji=emoji)
+    return ui.Button(label=label, emoji=emoji, disabled=True, custom_id=f"nowhere.{name}")
+
+
+def sort_name(sort: Sort) -> str:
+    """Name an order."""
+    return t("Latest first") if sort is Sort.LATEST else t("Hottest first")
+
+
+def spot(found: Found, comment: Comment) -> tuple[int, Sort, int, int]:
+    """Give the fields that address a comment of a found one's page."""
+    return found.key.thread_id, found.key.sort, found.key.page, comment.id

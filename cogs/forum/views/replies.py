@@ -1,0 +1,88 @@
+"""The replies below an opened comment, those to replies told apart by their depth."""
+
+from collections.abc import Sequence
+
+from discord import ui
+
+from bot.features.forum.reading import Found
+from bot.features.forum.trees import Reply
+from bot.game.models import Comment
+from bot.i18n import nt, number, t
+from bot.ui.actions import ActionButton
+from bot.ui.cards import Card
+from bot.ui.text import excerpt
+from cogs.forum.actions import ShowComment, has_room_for
+from cogs.forum.views.parts import name_of, replies_label, small_print, spot
+
+REPLIES_SHOWN = 4
+_REPLY_ROOM = 240
+_REPLY_LINES = 5
+# Deeper replies carry a number instead of ever more arrows.
+_MOST_ARROWS = 4
+
+
+def reply_offset(asked: int, count: int) -> int:
+    """Give where a screen of replies starts; beyond the end it is the last one."""
+    last = max(count - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
+    return min(max(asked, 0), last)
+
+
+def add_replies(card: Card, found: Found, replies: Sequence[Reply], offset: int) -> None:
+    """Add a screen of the replies below an opened comment."""
+    if found.comment.children_count or replies:
+        card.divide()
+        card.say(_replies_heading(found.comment, len(replies), offset))
+    # A button may stand on a card once, and nobody keeps the game from repeating an id.
+    opened = {found.comment.id, *(ancestor.id for ancestor in found.branch.ancestors)}
+    for reply in replies[offset : offset + REPLIES_SHOWN]:
+        _add_reply(card, found, reply, is_pressable=reply.comment.id not in opened)
+        opened.add(reply.comment.id)
+
+
+def _replies_heading(comment: Comment, count: int, offset: int) -> str:
+    lines = [f"**{replies_label(comment)}**"]
+    if count > REPLIES_SHOWN:
+        lines[0] += " · " + t(
+            "%(first)s to %(last)s of %(count)s, answers to replies included",
+            first=number(offset + 1),
+            last=number(min(offset + REPLIES_SHOWN, count)),
+            count=number(count),
+        )
+    missing = comment.children_count - len(comment.children)
+    if missing > 0:
+        lines.append(
+            "-# "
+            + nt(
+                "The game doesn't show %(count)s of them here.",
+                "The game doesn't show %(count)s of them here.",
+                missing,
+            )
+        )
+    return "\n".join(lines)
+
+
+def _add_reply(card: Card, found: Found, reply: Reply, *, is_pressable: bool) -> None:
+    comment = reply.comment
+    shown, is_cut = excerpt(comment.content, _REPLY_ROOM, lines=_REPLY_LINES)
+    lines = [_reply_head(reply), small_print(comment), *(shown or t("*(no text)*")).split("\n")]
+    if reply.level > 1:
+        lines = [f"> {line}" for line in lines]
+    text = "\n".join(lines)
+    if not (is_pressable and has_room_for(comment.id)):
+        card.say(text)
+        return
+    label = t("More") if is_cut else t("Open")
+    if comment.children_count:
+        label = f"💬 {number(comment.children_count)}"
+    button = ActionButton(ShowComment(*spot(found, comment)), label)
+    card.frame.add_item(ui.Section(ui.TextDisplay(text), accessory=button))
+
+
+def _reply_head(reply: Reply) -> str:
+    name = f"**{name_of(reply.comment.player)}**"
+    if reply.level == 1:
+        return name
+    steps = reply.level - 1
+    arrows = "↳" * steps if steps <= _MOST_ARROWS else f"↳{number(steps)}"
+    answer = t("%(name)s answers %(other)s", name=name, other=name_of(reply.parent.player))
+    return f"{arrows} {answer}"
