@@ -10,7 +10,6 @@ from typing import Annotated, TypeVar
 import typer
 
 from game_service import admin
-from game_service.app import MIGRATIONS, ServiceError, open_service
 from storage.database import Database, DatabaseError, open_database
 
 _DEFAULT_DATABASE = "sqlite:///game.db"
@@ -45,7 +44,10 @@ def serve(
     url = database or _DEFAULT_DATABASE
     context.obj = url
     if context.invoked_subcommand is None:
-        _run(_serve(url, host, port, demo=demo, rate_limit=rate_limit))
+        # Only here: the subcommands need none of the web server.
+        from game_service.app import ServiceError
+
+        _run(_serve(url, host, port, demo=demo, rate_limit=rate_limit), ServiceError)
 
 
 @cli.command()
@@ -188,13 +190,15 @@ def _administer(
     change: Callable[[Database], Awaitable[_Result]],
 ) -> _Result:
     async def open_and_change() -> _Result:
-        async with open_database(database or context.obj, MIGRATIONS) as game:
+        async with open_database(database or context.obj, admin.MIGRATIONS) as game:
             return await change(game)
 
     return _run(open_and_change())
 
 
 async def _serve(url: str, host: str, port: int, *, demo: bool, rate_limit: int | None) -> None:
+    from game_service.app import open_service
+
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     # Where signals can't be handled this way (Windows), Ctrl-C cancels the whole instead.
@@ -206,12 +210,12 @@ async def _serve(url: str, host: str, port: int, *, demo: bool, rate_limit: int 
         await stop.wait()
 
 
-def _run(work: Coroutine[None, None, _Result]) -> _Result:
+def _run(work: Coroutine[None, None, _Result], *failures: type[Exception]) -> _Result:
     """Run to the end; what can go wrong outside the program is one line and exit status 1."""
     try:
         with asyncio.Runner(loop_factory=_new_loop()) as runner:
             return runner.run(work)
-    except (ServiceError, DatabaseError, admin.AdminError) as error:
+    except (DatabaseError, admin.AdminError, *failures) as error:
         typer.echo(f"game_service: {error}", err=True)
         raise typer.Exit(1) from None
 

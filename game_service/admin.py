@@ -10,14 +10,17 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 
-from game_service.auth import hash_token, new_token
 from game_service.times import now, to_microseconds
+from game_service.tokens import hash_token, new_token
 from storage.database import Database, Transaction, Value, load_queries
 
 # Each function changes a database at once, or takes part in a transaction that is already open.
 Writable = Database | Transaction
 
-_SQL = load_queries(Path(__file__).parent / "sql" / "admin.sql")
+_HERE = Path(__file__).parent
+# The steps that make and renew the tables.
+MIGRATIONS = _HERE / "migrations"
+_SQL = load_queries(_HERE / "sql" / "admin.sql")
 # Pictures for what is added without one of its own, below the assets address.
 _PLAIN_AVATAR = "avatars/sprout.png"
 PLAIN_ICON = "items/parcel.png"

@@ -8,22 +8,21 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from aiohttp import web
 
-from game_service.demo.seed import fill_if_empty
+from game_service.admin import MIGRATIONS
+from game_service.draining import RequestsInFlight
 from game_service.errors import tell_refusals
 from game_service.fields import LARGEST_BODY
 from game_service.limits import RateLimiter
-from game_service.routes import ASSETS, DATABASE, LIMITER, PREFIX, add_routes
+from game_service.routes import DATABASE, LIMITER, PREFIX, add_routes
 from storage.database import Database, open_database
 
-_HERE = Path(__file__).parent
-MIGRATIONS = _HERE / "migrations"
-# How long the last requests may take once the service is told to stop, in seconds.
-_LAST_REQUESTS = 1.5
-_PICTURES_KEEP = "public, max-age=86400"
+# How long the last requests may take once the service is told to stop, and then the connections
+# of those that took longer, in seconds: both fit into the two that a stop may take.
+_LAST_REQUESTS = 1.0
+_LAST_CONNECTIONS = 0.1
 
 
 class ServiceError(Exception):
@@ -42,14 +41,16 @@ class Service:
     database: Database
 
 
-def create_app(database: Database, *, rate_limit: int | None = None) -> web.Application:
+def create_app(
+    database: Database, in_flight: RequestsInFlight, *, rate_limit: int | None = None
+) -> web.Application:
     """Build the web application; `rate_limit` is in requests a minute for each token."""
-    app = web.Application(middlewares=[tell_refusals], client_max_size=LARGEST_BODY)
+    app = web.Application(
+        middlewares=[in_flight.middleware(), tell_refusals], client_max_size=LARGEST_BODY
+    )
     app[DATABASE] = database
     app[LIMITER] = None if rate_limit is None else RateLimiter(rate_limit)
     add_routes(app)
-    app.router.add_static(ASSETS, _HERE / "assets")
-    app.on_response_prepare.append(_let_pictures_be_kept)
     return app
 
 
@@ -70,12 +71,16 @@ async def open_service(
     """
     async with open_database(database_url, MIGRATIONS) as database:
         if demo:
+            # Only here, so that starting on an existing game does not wait for it.
+            from game_service.demo.seed import fill_if_empty
+
             await fill_if_empty(database)
-        app = create_app(database, rate_limit=rate_limit)
+        in_flight = RequestsInFlight()
+        app = create_app(database, in_flight, rate_limit=rate_limit)
         runner = web.AppRunner(
             app,
             access_log=None,
-            shutdown_timeout=_LAST_REQUESTS,
+            shutdown_timeout=_LAST_CONNECTIONS,
             # No small body can swell, and none breaks the connection by not being what it says.
             auto_decompress=False,
         )
@@ -85,7 +90,7 @@ async def open_service(
             yield Service(base_url=f"http://{address}{PREFIX}", database=database)
         finally:
             # Shielded, or a second Ctrl-C would leave requests with a closed database.
-            await asyncio.shield(runner.cleanup())
+            await asyncio.shield(_stop(runner, in_flight))
 
 
 async def _listen(runner: web.AppRunner, host: str, port: int) -> str:
@@ -97,6 +102,8 @@ async def _listen(runner: web.AppRunner, host: str, port: int) -> str:
     return f"[{host}]:{taken_port}" if ":" in host else f"{host}:{taken_port}"
 
 
-async def _let_pictures_be_kept(request: web.Request, response: web.StreamResponse) -> None:
-    if request.path.startswith(f"{ASSETS}/") and response.status == web.HTTPOk.status_code:
-        response.headers["Cache-Control"] = _PICTURES_KEEP
+async def _stop(runner: web.AppRunner, in_flight: RequestsInFlight) -> None:
+    for site in runner.sites:
+        await site.stop()
+    await in_flight.ended(_LAST_REQUESTS)
+    await runner.cleanup()

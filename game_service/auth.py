@@ -1,7 +1,5 @@
-"""Who is asking: bearer tokens, kept as hashes only (Interface 5)."""
+"""Who is asking: the player a bearer token belongs to (Interface 5)."""
 
-import hashlib
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,13 +32,3 @@ def read_bearer_token(authorization: str | None) -> str:
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthorized("This request needs an access token.")
     return token.strip()
-
-
-def new_token() -> str:
-    """Make a token that nobody can guess."""
-    return secrets.token_urlsafe(32)
-
-
-def hash_token(token: str) -> str:
-    """Give what is stored in a token's place; tokens are random, so no salt is needed."""
-    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()

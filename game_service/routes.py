@@ -1,20 +1,27 @@
-"""The seven endpoints and the description of them (Interface 4), from request to response."""
+"""The seven endpoints, their description and pictures, from request to response (Interface 4)."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 
 import orjson
 from aiohttp import web
 
 from game_service import comments, items
-from game_service.auth import Player, find_player, hash_token, read_bearer_token
+from game_service.auth import Player, find_player, read_bearer_token
 from game_service.comments import LONGEST_CONTENT, Sort
+from game_service.errors import NotFound
 from game_service.fields import path_id, query_fields, read_fields
 from game_service.limits import RateLimiter
 from game_service.openapi import describe
 from game_service.pagination import LAST_PAGE, origin, page_request
 from game_service.shapes import purchased_item, redeemed_item, written_comment
+from game_service.tokens import hash_token
 from storage.database import Database
 
 PREFIX = "/api/v1"
 ASSETS = "/assets"
+_PICTURES = Path(__file__).parent / "assets"
 DATABASE = web.AppKey("database", Database)
 LIMITER: web.AppKey[RateLimiter | None] = web.AppKey("limiter")
 
@@ -29,6 +36,7 @@ def add_routes(app: web.Application) -> None:
     app.router.add_post(f"{PREFIX}/items/{{id}}/purchase", purchase)
     app.router.add_post(f"{PREFIX}/items/{{id}}/redeem", redeem)
     app.router.add_get(f"{PREFIX}/openapi.json", openapi)
+    app.router.add_get(f"{ASSETS}/{{folder}}/{{name}}", picture)
 
 
 async def list_comments(request: web.Request) -> web.Response:
@@ -118,6 +126,20 @@ async def redeem(request: web.Request) -> web.Response:
 async def openapi(request: web.Request) -> web.Response:
     """Describe the service, at the address by which the caller reached it."""
     return _json(describe(f"{origin(request)}{PREFIX}"))
+
+
+async def picture(request: web.Request) -> web.FileResponse:
+    """Serve one of the pictures that addresses in answers lead to."""
+    # Compared with what is there, so that no path leads anywhere else.
+    path = _pictures().get((request.match_info["folder"], request.match_info["name"]))
+    if path is None:
+        raise NotFound("picture")
+    return web.FileResponse(path, headers={"Cache-Control": "public, max-age=86400"})
+
+
+@cache
+def _pictures() -> Mapping[tuple[str, str], Path]:
+    return {(path.parent.name, path.name): path for path in _PICTURES.glob("*/*.png")}
 
 
 async def _caller(request: web.Request) -> Player:

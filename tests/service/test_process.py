@@ -1,0 +1,208 @@
+"""The service as a program: serving, stopping, and administering its database."""
+
+import asyncio
+import re
+import signal
+import socket
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+import orjson
+import pytest
+
+from tests.service.conftest import Api
+
+ROOT = Path(__file__).resolve().parents[2]
+# Longer than anything here takes, so that a hanging program fails a test instead of the run.
+PATIENCE = 30.0
+
+
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+@dataclass(frozen=True)
+class Ended:
+    status: int
+    out: str
+    err: str
+
+
+def port_of(base_url: str) -> int:
+    return int(base_url.split(":")[2].split("/")[0])
+
+
+async def start(*arguments: str) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "game_service",
+        *arguments,
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+async def run(*arguments: str) -> Ended:
+    process = await start(*arguments)
+    async with asyncio.timeout(PATIENCE):
+        out, err = await process.communicate()
+    assert process.returncode is not None
+    return Ended(process.returncode, out.decode(), err.decode())
+
+
+@asynccontextmanager
+async def serving(*arguments: str) -> AsyncGenerator[tuple[asyncio.subprocess.Process, str]]:
+    """Start the service; gives the process and its base address once it says so."""
+    process = await start("--port", "0", *arguments)
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(PATIENCE):
+            line = (await process.stdout.readline()).decode()
+        found = re.fullmatch(r"listening on (http://127\.0\.0\.1:\d+/api/v1)\n", line)
+        assert found, line
+        yield process, found[1]
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def test_it_accepts_requests_once_it_says_so(
+    session: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    async with serving("--database", f"sqlite:///{tmp_path}/g.db", "--demo") as (_, base_url):
+        assert len((await Api(session, base_url).get("/threads/1/comments")).data) == 15
+
+
+@asynccontextmanager
+async def connected(base_url: str) -> AsyncGenerator[Connection]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port_of(base_url))
+    try:
+        async with asyncio.timeout(PATIENCE):
+            yield reader, writer
+    finally:
+        writer.close()
+
+
+async def refuses_connections(base_url: str) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", port_of(base_url))
+            except ConnectionRefusedError:
+                return
+            writer.close()
+            await writer.wait_closed()
+
+
+async def announce_comment(connection: Connection, length: int) -> None:
+    """Send a request without its body, and wait until the service has it in hand."""
+    reader, writer = connection
+    writer.write(
+        b"POST /api/v1/threads/3/comments HTTP/1.1\r\nHost: game\r\n"
+        b"Authorization: Bearer demo-newcomer\r\nContent-Type: application/json\r\n"
+        b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % length
+    )
+    assert b" 100 " in await reader.readuntil(b"\r\n\r\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_it_after_the_requests_in_flight(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    body = orjson.dumps({"content": "Last words"})
+    async with (
+        serving("--database", f"sqlite:///{tmp_path}/g.db", "--demo") as (process, base_url),
+        connected(base_url) as busy,
+    ):
+        await announce_comment(busy, len(body))
+        process.send_signal(number)
+        await refuses_connections(base_url)
+        busy[1].write(body)
+        assert (await busy[0].readline()).startswith(b"HTTP/1.1 201 ")
+        assert await process.wait() == 0
+
+
+async def test_a_request_that_never_ends_does_not_keep_it_running(tmp_path: Path) -> None:
+    async with (
+        serving("--database", f"sqlite:///{tmp_path}/g.db", "--demo") as (process, base_url),
+        connected(base_url) as busy,
+    ):
+        await announce_comment(busy, 99)
+        process.terminate()
+        assert await process.wait() == 0
+
+
+async def test_what_keeps_it_from_starting_is_one_line(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path}/g.db"
+    (tmp_path / "notes.txt").write_text("These are notes, and not a database. " * 99)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        for arguments, reason in (
+            (("--database", database, "--port", port), port),
+            (("--database", database, "--host", "203.0.113.7"), "203.0.113.7"),
+            (("--database", "mysql://game"), "mysql://game"),
+            (("--database", f"sqlite:///{tmp_path}/notes.txt"), "notes.txt"),
+            (("token", "7", "--database", database), "no player 7"),
+        ):
+            ended = await run(*arguments)
+            assert (ended.status, ended.out) == (1, ""), arguments
+            assert len(ended.err.splitlines()) == 1, ended.err
+            assert reason in ended.err
+
+
+async def test_a_game_is_built_by_its_subcommands(
+    session: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    database = f"sqlite:///{tmp_path}/g.db"
+
+    async def command(*arguments: str) -> str:
+        ended = await run(*arguments, "--database", database)
+        assert (ended.status, ended.err) == (0, ""), ended.err
+        return ended.out.strip()
+
+    thread = await command("add-thread", "News")
+    catalog = await command("add-catalog", "Stall")
+    await command("add-currency", "Shells", "Shell")
+    hat = await command(
+        *("add-item", catalog, "Hat", "--cost", "30", "--currency", "Shells", "--type", "Hat"),
+        *("--clearance", "--coin-code", "--park", "4", "--park", "5"),
+    )
+    kite = await command("add-item", catalog, "Kite", "--cost", "5", "--currency", "Shells")
+    player = await command("add-player", "Wren", "--park", "5", "--balance", "Shells=20")
+    token = await command("token", player)
+    await command("set-item", hat, "--cost", "20", "--no-clearance", "--member")
+    await command("set-item", kite, "--gone")
+
+    async with serving("--database", database) as (_, base_url):
+        api = Api(session, base_url)
+        comment = await api.write(thread=int(thread), token=token)
+        assert [each["id"] for each in await api.walk(f"/threads/{thread}/comments")] == [comment]
+        (item,) = await api.walk(f"/catalogs/{catalog}/items", token)
+        assert (item["id"], item["name"], item["cost"]) == (int(hat), "Hat", 20)
+        assert item["currency"]["singular_name"] == "Shell"
+        flags = ("is_clearance", "is_member_item", "is_coin_code_item")
+        assert [item[flag] for flag in flags] == [False, True, True]
+        refused = await api.post(f"/items/{hat}/purchase", token)
+        assert refused.code == "members_only"
+        # The running service meets what is changed beside it.
+        await command("set-item", hat, "--no-member")
+        assert (await api.post(f"/items/{hat}/purchase", token)).status == 200
+        assert (await api.post(f"/items/{hat}/redeem", token)).status == 200
+    assert token.encode() not in (tmp_path / "g.db").read_bytes()
+
+
+@pytest.mark.parametrize("balance", ["Acorns", "=5", "Acorns=", "Acorns=-5", "Acorns=many"])
+async def test_a_balance_that_is_none_is_explained(tmp_path: Path, balance: str) -> None:
+    ended = await run(
+        "add-player", "Wren", "--balance", balance, "--database", f"sqlite:///{tmp_path}/g.db"
+    )
+    assert ended.status == 2
+    assert "Acorns=500" in ended.err
