@@ -19,7 +19,14 @@ class Router:
         self._handlers: dict[str | None, tuple[type[Action], Handler[Any]]] = {}
 
     def handle(self, action: type[A], handler: Handler[A]) -> None:
-        """Hand actions of this class to this handler from now on."""
+        """Hand actions of this class to this handler from now on.
+
+        Raises ValueError for a kind that another class has: buttons could not tell them apart.
+        """
+        known, _ = self._handlers.get(action.kind, (action, None))
+        # Compared by name, since a reloaded cog brings its classes anew.
+        if (known.__module__, known.__name__) != (action.__module__, action.__name__):
+            raise ValueError(f"{action.kind} is the kind of two actions")
         self._handlers[action.kind] = (action, handler)
 
     async def dispatch(self, interaction: Interaction) -> None:

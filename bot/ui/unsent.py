@@ -11,7 +11,7 @@ from bot.ui.actions import Action, ActionButton
 class ShowUnsent(Action):
     """List the texts that wait to be sent."""
 
-    kind: ClassVar[str] = "unsent"
+    kind: ClassVar[str] = "forum.unsent"
 
 
 def unsent_button() -> ActionButton:

@@ -37,14 +37,14 @@ class _ScreenAction(Action):
 class ShowScreen(_ScreenAction):
     """Show a screen of a thread."""
 
-    kind: ClassVar[str] = "screen"
+    kind: ClassVar[str] = "forum.screen"
 
 
 @dataclass(frozen=True)
 class Refresh(_ScreenAction):
     """Ask the game for a screen anew."""
 
-    kind: ClassVar[str] = "refresh"
+    kind: ClassVar[str] = "forum.refresh"
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class _CommentAction(Action):
 class ShowComment(_CommentAction):
     """Show a comment whole, from a page of its text and with its replies from an offset."""
 
-    kind: ClassVar[str] = "comment"
+    kind: ClassVar[str] = "forum.comment"
     text_page: int = 0
     offset: int = 0
 
@@ -73,28 +73,28 @@ class ShowComment(_CommentAction):
 class Share(_CommentAction):
     """Post a comment as a public card."""
 
-    kind: ClassVar[str] = "share"
+    kind: ClassVar[str] = "forum.share"
 
 
 @dataclass(frozen=True)
 class OpenEditForm(_CommentAction):
     """Open the form that holds a comment's present text."""
 
-    kind: ClassVar[str] = "edit_form"
+    kind: ClassVar[str] = "forum.edit_form"
 
 
 @dataclass(frozen=True)
 class AskDelete(_CommentAction):
     """Ask whether a comment is to be deleted."""
 
-    kind: ClassVar[str] = "ask_delete"
+    kind: ClassVar[str] = "forum.ask_delete"
 
 
 @dataclass(frozen=True)
 class Delete(Action):
     """Delete a comment."""
 
-    kind: ClassVar[str] = "delete"
+    kind: ClassVar[str] = "forum.delete"
     thread_id: int
     comment_id: int
 
@@ -103,7 +103,7 @@ class Delete(Action):
 class OpenWriteForm(Action):
     """Open the form for a comment, or for a reply to `parent_id`."""
 
-    kind: ClassVar[str] = "write_form"
+    kind: ClassVar[str] = "forum.write_form"
     thread_id: int
     parent_id: int = NONE
 
@@ -112,7 +112,7 @@ class OpenWriteForm(Action):
 class SendText(Action):
     """A comment or reply was typed."""
 
-    kind: ClassVar[str] = "write"
+    kind: ClassVar[str] = "forum.write"
     thread_id: int
     parent_id: int
 
@@ -121,7 +121,7 @@ class SendText(Action):
 class SendEdit(Action):
     """A comment's new text was typed."""
 
-    kind: ClassVar[str] = "edit"
+    kind: ClassVar[str] = "forum.edit"
     thread_id: int
     comment_id: int
 
@@ -130,7 +130,7 @@ class SendEdit(Action):
 class PickComment(Action):
     """One of several comments was chosen to reply to; the value is its id."""
 
-    kind: ClassVar[str] = "pick"
+    kind: ClassVar[str] = "forum.pick"
     thread_id: int
 
 
@@ -138,7 +138,7 @@ class PickComment(Action):
 class ShowDraft(Action):
     """Show an unsent text, from a page of it."""
 
-    kind: ClassVar[str] = "draft"
+    kind: ClassVar[str] = "forum.draft"
     draft_id: int
     text_page: int = 0
 
@@ -147,7 +147,7 @@ class ShowDraft(Action):
 class Retry(Action):
     """Send a text again; `is_sure` does so without looking whether it has arrived."""
 
-    kind: ClassVar[str] = "retry"
+    kind: ClassVar[str] = "forum.retry"
     draft_id: int
     is_sure: bool = False
 
@@ -156,7 +156,7 @@ class Retry(Action):
 class OpenDraftForm(Action):
     """Open the form that holds an unsent text."""
 
-    kind: ClassVar[str] = "draft_form"
+    kind: ClassVar[str] = "forum.draft_form"
     draft_id: int
 
 
@@ -164,7 +164,7 @@ class OpenDraftForm(Action):
 class SendDraft(Action):
     """An unsent text was changed and is to be sent."""
 
-    kind: ClassVar[str] = "draft_send"
+    kind: ClassVar[str] = "forum.draft_send"
     draft_id: int
 
 
@@ -172,5 +172,5 @@ class SendDraft(Action):
 class Discard(Action):
     """Throw an unsent text away."""
 
-    kind: ClassVar[str] = "discard"
+    kind: ClassVar[str] = "forum.discard"
     draft_id: int
