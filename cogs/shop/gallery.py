@@ -28,6 +28,8 @@ from cogs.shop.wording import marks, name_of, price_of, selection_words, word
 
 # Discord's limit for the label and the description of a list's entry.
 _LONGEST_LABEL = 100
+# With more, a full screen would have more components than Discord takes.
+_MOST_CURRENCIES = 3
 
 _ENDINGS = {
     Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
@@ -46,33 +48,44 @@ def catalog_title(catalog: Place) -> str:
 def gallery_card(catalog: Place, screen: Screen, type_name: str | None) -> Card:
     """Show a screen of items; `type_name` is that of the selection's type."""
     card = Card(theme.SHOP)
-    _head(card, catalog, screen, type_name)
+    currencies = _pictured_currencies(screen)
+    head = _head(catalog, screen, type_name)
+    if len(currencies) == 1:
+        card.frame.add_item(_price_legend(currencies[0], head))
+    else:
+        card.say("\n".join(head))
     for shelved in screen.items:
         card.divide()
         card.frame.add_item(_section(shelved))
-    if not screen.items:
-        card.say(_nothing(screen))
-    elif screen.items:
+    if screen.items:
         card.divide()
+        if len(currencies) > 1:
+            for currency in currencies:
+                card.frame.add_item(_price_legend(currency, []))
         card.frame.add_item(ui.ActionRow(_list(screen)))
-    _note_ending(card, screen)
+    else:
+        card.say(_nothing(screen))
+    if screen.ending in _ENDINGS:
+        card.say(f"-# ⚠️ {t(_ENDINGS[screen.ending])}")
     card.buttons(*_ways_on(screen))
     return card
 
 
-def _head(card: Card, catalog: Place, screen: Screen, type_name: str | None) -> None:
-    lines = [f"## {catalog_title(catalog)}", f"-# {_position(screen)}"]
+def _head(catalog: Place, screen: Screen, type_name: str | None) -> list[str]:
     picked = selection_words(screen.address.selection, type_name)
-    if picked:
-        lines.insert(1, picked)
-    currencies = {shelved.item.currency.id: shelved.item.currency for shelved in screen.items}
-    icon = next((_icon(each) for each in currencies.values() if each.icon_url), None)
-    if len(currencies) == 1 and icon:
-        (currency,) = currencies.values()
-        lines[-1] += " · " + t("prices in %(currency)s", currency=word(currency.name))
-        card.frame.add_item(ui.Section("\n".join(lines), accessory=icon))
-    else:
-        card.say("\n".join(lines))
+    lines = [f"## {catalog_title(catalog)}", picked, f"-# {_position(screen)}"]
+    return [line for line in lines if line]
+
+
+def _pictured_currencies(screen: Screen) -> list[Currency]:
+    by_id = {shelved.item.currency.id: shelved.item.currency for shelved in screen.items}
+    return [each for each in by_id.values() if each.icon_url][:_MOST_CURRENCIES]
+
+
+def _price_legend(currency: Currency, above: list[str]) -> ui.Section[Any]:
+    """Show a currency's picture beside its name: a price's own text can't hold one."""
+    name = t("-# Prices in **%(currency)s**", currency=word(currency.name))
+    return ui.Section("\n".join([*above, name]), accessory=_icon(currency))
 
 
 def _position(screen: Screen) -> str:
@@ -140,11 +153,6 @@ def _list(screen: Screen) -> ActionSelect:
 def _label(text: str) -> str:
     label = one_line(visible(text))
     return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + ELLIPSIS
-
-
-def _note_ending(card: Card, screen: Screen) -> None:
-    if screen.ending in _ENDINGS:
-        card.say(f"-# ⚠️ {t(_ENDINGS[screen.ending])}")
 
 
 def _ways_on(screen: Screen) -> list[ActionButton]:

@@ -53,16 +53,16 @@ def shared_card(shelved: Shelved, catalog: Place, sharer: str) -> Card:
 def _facts(shelved: Shelved, catalog: Place, *, personal: bool) -> Card:
     item = shelved.item
     card = Card(theme.SHOP)
-    head = "\n".join(filter(None, [f"## {name_of(item.name)}", marks(item, personal=personal)]))
+    kind = t("Type: %(type)s", type=word(item.item_type.name))
+    found = marks(item, personal=personal)
+    head = "\n".join(filter(None, [f"## {name_of(item.name)}", kind, found]))
     _say_beside(card, head, item.item_type.image_url, item.item_type.name)
     pictures = list(_pictures(item))
     if pictures:
         card.frame.add_item(ui.MediaGallery(*pictures))
     facts = [
         f"### {price_of(item)}",
-        t("**Type** %(type)s", type=word(item.item_type.name)),
-        t("**Catalog** %(catalog)s", catalog=catalog_title(catalog)),
-        t("**Number** #%(number)s", number=item.id),
+        t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog_title(catalog)),
     ]
     _say_beside(card, "\n".join(facts), item.currency.icon_url, item.currency.name)
     return card

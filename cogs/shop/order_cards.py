@@ -172,8 +172,11 @@ def orders_card(orders: Sequence[Order], offset: int, *, has_more: bool) -> Card
     card = Card(theme.SHOP)
     card.say("## " + t("Your orders"))
     for order in orders:
+        card.divide()
         card.say(_line(order))
-    card.divide()
+    if not offset and not has_more:
+        return card
+    card.divide(wide=True)
     card.buttons(
         ActionButton(
             ShowOrders(max(0, offset - PER_LIST)), t("Newer"), emoji="◀️", disabled=not offset
