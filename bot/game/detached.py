@@ -24,7 +24,7 @@ class DetachedTasks:
         create_task = asyncio.get_running_loop().create_task
         task = contextvars.Context().run(create_task, coroutine)
         self._tasks.add(task)
-        task.add_done_callback(self._forget)
+        task.add_done_callback(self._tasks.discard)
         return task
 
     async def finish(self, *, cancel: bool) -> None:
@@ -34,9 +34,3 @@ class DetachedTasks:
             for task in tasks:
                 task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            # Retrieved here, since everyone who waited may be gone.
-            task.exception()

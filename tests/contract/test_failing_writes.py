@@ -129,6 +129,17 @@ async def test_a_write_that_should_go_elsewhere_has_not_happened(
     assert len(rogue.asked) == 1
 
 
+async def test_nothing_is_sent_once_the_session_is_closed(
+    session: aiohttp.ClientSession, client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    await session.close()
+
+    with pytest.raises(errors.Unreachable):
+        await client.purchase(caller, 51)
+
+    assert rogue.asked == []
+
+
 async def test_a_cancelled_write_is_finished_before_the_client_closes(
     client: GameClient, rogue: RogueGame, caller: Caller
 ) -> None:
@@ -146,9 +157,12 @@ async def test_a_cancelled_write_is_finished_before_the_client_closes(
     buying.cancel()
     with pytest.raises(asyncio.CancelledError):
         await buying
+    closing = asyncio.create_task(client.close())
+    closed_too_soon, _ = await asyncio.wait([closing], timeout=0.02)
     gate.set()
-    await client.close()
+    await closing
 
+    assert not closed_too_soon
     assert finished.is_set()
 
 

@@ -197,14 +197,17 @@ async def test_a_read_that_began_before_a_write_is_neither_kept_nor_joined_after
     assert client.peek_items(caller, 1) == await late
 
 
-async def test_a_read_answered_while_a_write_runs_is_not_kept(
+async def test_nothing_from_before_or_during_a_write_is_kept(
     client: GameClient, rogue: RogueGame, caller: Caller
 ) -> None:
     bought = asyncio.Event()
-    rogue.answers(held(reply(purchase()), bought), reply(page(item())))
+    rogue.answers(reply(page(item())), held(reply(purchase()), bought), reply(page(item())))
+    await client.list_items(caller, 1)
+    await rogue.arrivals.get()
     buying = asyncio.create_task(client.purchase(caller, 51))
     await rogue.arrivals.get()
 
+    assert client.peek_items(caller, 1) is None
     await client.list_items(caller, 1)
     bought.set()
     await buying

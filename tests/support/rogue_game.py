@@ -89,6 +89,14 @@ def zip_bomb(megabytes: int) -> Reply:
     return reply(packed + packer.flush(), headers={"Content-Encoding": "gzip"})
 
 
+async def endless(writer: asyncio.StreamWriter) -> None:
+    """Begin an answer and never end it."""
+    writer.write(_head(200, {"Connection": "close"}))
+    while True:
+        writer.write(b" " * 2**16)
+        await writer.drain()
+
+
 async def silence(writer: asyncio.StreamWriter) -> None:
     """Never answer."""
     await asyncio.Event().wait()
