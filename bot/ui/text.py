@@ -11,8 +11,10 @@ ELLIPSIS = "…"
 _URL = r"https?://[A-Za-z0-9](?:[\w\-./?=&%#~+:;,!$]*[\w/=&%#~+$-])?"
 # What starts a heading, a list, a quote or small print, but only where a line starts.
 _LINE_START = r"^[ \t]*(?:[#>+-]|\d+\.)"
+# Small print, which some readers find even behind a backslash, but not without its space.
+_SMALL_PRINT = r"^[ \t]*-#[ ]"
 _TOKEN = re.compile(
-    rf"(?P<url>{_URL})|(?P<line_start>{_LINE_START})|(?P<mark>[\\`*_~|<@\[\]])|(?P<plain>.)",
+    rf"(?P<url>{_URL})|(?P<small_print>{_SMALL_PRINT})|(?P<line_start>{_LINE_START})|(?P<mark>[\\`*_~|<@\[\]])|(?P<plain>.)",
     re.ASCII | re.DOTALL | re.MULTILINE,
 )
 
@@ -20,6 +22,8 @@ _TOKEN = re.compile(
 _JOINERS = "\u200c\u200d"
 # Looks like nothing, or like a space, though Unicode calls it a letter.
 _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_MOST_ACCENTS = 6
+_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){3,}")
 _KEPT_CONTROLS = "\n\t"
 _BLACK_FLAG = "\U0001f3f4"
 _FLAG_TAGS = range(0xE0020, 0xE0080)
@@ -28,13 +32,17 @@ _FLAG_TAGS = range(0xE0020, 0xE0080)
 def visible(text: str) -> str:
     """Drop what can't be seen: zero-width and bidirectional controls, blanks, other controls.
 
-    Joiners stay where a script or an emoji is written with them.
+    Joiners stay where a script or an emoji is written with them. Of blank lines in a row two are
+    left, and of accents on one letter as many as any script needs, so that no text takes over the
+    card it stands on.
     """
     kept: list[str] = []
+    accents = 0
     for character in text.replace("\r\n", "\n").replace("\r", "\n"):
-        if _is_visible(character, kept[-1] if kept else ""):
+        accents = accents + 1 if unicodedata.category(character) in {"Mn", "Me"} else 0
+        if accents <= _MOST_ACCENTS and _is_visible(character, kept[-1] if kept else ""):
             kept.append(character)
-    return "".join(kept)
+    return _BLANK_LINES.sub("\n\n\n", "".join(kept))
 
 
 def _is_visible(character: str, before: str) -> bool:
@@ -112,6 +120,8 @@ def _escaped(text: str) -> Iterator[str]:
         match match.lastgroup:
             case "mark":
                 yield "\\" + raw
+            case "small_print":
+                yield raw[:-3] + "\\-#\u00a0"
             case "line_start":
                 yield raw[:-1] + "\\" + raw[-1]
             case _:

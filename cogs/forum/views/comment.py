@@ -186,6 +186,6 @@ def _ways_back(view: CommentView, offset: int, count: int) -> Sequence[ui.Button
     if count > REPLIES_SHOWN:
         before = view.at(offset=offset - REPLIES_SHOWN) if offset > 0 else None
         after = view.at(offset=offset + REPLIES_SHOWN) if offset + REPLIES_SHOWN < count else None
-        buttons.append(step_button(before, t("Previous replies"), "◀️", name="replies before"))
-        buttons.append(step_button(after, t("More replies"), "▶️", name="replies after"))
+        buttons.append(step_button(before, t("Previous"), "◀️", name="replies before"))
+        buttons.append(step_button(after, t("Next"), "▶️", name="replies after"))
     return buttons

@@ -42,11 +42,14 @@ def add_replies(card: Card, found: Found, replies: Sequence[Reply], offset: int)
 def _replies_heading(comment: Comment, count: int, offset: int) -> str:
     lines = [f"**{replies_label(comment)}**"]
     if count > REPLIES_SHOWN:
-        lines[0] += " · " + t(
-            "%(first)s to %(last)s of %(count)s, answers to replies included",
-            first=number(offset + 1),
-            last=number(min(offset + REPLIES_SHOWN, count)),
-            count=number(count),
+        lines.append(
+            "-# "
+            + t(
+                "%(first)s to %(last)s of %(count)s, with the answers to them",
+                first=number(offset + 1),
+                last=number(min(offset + REPLIES_SHOWN, count)),
+                count=number(count),
+            )
         )
     missing = comment.children_count - len(comment.children)
     if missing > 0:

@@ -63,6 +63,8 @@ def screen_card(screen: Screen, place: Place, *, player_id: int | None) -> Card:
         if has_room_for(comment.id) and comment.id not in shown:
             card.buttons(*_comment_buttons(comment, screen.address.key, is_own=is_own))
         shown.add(comment.id)
+    if spare > len(screen.comments):
+        card.divide()
     remark = _remark(screen)
     if remark:
         card.say(remark)
