@@ -1,21 +1,14 @@
 """`python -m playground`: Kiosk, the demo game and a simulated Discord, in the browser."""
 
 import asyncio
-import tempfile
 from contextlib import suppress
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bot.app import open_bot
-from bot.settings import Settings
-from game_service.app import open_service
 from playground.pictures import pictures_of
-from playground.scene import build_scene, name_places, open_conversation
-from playground.simulation import keep_alive, simulate
-from storage.vault import new_key
+from playground.scene import open_conversation, open_scene
+from playground.simulation import keep_alive
 
 GUIDE = """
 Kiosk's playground is open:
@@ -34,31 +27,17 @@ Ctrl-C ends it. Nothing is kept.
 
 async def play(port: int | None) -> None:
     """Open the playground until cancelled."""
-    with tempfile.TemporaryDirectory(prefix="kiosk-playground-") as folder:
-        async with open_service(f"sqlite:///{folder}/game.db", demo=True) as game:
-            settings = Settings.model_validate(
-                {
-                    "game_base_url": game.base_url,
-                    "database_url": f"sqlite:///{Path(folder) / 'kiosk.db'}",
-                    "kiosk_keys": new_key(),
-                }
-            )
-            async with (
-                open_bot(settings) as bot,
-                simulate(bot, clock=datetime.now(UTC)) as env,
-            ):
-                scene = build_scene(env)
-                await name_places(scene)
-                await open_conversation(scene)
-                async with env.preview(
-                    scene.channel,
-                    viewers=scene.people,
-                    layout="channel",
-                    assets=pictures_of(game.base_url),
-                    port=port,
-                ) as preview:
-                    typer.echo(GUIDE.format(url=preview.url))
-                    await keep_alive(env, preview)
+    async with open_scene() as scene:
+        await open_conversation(scene)
+        async with scene.env.preview(
+            scene.channel,
+            viewers=scene.people,
+            layout="channel",
+            assets=pictures_of(scene.base_url),
+            port=port,
+        ) as preview:
+            typer.echo(GUIDE.format(url=preview.url))
+            await keep_alive(scene.env, preview)
 
 
 def main(

@@ -1,10 +1,20 @@
 """A server to play in: a channel with something to see, and three people."""
 
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import discord
 import simcord
+
+from bot.app import open_bot
+from bot.settings import Settings
+from game_service.app import open_service
+from playground.simulation import simulate
+from storage.vault import new_key
 
 MODERATOR = discord.Permissions(manage_guild=True, manage_messages=True)
 THREADS = {"1": "Park life", "2": "Patch notes", "3": "Quiet corner"}
@@ -13,8 +23,10 @@ CATALOGS = {"1": "Season", "2": "Outlet", "3": "Attic"}
 
 @dataclass(frozen=True)
 class Scene:
-    """Who and what is there."""
+    """Who and what is there; `base_url` is the demo game's."""
 
+    env: simcord.Env
+    base_url: str
     channel: simcord.ChannelHandle
     member: simcord.MemberActor
     moderator: simcord.MemberActor
@@ -26,11 +38,35 @@ class Scene:
         return [self.member, self.moderator, self.newcomer]
 
 
-def build_scene(env: simcord.Env) -> Scene:
-    """Make the server, its channel and its people."""
+@asynccontextmanager
+async def open_scene() -> AsyncGenerator[Scene]:
+    """Start the demo game and Kiosk, and make a server with a channel and people."""
+    with tempfile.TemporaryDirectory(prefix="kiosk-playground-") as folder:
+        async with open_service(f"sqlite:///{folder}/game.db", demo=True) as game:
+            settings = Settings.model_validate(
+                {
+                    "game_base_url": game.base_url,
+                    "database_url": f"sqlite:///{folder}/kiosk.db",
+                    "kiosk_keys": new_key(),
+                }
+            )
+            async with (
+                open_bot(settings) as bot,
+                simulate(bot, clock=datetime.now(UTC)) as env,
+            ):
+                scene = _build(env, game.base_url)
+                await _name_places(scene)
+                await _link(scene, scene.member, "demo-subscriber")
+                await _link(scene, scene.moderator, "demo-visitor")
+                yield scene
+
+
+def _build(env: simcord.Env, base_url: str) -> Scene:
     guild = env.create_guild("Acorn Park Fans")
     role = guild.create_role("Moderator", permissions=MODERATOR)
     return Scene(
+        env=env,
+        base_url=base_url,
         channel=guild.create_text_channel("game-talk"),
         member=guild.add_member(env.create_user("hazel", global_name="Hazel (member)")),
         moderator=guild.add_member(
@@ -40,24 +76,20 @@ def build_scene(env: simcord.Env) -> Scene:
     )
 
 
-async def name_places(scene: Scene) -> None:
-    """Let the moderator name the demo's threads and catalogs."""
+async def _name_places(scene: Scene) -> None:
     for kind, names in {"thread": THREADS, "catalog": CATALOGS}.items():
         for game_id, name in names.items():
             options: dict[str, Any] = {"id": game_id, "name": name}
             await scene.moderator.slash(scene.channel, f"setup {kind} add", **options)
 
 
-async def link(scene: Scene, actor: simcord.MemberActor, token: str) -> None:
-    """Link an account as a member does."""
+async def _link(scene: Scene, actor: simcord.MemberActor, token: str) -> None:
     form = await actor.slash(scene.channel, "account link")
     await actor.submit_modal(form, {"token": token})
 
 
 async def open_conversation(scene: Scene) -> None:
     """Fill the channel with something to see."""
-    await link(scene, scene.member, "demo-subscriber")
-    await link(scene, scene.moderator, "demo-visitor")
     await scene.moderator.send(
         scene.channel, "Welcome! Kiosk brings the park's forum and shop in here. Try `/help`."
     )

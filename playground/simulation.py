@@ -1,6 +1,7 @@
 """The one place that knows how to run Kiosk on simcord: for the playground and the tests."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -27,6 +28,7 @@ async def simulate(bot: Kiosk, *, clock: datetime | None = None) -> AsyncGenerat
     settle.__kwdefaults__["idle"] = _IDLE
     # Not simcord.run(): its clock belongs to one context, and a fixture ends in another.
     env = simcord.Env(bot, settle_timeout=SLOWEST_ACTION)
+    env.backend.bot_user.name = "Kiosk"
     if clock is not None:
         cast("Any", env.backend.clock)._epoch = clock
     await env.start()
@@ -70,3 +72,15 @@ async def keep_alive(env: simcord.Env, preview: simcord.Preview) -> None:
             now = loop.time()
             await env.advance_time(now - last)
             last = now
+
+
+async def use_installed_browser(preview: simcord.Preview) -> None:
+    """Take pictures with the machine's own chromium: Playwright's would have to be downloaded."""
+    from playwright.async_api import async_playwright
+
+    camera = cast("Any", preview)._capture_manager
+    camera._playwright = await async_playwright().start()
+    camera._browser = await camera._playwright.chromium.launch(
+        executable_path=shutil.which("chromium"),
+        args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    )

@@ -1,0 +1,107 @@
+"""Take the pictures in docs/pictures: each card as a member sees it, on a desk and on a phone."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import simcord
+from simcord.components import walk_components
+
+from playground.pictures import pictures_of
+from playground.scene import Scene, open_conversation, open_scene
+from playground.simulation import use_installed_browser
+
+FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
+DESK, PHONE = (760, 1400), (400, 1400)
+
+
+@dataclass(frozen=True)
+class Photographer:
+    """Acts as the scene's people and takes pictures of what they see."""
+
+    scene: Scene
+    preview: simcord.Preview
+
+    async def use(self, command: str, **options: Any) -> simcord.InteractionResult:
+        """Use a command as the member."""
+        return await self.scene.member.slash(self.scene.channel, command, **options)
+
+    async def press(
+        self, shown: simcord.InteractionResult, label: str
+    ) -> simcord.InteractionResult:
+        """Press the first button of that label, as the member."""
+        message = shown.response or shown.followups[0]
+        pressed = next(
+            component["custom_id"]
+            for component in walk_components(message.components)
+            if component.get("label") == label
+        )
+        return await self.scene.member.click(message, custom_id=pressed)
+
+    async def take(self, name: str, shown: simcord.InteractionResult) -> None:
+        """Take two pictures of a card: `name.png` and `name-phone.png`."""
+        env = self.scene.env
+        # The game's clock runs; the simulated Discord's has to follow, or comments are to come.
+        await env.advance_time((datetime.now(UTC) - env.now()).total_seconds())
+        await self.preview.refresh()
+        for suffix, viewport in (("", DESK), ("-phone", PHONE)):
+            await self.preview.screenshot(
+                FOLDER / f"{name}{suffix}.png",
+                target=shown,
+                viewer=self.scene.member,
+                viewport=viewport,
+                allow_incomplete=True,
+            )
+
+
+async def take_all(photographer: Photographer) -> None:
+    """Walk through Kiosk and take a picture of every card."""
+    for album in (_account, _forum, _shop):
+        await album(photographer)
+
+
+async def _account(photographer: Photographer) -> None:
+    await photographer.take("help", await photographer.use("help"))
+    await photographer.take("account", await photographer.use("account show"))
+    await photographer.take("link-form", await photographer.use("account link"))
+
+
+async def _forum(photographer: Photographer) -> None:
+    thread = await photographer.use("forum read", thread="1")
+    await photographer.take("forum-thread", thread)
+    await photographer.take("forum-comment", await photographer.press(thread, "2 replies"))
+    await photographer.take("forum-form", await photographer.use("forum post", thread="1"))
+    written = await photographer.use("forum post", thread="2", content="The new hats are lovely!")
+    await photographer.take("forum-written", written)
+    await photographer.take("forum-empty", await photographer.use("forum read", thread="3"))
+    await photographer.take("forum-unknown", await photographer.use("forum read", thread="404"))
+
+
+async def _shop(photographer: Photographer) -> None:
+    await photographer.take("shop-gallery", await photographer.use("shop browse", catalog="1"))
+    await photographer.take("shop-item", await photographer.use("shop item", item="1", catalog="1"))
+    buying = await photographer.use("shop buy", item="1", catalog="1")
+    await photographer.take("shop-buy", buying)
+    await photographer.take("shop-bought", await photographer.press(buying, "Buy it"))
+    await photographer.take("shop-orders", await photographer.use("shop orders"))
+
+
+async def main() -> None:
+    """Set the scene and take every picture."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    async with open_scene() as scene:
+        await open_conversation(scene)
+        async with scene.env.preview(
+            scene.channel,
+            viewers=scene.people,
+            layout="message",
+            assets=pictures_of(scene.base_url),
+        ) as preview:
+            await use_installed_browser(preview)
+            await take_all(Photographer(scene, preview))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
