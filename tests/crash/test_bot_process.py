@@ -6,15 +6,18 @@ import pytest
 
 from tests.support.bot_process import run_bot
 from tests.support.discord_standin import Discord, NobodyListens
+from tests.support.program import Launcher
 
 # Nothing listens there, and no command below asks the game.
 NO_GAME = "http://127.0.0.1:9/api/v1"
 
 
-async def test_a_bot_starts_answers_and_ends_cleanly(discord: Discord, tmp_path: Path) -> None:
+async def test_a_bot_starts_answers_and_ends_cleanly(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
     ada = discord.add_member("ada")
 
-    async with run_bot(discord, NO_GAME, tmp_path) as bot:
+    async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
         answer = await (await discord.slash(ada, "help")).answer()
         assert answer.is_private
         assert "/account link" in answer.text
@@ -27,14 +30,14 @@ async def test_a_bot_starts_answers_and_ends_cleanly(discord: Discord, tmp_path:
 
 
 async def test_what_was_said_before_a_crash_is_known_after_it(
-    discord: Discord, tmp_path: Path
+    launcher: Launcher, discord: Discord, tmp_path: Path
 ) -> None:
     ada = discord.add_member("ada")
 
-    async with run_bot(discord, NO_GAME, tmp_path) as bot:
+    async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
         await (await discord.slash(ada, "setup thread add", id="12", name="Patch notes")).answer()
         await bot.kill()
-    async with run_bot(discord, NO_GAME, tmp_path):
+    async with run_bot(launcher, discord, NO_GAME, tmp_path):
         await (await discord.slash(ada, "setup thread list")).says("Patch notes")
 
     gave_commands = [asked for asked in discord.state.asked.past if asked.method == "PUT"]
@@ -42,11 +45,11 @@ async def test_what_was_said_before_a_crash_is_known_after_it(
 
 
 async def test_a_command_used_while_the_connection_is_cut_is_answered_after_it(
-    discord: Discord, tmp_path: Path
+    launcher: Launcher, discord: Discord, tmp_path: Path
 ) -> None:
     ada = discord.add_member("ada")
 
-    async with run_bot(discord, NO_GAME, tmp_path) as bot:
+    async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
         await discord.state.gateway.cut()
         exchange = await discord.slash(ada, "help", to=bot.session)
         await exchange.says("/account link")
@@ -55,13 +58,13 @@ async def test_a_command_used_while_the_connection_is_cut_is_answered_after_it(
 
 
 async def test_of_two_bots_that_hear_a_command_one_answers_it(
-    discord: Discord, tmp_path: Path
+    launcher: Launcher, discord: Discord, tmp_path: Path
 ) -> None:
     ada = discord.add_member("ada")
 
     async with (
-        run_bot(discord, NO_GAME, tmp_path),
-        run_bot(discord, NO_GAME, tmp_path),
+        run_bot(launcher, discord, NO_GAME, tmp_path),
+        run_bot(launcher, discord, NO_GAME, tmp_path),
     ):
         exchange = await discord.slash(ada, "help")
         await discord.state.asked.until(
@@ -72,10 +75,12 @@ async def test_of_two_bots_that_hear_a_command_one_answers_it(
     assert len(exchange.messages) == 1
 
 
-async def test_a_bot_can_be_killed_at_any_line(discord: Discord, tmp_path: Path) -> None:
+async def test_a_bot_can_be_killed_at_any_line(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
     ada = discord.add_member("ada")
 
-    async with run_bot(discord, NO_GAME, tmp_path) as bot:
+    async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
         await bot.program.arm(0, ["bot", "cogs", "storage"])
         await (await discord.slash(ada, "help")).answer()
         lines = await bot.program.count()

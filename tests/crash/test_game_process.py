@@ -11,7 +11,7 @@ import pytest
 from tests.crash.rounds import SEED
 from tests.support.faulty_proxy import Fault, open_proxy
 from tests.support.game_process import Books, run_game
-from tests.support.program import NEVER
+from tests.support.program import NEVER, Launcher
 
 COST = 30
 GAME_FOLDERS = ("game_service", "storage")
@@ -21,6 +21,7 @@ GAME_FOLDERS = ("game_service", "storage")
 class Till:
     """Somebody who buys from the game directly; `buy` gives the status, None without an answer."""
 
+    launcher: Launcher
     session: aiohttp.ClientSession
     books: Books
     catalog: int
@@ -38,10 +39,10 @@ class Till:
 
 
 @pytest.fixture
-async def till(tmp_path: Path) -> AsyncGenerator[Till]:
+async def till(launcher: Launcher, tmp_path: Path) -> AsyncGenerator[Till]:
     books = Books(tmp_path / "game.db")
     async with aiohttp.ClientSession() as session:
-        yield Till(session, books, await books.add_catalog())
+        yield Till(launcher, session, books, await books.add_catalog())
 
 
 async def test_a_game_killed_at_any_line_of_a_purchase_has_done_all_of_it_or_nothing(
@@ -50,14 +51,14 @@ async def test_a_game_killed_at_any_line_of_a_purchase_has_done_all_of_it_or_not
     books = till.books
     item = await books.add_item(till.catalog, "Straw hat", COST)
     first = await books.add_player("first")
-    async with run_game(books) as game:
+    async with run_game(till.launcher, books) as game:
         await game.program.arm(NEVER, GAME_FOLDERS)
         assert await till.buy(game.base_url, item, first.token) == 200
         lines = await game.program.count()
 
     line = random.Random(SEED).randint(1, lines)
     player = await books.add_player("second")
-    async with run_game(books) as game:
+    async with run_game(till.launcher, books) as game:
         await game.program.arm(line, GAME_FOLDERS)
         answered = await till.buy(game.base_url, item, player.token)
         await game.program.kill()
@@ -81,7 +82,7 @@ async def test_the_proxy_loses_cuts_and_repeats(
     item = await till.books.add_item(till.catalog, "Straw hat", COST)
     player = await till.books.add_player("player")
 
-    async with run_game(till.books) as game, open_proxy(game.base_url) as proxy:
+    async with run_game(till.launcher, till.books) as game, open_proxy(game.base_url) as proxy:
         with proxy.failing(fault, lambda passing: passing.is_write):
             assert await till.buy(proxy.base_url, item, player.token) == answer
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.support.discord_standin import Discord
 from tests.support.discord_standin.gateway import Session
 from tests.support.gates import PATIENCE
-from tests.support.program import Program, run_program
+from tests.support.program import Launcher, Program, run_program
 
 # A key of the form `python -m bot keys new` prints; it protects nothing.
 KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
@@ -36,13 +36,21 @@ class BotProcess:
 
 
 @asynccontextmanager
-async def run_bot(discord: Discord, game_url: str, folder: Path) -> AsyncGenerator[BotProcess]:
+async def run_bot(
+    launcher: Launcher,
+    discord: Discord,
+    game_url: str,
+    folder: Path,
+    *,
+    api_url: str | None = None,
+) -> AsyncGenerator[BotProcess]:
     """Run `python -m bot run` on the database in a folder; kill it at the end if it still runs.
 
-    Gives it once members can use it. One bot at a time may be started.
+    Gives it once members can use it. One bot at a time may be started. `api_url` is where it finds
+    Discord's HTTP side, when that is not asked directly.
     """
     environment = {
-        "STANDIN_API": discord.state.api_url,
+        "STANDIN_API": api_url or discord.state.api_url,
         "STANDIN_GATEWAY": discord.state.gateway_url,
         "DISCORD_TOKEN": discord.state.token,
         "GAME_BASE_URL": game_url,
@@ -51,7 +59,7 @@ async def run_bot(discord: Discord, game_url: str, folder: Path) -> AsyncGenerat
         "LOG_FORMAT": "json",
     }
     known = len(discord.state.gateway.sessions.past)
-    async with run_program(["bot", "run"], environment, folder) as program:
+    async with run_program(launcher, ["bot", "run"], environment, folder) as program:
         session = await _identified(discord, program, known)
         yield BotProcess(program, session, discord)
 

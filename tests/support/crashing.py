@@ -1,21 +1,32 @@
-"""Run inside the process under test: start one of our programs, ready to die at any line.
+"""Run apart from the tests: start our programs, each in a process that is ready to die at any line.
 
-`python -m tests.support.crashing MODULE ARGUMENT...` runs the module as `python -m` would. What
-differs: discord.py is pointed at the addresses in STANDIN_API and STANDIN_GATEWAY where they are
-set, and SIGUSR1 makes the process read an order from CONTROL_FD and obey it:
+`python -m tests.support.crashing FD MODULE...` loads the modules, then serves orders that come
+through the socket FD, each one JSON object and answered with one number:
+
+    {"arguments": [...], "environment": {...}, "folder": ...}     gives the id of a new process
+    {"wait": ID}                                                  gives the exit status
+
+The first comes with two file descriptors: where the program writes, and where it takes orders. The
+new process is a fork, which has the modules already, and runs what `python -m ARGUMENTS` would.
+What differs: discord.py is pointed at the addresses in STANDIN_API and STANDIN_GATEWAY where they
+are set, and SIGUSR1 makes the process obey an order of one line, and answer with the number of
+lines it has run:
 
     arm LINES FOLDER...   count the lines run in these folders; at the given one, kill yourself
-    count                 say how many lines were run since then
-
-Each order is answered with one line.
+    count                 only answer
 """
 
+import importlib
+import json
 import os
 import runpy
 import signal
+import socket
 import sys
 from types import FrameType
 from typing import Any
+
+_LONGEST_ORDER = 1 << 16
 
 
 class Fuse:
@@ -46,33 +57,75 @@ class Fuse:
         return self._step
 
 
-def listen(control: int) -> None:
-    """Obey orders from now on."""
+def serve(orders: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """Obey until the tests are gone. Returns in new processes alone, with what they are to be."""
+    running: set[int] = set()
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(orders, _LONGEST_ORDER, 2)
+        if not data:
+            for pid in running:
+                os.kill(pid, signal.SIGKILL)
+            sys.exit()
+        order = json.loads(data)
+        if "wait" in order:
+            pid, status = os.waitpid(order["wait"], 0)
+            running.discard(pid)
+            orders.send(str(os.waitstatus_to_exitcode(status)).encode())
+            continue
+        pid = os.fork()
+        if not pid:
+            orders.close()
+            return order, descriptors
+        for descriptor in descriptors:
+            os.close(descriptor)
+        running.add(pid)
+        orders.send(str(pid).encode())
+
+
+def become(order: dict[str, Any], output: int, control: int) -> None:
+    """Run the program that was ordered."""
+    os.dup2(output, sys.stdout.fileno())
+    os.dup2(output, sys.stderr.fileno())
+    os.close(output)
+    os.chdir(order["folder"])
+    os.environ.clear()
+    os.environ.update(order["environment"])
+    _listen(control)
+    if "STANDIN_API" in os.environ:
+        _point_at_stand_in()
+    sys.argv = list(order["arguments"])
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+
+
+def _listen(control: int) -> None:
     fuse = Fuse()
 
     def obey(_signal: int, _frame: FrameType | None) -> None:
-        order, *arguments = os.read(control, 4096).decode().split("\n")
+        order, *arguments = os.read(control, _LONGEST_ORDER).decode().split("\n")
         if order == "arm":
             lines, *folders = arguments
             fuse.light(int(lines), tuple(folders))
-        os.write(control, f"{fuse.lines}\n".encode())
+        os.write(control, str(fuse.lines).encode())
 
     signal.signal(signal.SIGUSR1, obey)
 
 
-def main() -> None:
-    """Run the module named on the command line."""
-    module, *arguments = sys.argv[1:]
-    listen(int(os.environ.pop("CONTROL_FD")))
-    if "STANDIN_API" in os.environ:
-        import yarl
-        from discord.gateway import DiscordWebSocket
-        from discord.http import Route
+def _point_at_stand_in() -> None:
+    import yarl
+    from discord.gateway import DiscordWebSocket
+    from discord.http import Route
 
-        Route.BASE = os.environ["STANDIN_API"]
-        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(os.environ["STANDIN_GATEWAY"])
-    sys.argv = [module, *arguments]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    Route.BASE = os.environ["STANDIN_API"]
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(os.environ["STANDIN_GATEWAY"])
+
+
+def main() -> None:
+    """Load the modules and serve."""
+    descriptor, *modules = sys.argv[1:]
+    for module in modules:
+        importlib.import_module(module)
+    order, (output, control) = serve(socket.socket(fileno=int(descriptor)))
+    become(order, output, control)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,7 @@ class FaultyProxy:
     arriving: Gates[Passing] = field(default_factory=Gates[Passing])
     leaving: Gates[Passing] = field(default_factory=Gates[Passing])
     forwarded: Happenings[Passing] = field(default_factory=Happenings[Passing])
+    _ended: Happenings[Passing] = field(default_factory=Happenings[Passing])
     _on_the_way: int = 0
     _faults: list[tuple[Callable[[Passing], bool], Fault]] = field(
         default_factory=list[tuple[Callable[[Passing], bool], Fault]]
@@ -78,25 +79,29 @@ class FaultyProxy:
         """Give what is to go wrong with a request."""
         return next((fault for wanted, fault in self._faults if wanted(passing)), None)
 
+    async def passed(self, wanted: Callable[[Passing], bool]) -> None:
+        """Wait until one that is wanted, from now on, has come to its end, whichever it was."""
+        await self._ended.first(wanted, since=len(self._ended.past))
+
     async def quiet(self) -> None:
         """Wait until nothing is on its way any more, whoever sent it."""
-        await self.forwarded.until(lambda: not self._on_the_way)
+        await self._ended.until(lambda: not self._on_the_way)
 
     async def relay(
         self, session: aiohttp.ClientSession, request: web.Request
     ) -> web.StreamResponse:
         """Send one request on, and its answer back."""
+        passing = Passing(request.method, request.path)
         self._on_the_way += 1
         try:
-            return await self._relay(session, request)
+            return await self._relay(session, request, passing)
         finally:
             self._on_the_way -= 1
-            self.forwarded.notify()
+            self._ended.add(passing)
 
     async def _relay(
-        self, session: aiohttp.ClientSession, request: web.Request
+        self, session: aiohttp.ClientSession, request: web.Request, passing: Passing
     ) -> web.StreamResponse:
-        passing = Passing(request.method, request.path)
         fault = self.fault_of(passing)
         await self.arriving.pass_by(passing)
         if fault is Fault.LOST_REQUEST:

@@ -9,7 +9,7 @@ from pathlib import Path
 from game_service import admin
 from game_service.app import MIGRATIONS
 from storage.database import open_database
-from tests.support.program import Program, run_program
+from tests.support.program import Launcher, Program, run_program
 
 WEALTH = 1_000
 _CURRENCY = "Acorns"
@@ -89,9 +89,9 @@ class Books:
 
 
 @asynccontextmanager
-async def run_game(books: Books) -> AsyncGenerator[GameProcess]:
+async def run_game(launcher: Launcher, books: Books) -> AsyncGenerator[GameProcess]:
     """Run `python -m game_service` on the books; kill it at the end if it still runs."""
     arguments = ["game_service", "--port", "0", "--database", books.url]
-    async with run_program(arguments, {}, books.path.parent) as program:
+    async with run_program(launcher, arguments, {}, books.path.parent) as program:
         line = await program.says(_LISTENING)
         yield GameProcess(program, line.removeprefix(_LISTENING))

@@ -1,12 +1,14 @@
-"""A program of ours as a process of its own, which can be killed at any line."""
+"""Programs of ours as processes of their own, which can be killed at any line."""
 
 import asyncio
+import json
 import os
 import signal
 import socket
+import subprocess
 import sys
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from tests.support.gates import PATIENCE, Happenings
@@ -14,17 +16,61 @@ from tests.support.gates import PATIENCE, Happenings
 ROOT = Path(__file__).resolve().parents[2]
 # As the line to die at: it counts lines, and lives.
 NEVER = 0
+# Loaded once, so that each start takes a tenth of a second instead of more than one.
+_PROGRAMS = ("bot.running", "bot.log", "cogs.shop", "cogs.forum", "game_service.app")
 _LONGEST_LINE = 1 << 20
+
+
+class Launcher:
+    """Starts programs as forks of an interpreter that has loaded their libraries."""
+
+    def __init__(self, orders: socket.socket) -> None:
+        self._orders = orders
+
+    def start(self, order: Mapping[str, object], output: int, control: int) -> int:
+        """Start a program that writes to one descriptor and obeys another; gives its id."""
+        return self._send(order, output, control)
+
+    def wait(self, pid: int) -> int:
+        """Give the exit status of a program that has closed its output."""
+        return self._send({"wait": pid})
+
+    def _send(self, order: Mapping[str, object], *descriptors: int) -> int:
+        socket.send_fds(self._orders, [json.dumps(order).encode()], descriptors)
+        answer = self._orders.recv(64)
+        assert answer, "the launcher is gone"
+        return int(answer)
+
+
+@contextmanager
+def open_launcher() -> Generator[Launcher]:
+    """Load the programs; whatever still runs is killed at the end."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.crashing", str(theirs.fileno()), *_PROGRAMS],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+        )
+        with process:
+            theirs.close()
+            yield Launcher(ours)
+            ours.close()
 
 
 class Program:
     """A running process and what it has written, to either stream."""
 
-    def __init__(self, process: asyncio.subprocess.Process, control: socket.socket) -> None:
-        self._process = process
+    def __init__(
+        self, launcher: Launcher, pid: int, output: asyncio.StreamReader, control: socket.socket
+    ) -> None:
+        self._launcher = launcher
+        self._pid = pid
+        self._status: int | None = None
         self._control = control
         self._written = Happenings[str]()
-        self._reading = asyncio.create_task(self._read())
+        self._reading = asyncio.create_task(self._read(output))
 
     @property
     def output(self) -> str:
@@ -34,7 +80,7 @@ class Program:
     async def says(self, text: str) -> str:
         """Wait for a line with this text, and give it; AssertionError if the program ends first."""
         await self._written.until(
-            lambda: self._reading.done() or any(text in line for line in self._written.past)
+            lambda: self._status is not None or any(text in line for line in self._written.past)
         )
         for line in self._written.past:
             if text in line:
@@ -51,69 +97,67 @@ class Program:
 
     async def kill(self) -> None:
         """End it as a power cut would; it may have died already."""
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        self._signal(signal.SIGKILL)
         await self.ended()
 
     async def stop(self) -> int:
         """Ask it to end, and give its exit status."""
-        with suppress(ProcessLookupError):
-            self._process.terminate()
+        self._signal(signal.SIGTERM)
         return await self.ended()
 
     async def ended(self) -> int:
         """Wait until it has ended; the status of one that was killed is negative."""
         async with asyncio.timeout(PATIENCE):
             # Shielded: whoever waits may be cancelled, and others read on.
-            await asyncio.shield(self._reading)
-            return await self._process.wait()
+            return await asyncio.shield(self._reading)
 
-    async def _read(self) -> None:
-        assert self._process.stdout is not None
-        async for line in self._process.stdout:
+    async def _read(self, output: asyncio.StreamReader) -> int:
+        async for line in output:
             self._written.add(line.decode(errors="replace").rstrip())
+        self._status = self._launcher.wait(self._pid)
         self._written.notify()
+        return self._status
 
     async def _order(self, *words: str) -> int:
         loop = asyncio.get_running_loop()
         await loop.sock_sendall(self._control, "\n".join(words).encode())
-        self._process.send_signal(signal.SIGUSR1)
+        self._signal(signal.SIGUSR1)
         async with asyncio.timeout(PATIENCE):
             return int(await loop.sock_recv(self._control, 64))
+
+    def _signal(self, number: signal.Signals) -> None:
+        # Until its status was asked for, even a dead process keeps its id.
+        if self._status is None:
+            os.kill(self._pid, number)
 
 
 @asynccontextmanager
 async def run_program(
-    arguments: Sequence[str], environment: Mapping[str, str], folder: Path
+    launcher: Launcher, arguments: Sequence[str], environment: Mapping[str, str], folder: Path
 ) -> AsyncGenerator[Program]:
     """Start `python -m` with these arguments in a folder; kill it at the end if it still runs.
 
     Nothing of the tests' own environment is handed on, so that no setting is met by accident.
     """
+    read_end, write_end = os.pipe()
+    output = asyncio.StreamReader(limit=_LONGEST_LINE)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(output), os.fdopen(read_end, "rb")
+    )
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
-    with ours, theirs:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "tests.support.crashing",
-            *arguments,
-            cwd=folder,
-            env={
-                "PATH": os.environ.get("PATH", ""),
-                "PYTHONPATH": str(ROOT),
-                "PYTHONUNBUFFERED": "1",
-                "CONTROL_FD": str(theirs.fileno()),
-                **environment,
-            },
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            limit=_LONGEST_LINE,
-            pass_fds=[theirs.fileno()],
-        )
-        program = Program(process, ours)
+    with ours:
+        order = {
+            "arguments": list(arguments),
+            "environment": dict(environment),
+            "folder": str(folder),
+        }
+        with theirs:
+            pid = launcher.start(order, write_end, theirs.fileno())
+        os.close(write_end)
+        program = Program(launcher, pid, output, ours)
         try:
             yield program
         finally:
             await program.kill()
+            transport.close()

@@ -65,6 +65,13 @@ class Discord:
         }
         return await self._interact(member, _COMPONENT, data, source=message, to=to)
 
+    async def press_again(self, exchange: Exchange, *, to: Session | None = None) -> Exchange:
+        """Press the same button once more, as on a device that shows it still."""
+        data = exchange.payload["data"]
+        return await self._interact(
+            exchange.member, _COMPONENT, data, source=exchange.source, to=to
+        )
+
     async def submit(
         self,
         member: Member,

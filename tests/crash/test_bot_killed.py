@@ -1,0 +1,139 @@
+"""The bot is killed between a press and its answer; the next one leaves no doubt behind."""
+
+import asyncio
+import random
+from pathlib import Path
+
+import aiohttp
+import aiosqlite
+import discord
+import pytest
+
+from tests.crash.points import (
+    STEPS,
+    Crash,
+    at_line,
+    at_step,
+    crash_at_each,
+    is_write,
+    lines_of,
+)
+from tests.crash.rounds import IS_SOAK, SEED, random_lines
+from tests.crash.town import BOT_FOLDERS, PURCHASE, REDEMPTION, Deal, Town
+from tests.support.discord_standin import Exchange
+from tests.support.gates import PATIENCE
+
+LINES_KILLED_AT = 50 if IS_SOAK else 5
+STEPS_KILLED_AT = len(STEPS) if IS_SOAK else 3
+# What carries the bot's doings to the outside; a soak kills at lines of these, too.
+LIBRARIES = [str(Path(module.__file__ or "").parent) for module in (aiohttp, aiosqlite, discord)]
+
+
+async def states_after_restart(
+    town: Town, crashes: list[Crash], deal: Deal = PURCHASE
+) -> dict[str, str | None]:
+    """Start one more bot, and give what it makes of each crash."""
+    async with town.bot():
+        states: dict[str, str | None] = {}
+        for crash in crashes:
+            try:
+                states[crash.where] = await town.left_behind(crash.shopper, crash.exchange, deal)
+            except (AssertionError, TimeoutError) as error:
+                error.add_note(f"killed at {crash.where}, KIOSK_SEED={SEED}")
+                raise
+        return states
+
+
+async def test_killed_at_any_line_it_charged_once_or_not_at_all_and_says_which(town: Town) -> None:
+    lines = await lines_of(town, BOT_FOLDERS)
+
+    crashes = await crash_at_each(
+        town, [at_line(line) for line in random_lines(lines, LINES_KILLED_AT)]
+    )
+
+    await states_after_restart(town, crashes)
+
+
+@pytest.mark.skipif(not IS_SOAK, reason="takes minutes; make soak")
+async def test_killed_at_any_line_of_its_libraries_it_says_which_as_well(town: Town) -> None:
+    folders = [*BOT_FOLDERS, *LIBRARIES]
+    lines = await lines_of(town, folders)
+
+    crashes = await crash_at_each(
+        town, [at_line(line, folders) for line in random_lines(lines, LINES_KILLED_AT)]
+    )
+
+    await states_after_restart(town, crashes)
+
+
+async def test_killed_at_each_step_it_says_what_has_happened_by_then(town: Town) -> None:
+    steps = random.Random(SEED).sample(STEPS, STEPS_KILLED_AT)
+
+    states = await states_after_restart(town, await crash_at_each(town, steps))
+
+    asked = ("before the game is asked", "after the game has answered")
+    assert states == {step.name: "done" if step.name in asked else None for step in steps}
+
+
+async def test_killed_while_it_settles_what_another_left_it_leaves_the_rest_to_the_next(
+    town: Town,
+) -> None:
+    crashes = await crash_at_each(town, [step for step in STEPS if "answered" in step.name])
+    (crash,) = crashes
+    async with (
+        town.discord_proxy.leaving.closed(
+            lambda passing: passing.path.endswith("/messages")
+        ) as gate,
+        town.bot() as bot,
+    ):
+        await gate.arrival()
+        await bot.kill()
+    town.let_an_hour_pass()
+
+    assert await states_after_restart(town, crashes) == {crash.where: "done"}
+    assert len(town.discord.direct_messages(crash.shopper.member)) == 1
+
+
+async def test_killed_while_it_redeems_it_says_that_nobody_can_tell(town: Town) -> None:
+    steps = [at_step("redeemed", lambda town: town.game_proxy.leaving, is_write)]
+
+    crashes = await crash_at_each(town, steps, REDEMPTION)
+
+    assert await states_after_restart(town, crashes, REDEMPTION) == {"redeemed": "unknown"}
+
+
+async def test_who_takes_no_direct_messages_is_told_at_their_next_command(town: Town) -> None:
+    async with town.bot() as bot:
+        shopper = await town.shopper(takes_direct_messages=False)
+        confirming = await town.confirming(shopper)
+        async with town.game_proxy.leaving.closed(is_write) as gate:
+            await confirming.press()
+            await gate.arrival()
+            await bot.kill()
+    town.let_an_hour_pass()
+
+    async with town.bot():
+        await town.discord.state.asked.first(lambda asked: asked.is_message)
+        # The refusal is known here before the bot has taken it in, so that a first command may
+        # come too early.
+        commands: list[Exchange] = []
+        async with asyncio.timeout(PATIENCE):
+            while not town.told(shopper, *commands):
+                commands.append(await town.discord.slash(shopper.member, "help"))
+                await commands[-1].answer()
+        assert await town.settled(shopper, *commands) == "done"
+
+
+async def test_an_answer_that_comes_after_the_15_minutes_is_sent_as_a_direct_message(
+    town: Town,
+) -> None:
+    async with town.bot():
+        shopper = await town.shopper()
+        confirming = await town.confirming(shopper)
+        async with town.game_proxy.leaving.closed(is_write) as gate:
+            exchange = await confirming.press()
+            await gate.arrival()
+            town.discord.let_tokens_die()
+        assert await town.settled(shopper) == "done"
+
+    assert not town.told(shopper, exchange) - {"done"}

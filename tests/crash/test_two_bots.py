@@ -1,0 +1,27 @@
+"""Two bots work on one database, as while one takes over from another; a member pays once."""
+
+from tests.crash.points import is_write
+from tests.crash.town import UNDER_WAY, Town
+
+
+async def test_a_press_that_two_bots_hear_buys_once(town: Town) -> None:
+    async with town.bot(), town.bot():
+        shopper = await town.shopper()
+
+        exchange = await (await town.confirming(shopper)).press()
+
+        assert await town.settled(shopper, exchange) == "done"
+
+
+async def test_presses_on_two_devices_that_reach_two_bots_buy_once(town: Town) -> None:
+    async with town.bot() as one, town.bot() as other:
+        shopper = await town.shopper()
+        phone, desk = await town.confirming(shopper), await town.confirming(shopper)
+        async with town.game_proxy.arriving.closed(is_write) as gate:
+            presses = [await phone.press(one), await desk.press(other)]
+            await gate.arrival()
+            await town.discord.state.asked.until(
+                lambda: any(UNDER_WAY in press.text for press in presses)
+            )
+
+        assert await town.settled(shopper, *presses) == "done"

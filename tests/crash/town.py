@@ -1,0 +1,228 @@
+"""A game, a Discord and members who shop, around bots that come and go."""
+
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.bot_process import BotProcess, run_bot
+from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
+from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
+from tests.support.game_process import Books, GameProcess, Player, run_game
+from tests.support.program import Launcher
+
+COST = 30
+# What a bot runs of ours; a crash at any line of it must leave no doubt.
+BOT_FOLDERS = ("bot", "cogs", "storage")
+UNDER_WAY = "already under way"
+_HOUR = 3_600_000_000
+# What members read once it is known what an order has come to.
+_WORDS = {
+    "is yours": "done",
+    "is redeemed": "done",
+    "was not bought": "refused",
+    "was not redeemed": "refused",
+    "nobody can say": "unknown",
+}
+
+
+@dataclass(frozen=True)
+class Deal:
+    """What a shopper is after: the command to use, and the button that confirms it."""
+
+    command: str
+    button: str
+
+
+PURCHASE = Deal("shop buy", "Buy it")
+REDEMPTION = Deal("shop redeem", "Redeem it")
+
+
+@dataclass(frozen=True)
+class Shopper:
+    """A member with a linked account, and the one item that they, and nobody else, want."""
+
+    member: Member
+    player: Player
+    item: int
+    item_name: str
+
+    def wants(self, passing: Passing) -> bool:
+        """Tell whether a request asks the game for the item."""
+        return passing.is_write and f"/items/{self.item}/" in passing.path
+
+
+@dataclass(frozen=True)
+class Confirming:
+    """A shopper in front of a card, about to press the button that confirms the deal."""
+
+    town: "Town"
+    shopper: Shopper
+    deal: Deal
+    card: Message
+
+    async def press(self, bot: BotProcess | None = None) -> Exchange:
+        """Press it; every bot hears it, or only the one that is named."""
+        return await self.town.discord.press(
+            self.shopper.member, self.card, self.deal.button, to=bot and bot.session
+        )
+
+
+@dataclass
+class Town:
+    """What outlives every bot; `discord_proxy` stands between the bot and Discord's HTTP side."""
+
+    launcher: Launcher
+    folder: Path
+    discord: Discord
+    books: Books
+    game: GameProcess
+    game_proxy: FaultyProxy
+    discord_proxy: FaultyProxy
+    catalog: int
+    _stack: AsyncExitStack
+    _shoppers: int = 0
+
+    @asynccontextmanager
+    async def bot(self) -> AsyncGenerator[BotProcess]:
+        """Run a bot; all run on one database. Its output must not hold its token."""
+        async with run_bot(
+            self.launcher,
+            self.discord,
+            self.game_proxy.base_url,
+            self.folder,
+            api_url=self.discord_proxy.base_url,
+        ) as bot:
+            yield bot
+        assert self.discord.state.token not in bot.program.output
+
+    async def restart_game(self) -> None:
+        """Run the game again once it has ended, on the same books."""
+        await self.game.program.ended()
+        self.game = await self._stack.enter_async_context(run_game(self.launcher, self.books))
+        self.game_proxy.target = self.game.base_url
+
+    async def shopper(self, *, takes_direct_messages: bool = True) -> Shopper:
+        """Let a new member come, and link their account through the running bot."""
+        self._shoppers += 1
+        name = f"shopper-{self._shoppers}"
+        member = self.discord.add_member(name, takes_direct_messages=takes_direct_messages)
+        player = await self.books.add_player(name)
+        item_name = f"Straw hat {self._shoppers}"
+        item = await self.books.add_item(self.catalog, item_name, COST)
+        form = await (await self.discord.slash(member, "account link")).modal()
+        linking = await self.discord.submit(member, form, {"token": player.token})
+        await linking.says("is linked")
+        return Shopper(member, player, item, item_name)
+
+    async def confirming(self, shopper: Shopper, deal: Deal = PURCHASE) -> Confirming:
+        """Use the command, up to the card that asks for confirmation."""
+        exchange = await self.discord.slash(
+            shopper.member, deal.command, item=str(shopper.item), catalog=str(self.catalog)
+        )
+        return Confirming(self, shopper, deal, await exchange.says(shopper.item_name))
+
+    def orders(self, shopper: Shopper) -> list[str]:
+        """Give the states of a member's orders in the bot's database, oldest first."""
+        query = "SELECT state FROM orders WHERE member_id = ? ORDER BY id"
+        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection:
+            return [state for (state,) in connection.execute(query, (shopper.member.id,))]
+
+    def let_an_hour_pass(self) -> None:
+        """Move all orders into the past, with the times at which they may be taken over."""
+        query = (
+            "UPDATE orders SET created_at = created_at - :hour, sent_at = sent_at - :hour, "
+            "settled_at = settled_at - :hour, due_at = due_at - :hour"
+        )
+        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection, connection:
+            connection.execute(query, {"hour": _HOUR})
+
+    async def let_arrive(self) -> None:
+        """Wait until whatever was sent, by the living or the dead, has arrived."""
+        await self.game_proxy.quiet()
+        await self.discord_proxy.quiet()
+
+    def asked_for(self, shopper: Shopper) -> int:
+        """Count the requests for the shopper's item that have reached the game."""
+        return sum(map(shopper.wants, self.game_proxy.forwarded.past))
+
+    def told(self, shopper: Shopper, *exchanges: Exchange) -> set[str]:
+        """Give every outcome that the member was ever shown, here or by direct message."""
+        messages = self.discord.direct_messages(shopper.member)
+        for exchange in exchanges:
+            messages += exchange.messages
+        return {
+            state
+            for message in messages
+            for text in message.versions
+            for words, state in _WORDS.items()
+            if f"{shopper.item_name} {words}" in text or f"{shopper.item_name}: {words}" in text
+        }
+
+    async def outcome(self, shopper: Shopper, *exchanges: Exchange) -> str:
+        """Wait until the member is told what an order has come to; it must be one thing only."""
+        try:
+            await self.discord.state.asked.until(lambda: bool(self.told(shopper, *exchanges)))
+        except TimeoutError as error:
+            shown = [message.versions for seen in exchanges for message in seen.messages]
+            error.add_note(f"{shopper.item_name}: {self.orders(shopper)}, shown {shown}")
+            raise
+        (state,) = self.told(shopper, *exchanges)
+        return state
+
+    async def settled(
+        self, shopper: Shopper, *exchanges: Exchange, deal: Deal = PURCHASE, sent: int = 1
+    ) -> str:
+        """Wait for the outcome, and hold that goods, money, order and words agree; gives the state.
+
+        The game may have been asked `sent` times at most.
+        """
+        state = await self.outcome(shopper, *exchanges)
+        assert self.orders(shopper) == [state]
+        has_it = (self.books.owns if deal is PURCHASE else self.books.redeemed)(
+            shopper.player, shopper.item
+        )
+        if state != "unknown":
+            assert has_it == (state == "done")
+        else:
+            # A redemption can't be looked up.
+            assert deal is REDEMPTION
+        self._hold_books(shopper, has_it=has_it and deal is PURCHASE, sent=sent)
+        return state
+
+    async def left_behind(
+        self, shopper: Shopper, exchange: Exchange, deal: Deal = PURCHASE
+    ) -> str | None:
+        """Do the same for what a killed bot may have ordered; None if it had not."""
+        if self.orders(shopper):
+            return await self.settled(shopper, exchange, deal=deal)
+        assert not self.told(shopper, exchange)
+        self._hold_books(shopper, has_it=False, sent=0)
+        return None
+
+    def _hold_books(self, shopper: Shopper, *, has_it: bool, sent: int) -> None:
+        assert self.asked_for(shopper) <= sent
+        assert self.books.owns(shopper.player, shopper.item) == has_it
+        assert self.books.charged(shopper.player) == (COST if has_it else 0)
+
+
+@asynccontextmanager
+async def open_town(launcher: Launcher, folder: Path) -> AsyncGenerator[Town]:
+    """Open a town without a bot."""
+    books = Books(folder / "game.db")
+    catalog = await books.add_catalog()
+    async with AsyncExitStack() as stack:
+        discord = await stack.enter_async_context(open_discord())
+        game = await stack.enter_async_context(run_game(launcher, books))
+        yield Town(
+            launcher=launcher,
+            folder=folder,
+            discord=discord,
+            books=books,
+            game=game,
+            game_proxy=await stack.enter_async_context(open_proxy(game.base_url)),
+            discord_proxy=await stack.enter_async_context(open_proxy(discord.state.api_url)),
+            catalog=catalog,
+            _stack=stack,
+        )
