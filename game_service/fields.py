@@ -15,6 +15,8 @@ from game_service.errors import InvalidFields, Malformed, NotFound, UnsupportedB
 LARGEST_BODY = 128 * 1024
 LARGEST_ID = 2**63 - 1
 _FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
+# What reading a body raises when it is not what it claims to be, or when the caller hangs up.
+_UNREADABLE = (ValueError, LookupError, RecursionError, HttpProcessingError, ConnectionError)
 _NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 _DIGITS = re.compile("[0-9]{1,19}")
 
@@ -99,7 +101,7 @@ async def read_fields(request: web.Request) -> Fields:
             return Fields({}, from_text=False)
         if _is_json(request.content_type):
             return Fields(await _read_json(request), from_text=False)
-    except (ValueError, LookupError, RecursionError, HttpProcessingError) as error:
+    except _UNREADABLE as error:
         raise Malformed("malformed_body", "The body can't be read as its content type.") from error
     raise UnsupportedBody("unsupported_body", "Send the fields as JSON or as a form.")
 

@@ -10,6 +10,7 @@ import pytest
 
 from game_service.app import Service, open_service
 from tests.service.conftest import NEWCOMER, SUBSCRIBER, Api
+from tests.support.game import open_game_copy
 
 GUARDED = [
     ("POST", "/threads/3/comments"),
@@ -171,6 +172,24 @@ async def test_a_fault_of_the_service_has_the_usual_shape_and_is_logged(
     (record,) = caplog.records
     assert record.exc_info is not None
     assert SUBSCRIBER not in caplog.text
+
+
+async def test_hanging_up_halfway_is_no_fault_of_the_service(
+    filled: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_game_copy(filled, tmp_path) as service:
+        port = int(service.base_url.split(":")[2].split("/")[0])
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(
+            b"POST /api/v1/threads/3/comments HTTP/1.1\r\nHost: game\r\n"
+            b"Authorization: Bearer demo-newcomer\r\nContent-Type: application/json\r\n"
+            b"Expect: 100-continue\r\nContent-Length: 99\r\n\r\n"
+        )
+        await reader.readuntil(b"\r\n\r\n")
+        writer.close()
+        await writer.wait_closed()
+    # The service has stopped, and so is done with the request.
+    assert caplog.records == []
 
 
 async def test_a_token_has_its_share_of_requests_and_is_told_when_there_is_more(
