@@ -17,7 +17,7 @@ class Limits:
     # was never sent is known not to have happened.
     write_timeout: float = 20.0
     connect_timeout: float = 4.0
-    requests_per_second: float = 25.0
+    requests_per_second: float = 50.0
     burst: int = 100
     # Whoever would have to wait longer for a turn is told so at once.
     longest_wait: float = 5.0
