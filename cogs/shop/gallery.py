@@ -24,7 +24,7 @@ from cogs.shop.actions import (
     StopReading,
     item_value,
 )
-from cogs.shop.wording import marks, name_of, price_of, selection_words, word
+from cogs.shop.wording import is_in_reach, marks, name_of, price_of, selection_words, word
 
 # Discord's limit for the label and the description of a list's entry.
 _LONGEST_LABEL = 100
@@ -56,13 +56,13 @@ def gallery_card(catalog: Place, screen: Screen, type_name: str | None) -> Card:
         card.say("\n".join(head))
     for shelved in screen.items:
         card.divide()
-        card.frame.add_item(_section(shelved))
+        card.frame.add_item(_entry(shelved))
     if screen.items:
         card.divide()
         if len(currencies) > 1:
             for currency in currencies:
                 card.frame.add_item(_price_legend(currency, []))
-        card.frame.add_item(ui.ActionRow(_list(screen)))
+        _add_list(card, screen)
     else:
         card.say(_nothing(screen))
     if screen.ending in _ENDINGS:
@@ -110,7 +110,7 @@ def _nothing(screen: Screen) -> str:
     return t("This catalog is empty just now.")
 
 
-def _section(shelved: Shelved) -> ui.Section[Any]:
+def _entry(shelved: Shelved) -> ui.Item[Any]:
     item = shelved.item
     lines = [f"**{name_of(item.name)}**", f"{word(item.item_type.name)} · {price_of(item)}"]
     found = marks(item)
@@ -118,6 +118,8 @@ def _section(shelved: Shelved) -> ui.Section[Any]:
         lines.append(f"-# {found}")
     if item.icon_url:
         return ui.Section("\n".join(lines), accessory=_thumbnail(item))
+    if not is_in_reach(item):
+        return ui.TextDisplay("\n".join(lines))
     place = shelved.place
     button = ActionButton(OpenItem(place.catalog_id, place.page, place.item_id), t("Open"))
     return ui.Section("\n".join(lines), accessory=button)
@@ -136,18 +138,20 @@ def alternative_text(text: str) -> str | None:
     return one_line(visible(text))[:256] or None
 
 
-def _list(screen: Screen) -> ActionSelect:
+def _add_list(card: Card, screen: Screen) -> None:
     options = [
         discord.SelectOption(
-            label=_label(shelved.item.name) or f"#{shelved.item.id}",
+            label=_label(shelved.item.name) or str(shelved.item.id),
             value=item_value(shelved.place),
             description=_label(f"{price_of(shelved.item)}"),
         )
         for shelved in screen.items
+        if is_in_reach(shelved.item)
     ]
-    return ActionSelect(
-        PickItem.at(screen.address), options, placeholder=t("Look at an item, buy or redeem it…")
-    )
+    placeholder = t("Look at an item, buy or redeem it…")
+    if options:
+        select = ActionSelect(PickItem.at(screen.address), options, placeholder=placeholder)
+        card.frame.add_item(ui.ActionRow(select))
 
 
 def _label(text: str) -> str:

@@ -17,7 +17,7 @@ from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
 from cogs.shop.actions import AskPurchase, AskRedemption, OpenItem, ShareItem, ShowScreen
 from cogs.shop.gallery import alternative_text, catalog_title
-from cogs.shop.wording import marks, name_of, price_of, word
+from cogs.shop.wording import item_number, marks, name_of, price_of, word
 
 
 def item_card(
@@ -62,7 +62,11 @@ def _facts(shelved: Shelved, catalog: Place, *, personal: bool) -> Card:
         card.frame.add_item(ui.MediaGallery(*pictures))
     facts = [
         f"### {price_of(item)}",
-        t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog_title(catalog)),
+        t(
+            "Number %(number)s in %(catalog)s",
+            number=item_number(item),
+            catalog=catalog_title(catalog),
+        ),
     ]
     _say_beside(card, "\n".join(facts), item.currency.icon_url, item.currency.name)
     return card

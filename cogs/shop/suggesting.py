@@ -11,7 +11,7 @@ from bot.game.models import ItemType
 from bot.i18n import t
 from bot.ui.actions import Interaction
 from bot.ui.choices import choices
-from cogs.shop.wording import price_of
+from cogs.shop.wording import is_in_reach, price_of
 
 Choices = list[app_commands.Choice[str]]
 
@@ -41,7 +41,7 @@ class Suggesting:
         entries = [
             (_label(shelved), str(shelved.item.id))
             for shelved in found.items
-            if owned or not shelved.item.has_purchased
+            if is_in_reach(shelved.item) and (owned or not shelved.item.has_purchased)
         ]
         return choices(entries or _reason_for_none(found))
 

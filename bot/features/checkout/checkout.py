@@ -201,7 +201,8 @@ class Checkout:
         if first.state is OrderState.DONE or may_arrive:
             return first
         await asyncio.sleep(self._timings.second_look.total_seconds())
-        return await self._settler.look_up(first, self._clock(), believable=self._clock())
+        now = self._clock()
+        return await self._settler.look_up(first, now, believable=now)
 
     async def _keep_lease(self, order: Order) -> None:
         while True:

@@ -63,6 +63,7 @@ class Catalogs:
                     raise CatalogNotInGame(number=str(catalog_id)) from error
                 # Some games call the page after the last one unknown.
                 page = Page[Item]((), number, 0, has_next=False)
+            page = _each_once(page)
             self._shelves.keep(caller, catalog_id, number, page)
             return page
 
@@ -175,6 +176,12 @@ async def _unless(stop: asyncio.Event | None, task: asyncio.Task[Page[Item]]) ->
     finally:
         stopping.cancel()
     return stop.is_set()
+
+
+def _each_once(page: Page[Item]) -> Page[Item]:
+    """Drop repeated items: a list to choose from can't hold one twice."""
+    by_id = {item.id: item for item in page.entries}
+    return Page(tuple(by_id.values()), page.number, page.per_page, page.has_next)
 
 
 def _on_page(page: Page[Item], catalog_id: int, number: int, item_id: int) -> Shelved | None:

@@ -1,0 +1,24 @@
+"""Fixtures for conversations about the shop."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from tests.support.rogue_shop import RogueShop, open_rogue_shop
+from tests.support.world import World, open_world
+
+
+@pytest.fixture
+async def shop() -> AsyncGenerator[RogueShop]:
+    async with open_rogue_shop() as opened:
+        opened.stock(20)
+        yield opened
+
+
+@pytest.fixture
+async def rogue_world(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
+    """A member linked to the rogue game."""
+    async with open_world(tmp_path, shop.base_url) as opened:
+        await opened.link(opened.member, "any-token")
+        yield opened

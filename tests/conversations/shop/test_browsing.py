@@ -1,0 +1,242 @@
+"""Walking through catalogs, as members meet it."""
+
+from typing import Any
+
+from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
+from tests.support.presses import press_again
+from tests.support.rogue_shop import RogueShop, item
+from tests.support.world import SUBSCRIBER, World
+
+THUMBNAIL = 11
+
+
+async def browse(world: World, **options: Any) -> Any:
+    return answer_of(await world.slash("shop browse", catalog="1", **options))
+
+
+def pictures_of(card: Any) -> dict[str, str]:
+    """Give a card's thumbnails: their descriptions and addresses."""
+    return {
+        each["description"]: each["media"]["url"]
+        for each in components(card)
+        if each["type"] == THUMBNAIL
+    }
+
+
+async def test_a_screen_shows_five_items_with_pictures_types_and_costs(world: World) -> None:
+    await world.name_demo_places()
+    await world.link(world.member, SUBSCRIBER)
+
+    shown = await world.slash("shop browse", catalog="season")
+
+    assert shown.ephemeral
+    text = text_of(shown)
+    assert "## Season" in text
+    assert "**Acorn Cap**\nHat · 40 Acorns" in text
+    assert "🏷️ Clearance" in text
+    assert "⭐ Members only" in text
+    pictures = pictures_of(shown)
+    assert pictures["Acorn Cap"].endswith(".png")
+    assert {"Acorns", "Gems"} <= pictures.keys()
+    assert len(selects_of(shown)[0]["options"]) == 5
+
+
+async def test_a_cost_of_one_is_in_the_singular(rogue_world: World, shop: RogueShop) -> None:
+    shop.items = [item(1, cost=1), item(2, cost=1234), item(3, cost=0)]
+
+    text = text_of(await browse(rogue_world))
+
+    assert "1 Acorn\n" in text
+    assert "1,234 Acorns" in text
+    assert "0 Acorns" in text
+
+
+async def test_what_is_owned_and_coin_code_items_are_marked(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.items = [item(1), item(2, is_coin_code_item=True)]
+    shop.owned.add(1)
+
+    text = text_of(await browse(rogue_world))
+
+    assert "✅ Yours" in text
+    assert "🎟️ Coin code" in text
+
+
+async def test_walking_asks_the_game_for_each_page_once(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.pages_asked.clear()
+    card = await browse(rogue_world)
+    assert "Hat number 5**" in text_of(card)
+    for first in (6, 11, 16):
+        await rogue_world.member.click(card, label="Next")
+        assert f"Hat number {first}**" in text_of(card)
+    assert "Page 2" in text_of(card)
+    assert buttons_of(card)["Next"]["disabled"]
+    for last in (15, 10, 5):
+        await rogue_world.member.click(card, label="Previous")
+        assert f"Hat number {last}**" in text_of(card)
+
+    assert buttons_of(card)["Previous"]["disabled"]
+    assert shop.pages_asked == [1, 2]
+
+
+async def test_refreshing_asks_the_game_anew(rogue_world: World, shop: RogueShop) -> None:
+    card = await browse(rogue_world)
+    shop.items[0]["name"] = "Brand new hat"
+    await rogue_world.member.click(card, label="Refresh")
+
+    assert "Brand new hat" in text_of(card)
+
+
+async def test_browsing_starts_at_the_page_that_is_asked_for(rogue_world: World) -> None:
+    assert "Hat number 16**" in text_of(await browse(rogue_world, page=2))
+
+
+async def test_a_page_after_the_end_says_so(rogue_world: World) -> None:
+    assert "the catalog ended before it" in text_of(await browse(rogue_world, page=9))
+
+
+async def test_an_empty_catalog_says_so(rogue_world: World, shop: RogueShop) -> None:
+    shop.items = []
+
+    assert "This catalog is empty just now" in text_of(await browse(rogue_world))
+
+
+async def test_an_unknown_catalog_is_told(rogue_world: World) -> None:
+    by_number = await rogue_world.slash("shop browse", catalog="77")
+    by_name = await rogue_world.slash("shop browse", catalog="Nowhere")
+
+    assert "The game doesn't know a catalog with the number 77" in text_of(by_number)
+    assert "No catalog here is called “Nowhere”" in text_of(by_name)
+
+
+async def test_whoever_has_no_link_is_led_to_one(rogue_world: World) -> None:
+    shown = await rogue_world.slash("shop browse", rogue_world.friend, catalog="1")
+
+    assert "Link your game account first" in text_of(shown)
+
+
+async def test_an_item_without_a_usable_picture_has_a_button_instead(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.items[0]["icon_url"] = "javascript:alert(1)"
+    card = await browse(rogue_world)
+    await rogue_world.member.click(card, label="Open")
+
+    assert "## Hat number 1" in text_of(card)
+
+
+async def test_each_filter_shows_what_fits_of_the_whole_catalog(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.items[15] |= {"is_clearance": True}
+    shop.items[16] |= {"is_member_item": True}
+    shop.items[17] |= {"item_type": {"id": 9, "name": "Kite", "image_url": None}}
+    shop.owned.update(range(1, 18))
+
+    expected = {
+        ("show", "clearance"): {16},
+        ("show", "members"): {17},
+        ("show", "not owned"): {18, 19, 20},
+        ("type", "kite"): {18},
+        ("type", "9"): {18},
+        ("max_cost", 20): {1, 2},
+    }
+    for (option, value), fitting in expected.items():
+        text = text_of(await browse(rogue_world, **{option: value}))
+        assert {n for n in range(1, 21) if f"Hat number {n}**" in text} == fitting, option
+
+
+async def test_a_selection_is_sorted_by_cost_or_by_name(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.items = [item(1, name="Cap", cost=5), item(2, name="beret", cost=9), item(3, name="Ascot")]
+
+    by_cost = text_of(await browse(rogue_world, sort="cost"))
+    by_name = text_of(await browse(rogue_world, sort="name"))
+
+    assert by_cost.index("Cap") < by_cost.index("beret") < by_cost.index("Ascot")
+    assert by_name.index("Ascot") < by_name.index("beret") < by_name.index("Cap")
+
+
+async def test_a_selection_is_walked_without_asking_again(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    card = await browse(rogue_world, sort="cost", show="not owned")
+    assert "1 to 5 of 20 items" in text_of(card)
+    shop.pages_asked.clear()
+    await rogue_world.member.click(card, label="Next")
+
+    assert "6 to 10 of 20 items" in text_of(card)
+    assert not shop.pages_asked
+
+
+async def test_a_selection_that_fits_nothing_says_so(rogue_world: World) -> None:
+    assert "Nothing here fits" in text_of(await browse(rogue_world, max_cost=1))
+
+
+async def test_an_unknown_type_is_told_with_those_there_are(rogue_world: World) -> None:
+    shown = await rogue_world.slash("shop browse", catalog="1", type="Spaceship")
+
+    assert "There is no “Spaceship” in this catalog, but there is: Hat." in text_of(shown)
+
+
+async def test_progress_is_shown_while_a_whole_catalog_is_read(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.stock(300)
+    card = await browse(rogue_world, sort="cost")
+    seen = [
+        str(request)
+        for request in rogue_world.env.http_requests
+        if "known pages read" in str(request)
+    ]
+
+    assert "Reading page 2: 1 of 2 known pages read." in seen[0]
+    assert len(seen) > 1
+    assert "Stop" in seen[0]
+    assert "of 300 items" in text_of(card)
+
+
+async def test_a_catalog_that_breaks_off_shows_what_was_read_and_reads_on(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.stock(50)
+    shop.failing_pages = {3, 4, 5}
+    card = await browse(rogue_world, sort="cost")
+    assert "of 30 items" in text_of(card)
+    assert "The game stopped answering, so later items are missing" in text_of(card)
+
+    shop.failing_pages = set()
+    await rogue_world.member.click(card, label="Read on")
+
+    assert "of 50 items" in text_of(card)
+    assert "Read on" not in buttons_of(card)
+
+
+async def test_a_game_that_repeats_its_first_page_is_read_once(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.repeats_itself = True
+
+    assert "of 15 items" in text_of(await browse(rogue_world, sort="cost"))
+
+
+async def test_a_stop_button_that_is_pressed_too_late_says_so(rogue_world: World) -> None:
+    card = await browse(rogue_world)
+    await press_again(rogue_world.member, rogue_world.channel, card, "kiosk.stop:0123456789abcdef")
+
+    assert "Nothing is being read any more" in text_of(card)
+
+
+async def test_hostile_names_are_shown_as_plain_text(rogue_world: World, shop: RogueShop) -> None:
+    names = ("# **@everyone** <@1>\n> ||x||", "", "x" * 9000)
+    shop.items = [item(number, name=name) for number, name in enumerate(names)]
+
+    card = await browse(rogue_world)
+
+    assert "\\*\\*\\@everyone" in text_of(card)
+    assert "(no name)" in text_of(card)
+    assert len(text_of(card)) < 4000

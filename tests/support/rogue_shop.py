@@ -1,0 +1,208 @@
+"""A game whose shop loses answers, changes its mind and counts every order it was asked for."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+PER_PAGE = 15
+ACORNS = {
+    "id": 1,
+    "name": "Acorns",
+    "singular_name": "Acorn",
+    "icon_url": "https://assets.example/acorn.png",
+}
+HAT = {"id": 1, "name": "Hat", "image_url": "https://assets.example/hat.png"}
+
+Answer = Callable[["RogueShop", web.Request, Callable[[], None]], Awaitable[web.StreamResponse]]
+
+
+def item(item_id: int, **changes: Any) -> dict[str, Any]:
+    return {
+        "id": item_id,
+        "currency": ACORNS,
+        "item_type": HAT,
+        "name": f"Hat number {item_id}",
+        "cost": 10 * item_id,
+        "icon_url": f"https://assets.example/{item_id}.png",
+        "paper_url": None,
+        "no_eye_url": None,
+        "is_clearance": False,
+        "is_coin_code_item": False,
+        "is_member_item": False,
+    } | changes
+
+
+@dataclass
+class RogueShop:
+    """One catalog, number 1, and one player.
+
+    `orders` counts what was asked for; `charged` what was taken. Each order takes the next of
+    `answers`, and the honest one when there is none left.
+    """
+
+    base_url: str = ""
+    items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    spelling: str = "has_purchased"
+    owned: set[int] = field(default_factory=set[int])
+    orders: Counter[int] = field(default_factory=Counter[int])
+    charged: Counter[int] = field(default_factory=Counter[int])
+    answers: deque[Answer] = field(default_factory=deque["Answer"])
+    pages_asked: list[int] = field(default_factory=list[int])
+    failing_pages: set[int] = field(default_factory=set[int])
+    is_down: bool = False
+    repeats_itself: bool = False
+    never_ends: bool = False
+    # What waits before a page is answered, and what a test does at that moment.
+    gate: asyncio.Event | None = None
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    before_order: Callable[[], None] | None = None
+
+    def stock(self, count: int) -> None:
+        """Put items 1 to `count` on the shelves."""
+        self.items = [item(number) for number in range(1, count + 1)]
+
+    async def list_items(self, request: web.Request) -> web.StreamResponse:
+        number = int(request.query.get("page", "1"))
+        self.pages_asked.append(number)
+        self.arrived.set()
+        if self.gate is not None:
+            await self.gate.wait()
+        if request.match_info["catalog"] != "1":
+            return web.json_response({"message": "No such catalog."}, status=404)
+        if self.is_down or number in self.failing_pages:
+            return web.json_response({}, status=500)
+        return web.json_response(self._page(number))
+
+    def _page(self, number: int) -> dict[str, Any]:
+        start = 0 if self.repeats_itself else (number - 1) * PER_PAGE
+        found = self.items[start : start + PER_PAGE]
+        if self.never_ends:
+            found = [item(start + offset) for offset in range(1, PER_PAGE + 1)]
+        entries = [each | {self.spelling: each["id"] in self.owned} for each in found]
+        more = self.never_ends or self.repeats_itself or start + PER_PAGE < len(self.items)
+        following = f"{self.base_url}/catalogs/1/items?page={number + 1}" if more else None
+        return {
+            "data": entries,
+            "links": {"first": f"{self.base_url}/catalogs/1/items?page=1", "next": following},
+            "meta": {"current_page": number, "per_page": PER_PAGE},
+        }
+
+    async def order(self, request: web.Request) -> web.StreamResponse:
+        item_id = int(request.match_info["item"])
+        self.orders[item_id] += 1
+        if self.before_order is not None:
+            self.before_order()
+        is_purchase = request.path.endswith("/purchase")
+
+        def carry_out() -> None:
+            self.charged[item_id] += 1
+            if is_purchase:
+                self.owned.add(item_id)
+
+        answer = self.answers.popleft() if self.answers else honest
+        return await answer(self, request, carry_out)
+
+
+async def honest(
+    shop: RogueShop, request: web.Request, carry_out: Callable[[], None]
+) -> web.StreamResponse:
+    """Do it and say so."""
+    item_id = int(request.match_info["item"])
+    if item_id in shop.owned:
+        return web.json_response({"message": "You already own this."}, status=409)
+    carry_out()
+    entry = next(each for each in shop.items if each["id"] == item_id)
+    return web.json_response({"data": {**entry, "currency": {**ACORNS, "icon_url": None}}})
+
+
+async def lose_the_answer(
+    _shop: RogueShop, request: web.Request, carry_out: Callable[[], None]
+) -> web.StreamResponse:
+    """Do it, and cut the connection."""
+    carry_out()
+    return _cut(request)
+
+
+async def lose_the_request(
+    _shop: RogueShop, request: web.Request, _carry_out: Callable[[], None]
+) -> web.StreamResponse:
+    """Cut the connection, and do nothing."""
+    return _cut(request)
+
+
+async def mumble(
+    _shop: RogueShop, _request: web.Request, carry_out: Callable[[], None]
+) -> web.StreamResponse:
+    """Do it, and answer with a page that is no JSON."""
+    carry_out()
+    return web.Response(text="<html>OK</html>", content_type="text/html")
+
+
+async def break_down_after(
+    _shop: RogueShop, _request: web.Request, carry_out: Callable[[], None]
+) -> web.StreamResponse:
+    """Do it, and answer 500."""
+    carry_out()
+    return web.Response(status=500)
+
+
+async def answer_the_repetition(
+    _shop: RogueShop, _request: web.Request, carry_out: Callable[[], None]
+) -> web.StreamResponse:
+    """Do it, and let only the refusal of a repeated request come back."""
+    carry_out()
+    return web.json_response({"message": "You already own this."}, status=409)
+
+
+def refuse(status: int, message: str = "") -> Answer:
+    """Say no."""
+
+    async def answer(
+        _shop: RogueShop, _request: web.Request, _carry_out: Callable[[], None]
+    ) -> web.StreamResponse:
+        return web.json_response({"message": message} if message else {}, status=status)
+
+    return answer
+
+
+def hold(until: asyncio.Event, then: Answer) -> Answer:
+    """Answer once the event is set."""
+
+    async def answer(
+        shop: RogueShop, request: web.Request, carry_out: Callable[[], None]
+    ) -> web.StreamResponse:
+        await until.wait()
+        return await then(shop, request, carry_out)
+
+    return answer
+
+
+@asynccontextmanager
+async def open_rogue_shop() -> AsyncGenerator[RogueShop]:
+    """Serve one on loopback."""
+    shop = RogueShop()
+    app = web.Application()
+    app.router.add_get("/api/catalogs/{catalog}/items", shop.list_items)
+    app.router.add_post("/api/items/{item}/purchase", shop.order)
+    app.router.add_post("/api/items/{item}/redeem", shop.order)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    host, port = runner.addresses[0][:2]
+    shop.base_url = f"http://{host}:{port}/api"
+    try:
+        yield shop
+    finally:
+        await runner.cleanup()
+
+
+def _cut(request: web.Request) -> web.StreamResponse:
+    if request.transport is not None:
+        request.transport.close()
+    return web.Response()
