@@ -74,8 +74,11 @@ async def keep_alive(env: simcord.Env, preview: simcord.Preview) -> None:
             last = now
 
 
-async def use_installed_browser(preview: simcord.Preview) -> None:
-    """Take pictures with the machine's own chromium: Playwright's would have to be downloaded."""
+async def use_installed_browser(preview: simcord.Preview) -> Any:
+    """Take pictures with the machine's own chromium: Playwright's would have to be downloaded.
+
+    Gives the browser, for pictures of the page around the cards.
+    """
     from playwright.async_api import async_playwright
 
     camera = cast("Any", preview)._capture_manager
@@ -84,3 +87,4 @@ async def use_installed_browser(preview: simcord.Preview) -> None:
         executable_path=shutil.which("chromium"),
         args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
     )
+    return camera._browser

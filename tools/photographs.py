@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import simcord
 from simcord.components import walk_components
@@ -93,14 +93,30 @@ async def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     async with open_scene() as scene:
         await open_conversation(scene)
-        async with scene.env.preview(
-            scene.channel,
-            viewers=scene.people,
-            layout="message",
-            assets=pictures_of(scene.base_url),
-        ) as preview:
+        await _photograph_page(scene)
+        async with _preview(scene, "message") as preview:
             await use_installed_browser(preview)
             await take_all(Photographer(scene, preview))
+
+
+async def _photograph_page(scene: Scene) -> None:
+    async with _preview(scene, "channel") as preview:
+        browser = await use_installed_browser(preview)
+        page = await browser.new_page(viewport={"width": 1200, "height": 900})
+        await page.goto(preview.url)
+        await page.get_by_role("button", name="Hottest first").wait_for()
+        await page.wait_for_load_state("networkidle")
+        await page.screenshot(path=FOLDER / "playground.png")
+        await page.close()
+
+
+def _preview(scene: Scene, layout: Literal["message", "channel"]) -> simcord.Preview:
+    return scene.env.preview(
+        scene.channel,
+        viewers=scene.people,
+        layout=layout,
+        assets=pictures_of(scene.base_url),
+    )
 
 
 if __name__ == "__main__":
