@@ -115,11 +115,11 @@ async def delete_comment(transaction: Transaction, comment_id: int, player: Play
 
 
 def _nest(rows: Sequence[Row], assets_url: str) -> dict[int, Shape]:
-    """Shape the rows and put each into its parent, which must come before it."""
+    """Shape the rows and put each into its parent, top-level comments first, then the oldest."""
     shapes: dict[int, Shape] = {}
     children: dict[int, list[Shape]] = {}
     size = 0
-    for row in rows:
+    for row in sorted(rows, key=_parents_first):
         size += _SHAPE_BYTES + len(orjson.dumps(row["content"]))
         if size > _MOST_BYTES and row["parent_id"] is not None:
             break
@@ -176,6 +176,10 @@ async def _count(
 def _score(replies: int, created_at: int) -> float:
     """Rank a top-level comment; it grows with the time of writing, so it never needs renewing."""
     return math.log2(1 + replies) + created_at / _DECAY
+
+
+def _parents_first(row: Row) -> tuple[bool, int]:
+    return row["parent_id"] is not None, row["id"]
 
 
 def _by_id(row: Row) -> int:

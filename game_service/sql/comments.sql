@@ -1,6 +1,6 @@
 -- name: list_comments(sort, thread_id, limit, offset, most_children, most_rows)
--- One page of top-level comments, each with the comments below it, in the order of ids: a parent
--- comes before its children. Of the two orders, the one not asked for reads nothing.
+-- One page of top-level comments and the comments below them, level by level. Of the two orders,
+-- the one not asked for reads nothing. Sorting here would double the cost: the caller does it.
 WITH RECURSIVE page AS (
     SELECT id FROM (
         SELECT id FROM comments
@@ -33,8 +33,6 @@ tree AS (
 SELECT tree.id, tree.parent_id, tree.depth, tree.content, tree.created_at, tree.children_count,
     tree.score, p.id AS player_id, p.avatar, p.is_subscribed, p.screen_name, p.verified_at
 FROM tree JOIN players AS p ON p.id = tree.player_id
--- Top-level comments first, so that it is never these that the limit leaves out.
-ORDER BY tree.parent_id IS NOT NULL, tree.id
 LIMIT :most_rows
 
 -- name: find_thread(thread_id)
