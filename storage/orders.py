@@ -89,10 +89,13 @@ class Orders:
         self._database = database
         self._claimed_by = claimed_by
 
-    async def start(self, new: NewOrder, *, now: datetime, due_at: datetime) -> Order | None:
+    async def start(
+        self, new: NewOrder, *, now: datetime, due_at: datetime, done_since: datetime
+    ) -> Order | None:
         """Write an order, `started`, before anything is asked of the game.
 
-        None when one is open for the same member, item and kind, or the card was confirmed before.
+        None when one is open for the same member, item and kind, when one was done since
+        `done_since`, or when the card was confirmed before.
         """
         async with self._database.transaction() as transaction:
             row = await transaction.fetch_one(
@@ -112,6 +115,7 @@ class Orders:
                 created_at=to_micros(now),
                 claimed_by=self._claimed_by,
                 due_at=to_micros(due_at),
+                done_since=to_micros(done_since),
             )
         return None if row is None else _read(row)
 
@@ -125,12 +129,6 @@ class Orders:
             due_at=to_micros(due_at),
         )
         return changed > 0
-
-    async def drop(self, order: Order) -> None:
-        """Take back an order that the game was not asked for."""
-        await self._database.execute(
-            QUERIES["drop"], order_id=order.id, claimed_by=self._claimed_by
-        )
 
     async def renew(self, order: Order, due_at: datetime) -> None:
         """Keep other processes from taking the order over for a while longer."""

@@ -1,5 +1,9 @@
 """Buying and redeeming: ask, confirm, and say what came of it."""
 
+from contextlib import suppress
+
+import discord
+
 from bot.app import Kiosk
 from bot.errors import KioskError
 from bot.features.checkout import AlreadyOwned, Ordered, OrderKind, PriceChanged, Wish
@@ -118,7 +122,9 @@ class Ordering:
 
     async def _confirm(self, interaction: Interaction, wish: Wish) -> None:
         await turn(interaction)
-        await show(interaction, asking_card(wish.kind))
+        with suppress(discord.HTTPException):
+            # It was confirmed all the same; the outcome finds its way without this card.
+            await show(interaction, asking_card(wish.kind))
         try:
             outcome = await self._checkout.confirm(wish)
         except (GameError, KioskError) as error:

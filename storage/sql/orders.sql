@@ -1,12 +1,17 @@
--- name: start(member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular, confirmation, locale, linked_at, created_at, claimed_by, due_at)
--- Answers no row where the member has an order open for the item, or has confirmed this card.
+-- name: start(member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular, confirmation, locale, linked_at, created_at, claimed_by, due_at, done_since)
+-- Answers no row where the member has an order open for the item, has had one done since, or has
+-- confirmed this card before.
 INSERT INTO orders (
     member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular,
     confirmation, locale, linked_at, created_at, claimed_by, due_at, state, is_open)
-VALUES (
+SELECT
     :member_id, :kind, :item_id, :catalog_id, :page, :item_name, :cost, :currency_name,
     :currency_singular, :confirmation, :locale, :linked_at, :created_at, :claimed_by, :due_at,
-    'started', TRUE)
+    'started', TRUE
+ WHERE NOT EXISTS (
+    SELECT 1 FROM orders
+     WHERE member_id = :member_id AND item_id = :item_id AND kind = :kind
+       AND state = 'done' AND settled_at >= :done_since)
 ON CONFLICT DO NOTHING
 RETURNING *;
 
@@ -37,10 +42,6 @@ SELECT * FROM orders
 -- Changes nothing once another process has taken the order over: then it must not be sent.
 UPDATE orders
    SET sent_at = :sent_at, due_at = :due_at
- WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL;
-
--- name: drop(order_id, claimed_by)!
-DELETE FROM orders
  WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL;
 
 -- name: renew(order_id, claimed_by, due_at)!

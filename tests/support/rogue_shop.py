@@ -60,6 +60,7 @@ class RogueShop:
     # What waits before a page is answered, and what a test does at that moment.
     gate: asyncio.Event | None = None
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    carried_out: asyncio.Event = field(default_factory=asyncio.Event)
     before_order: Callable[[], None] | None = None
 
     def stock(self, count: int) -> None:
@@ -101,6 +102,7 @@ class RogueShop:
 
         def carry_out() -> None:
             self.charged[item_id] += 1
+            self.carried_out.set()
             if is_purchase:
                 self.owned.add(item_id)
 

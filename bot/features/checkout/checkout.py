@@ -74,7 +74,8 @@ class Checkout:
         if before:
             return Ordered(await self._result(before))
         link = await self._accounts.require(wish.member_id)
-        asked_at = self._clock()
+        # What is bought from here on doesn't show in what is about to be read.
+        done_since = self._clock() - self._timings.just_bought
         shelved = await self._catalogs.find_again(wish.member_id, wish.place, fresh=True)
         if wish.kind is OrderKind.PURCHASE:
             if shelved.item.has_purchased:
@@ -83,22 +84,17 @@ class Checkout:
                 return PriceChanged(shelved)
         now = self._clock()
         order = await self._orders.start(
-            _new_order(wish, shelved, link.linked_at), now=now, due_at=now + self._timings.lease
+            _new_order(wish, shelved, link.linked_at),
+            now=now,
+            due_at=now + self._timings.lease,
+            done_since=done_since,
         )
         if order is None:
             # Somebody else was quicker: another press, another device, another process.
-            other = await self._order_before(wish)
-            if other is None:
-                return await self.confirm(wish)
-            return Ordered(await self._result(other))
-        # What was bought while the item was read does not show in what was read.
-        earliest = asked_at - self._timings.just_bought
-        done = await self._orders.find_done_since(
-            wish.member_id, wish.place.item_id, wish.kind, earliest
-        )
-        if done:
-            await self._orders.drop(order)
-            return Ordered(done)
+            other = await self._order_before(wish) or await self._orders.find_done_since(
+                wish.member_id, wish.place.item_id, wish.kind, done_since
+            )
+            return Ordered(await self._result(other)) if other else await self.confirm(wish)
         self._in_hand[order.id] = task = self._tasks.start(self._carry_out(order))
         task.add_done_callback(lambda _: self._in_hand.pop(order.id, None))
         return Ordered(await asyncio.shield(task))

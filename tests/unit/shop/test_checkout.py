@@ -1,0 +1,301 @@
+"""Orders that go wrong: double, late, interrupted, without an answer."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bot.features.checkout import Order, OrderKind, OrderState, Reason, Timings
+from bot.game.limits import Limits
+from storage.orders import NewOrder
+from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_request
+from tests.support.till import MEMBER, Clock, Till, open_till
+
+IMPATIENT = Limits(write_timeout=0.2)
+# Nothing left to wait for: a lease, a late arrival.
+LONG = 100.0
+
+
+async def leave_behind(
+    till: Till, item_id: int, kind: OrderKind = OrderKind.PURCHASE, *, sent: bool
+) -> Order:
+    """Write an order as a process does that is killed then."""
+    link = await till.accounts.require(MEMBER)
+    new = NewOrder(
+        member_id=MEMBER,
+        kind=kind,
+        item_id=item_id,
+        catalog_id=1,
+        page=1,
+        item_name=f"Hat number {item_id}",
+        cost=10 * item_id,
+        currency_name="Acorns",
+        currency_singular="Acorn",
+        confirmation=99,
+        locale="en-US",
+        linked_at=link.linked_at,
+    )
+    now = till.clock()
+    due_at = now + timedelta(seconds=8)
+    order = await till.orders.start(new, now=now, due_at=due_at, done_since=now)
+    assert order is not None
+    if sent:
+        assert await till.orders.mark_sent(order, now=now, due_at=due_at)
+    return order
+
+
+async def test_presses_on_two_devices_and_in_two_processes_are_one_purchase(
+    tmp_path: Path, game: RogueShop, till: Till
+) -> None:
+    async with open_till(tmp_path, game.base_url, name="two") as other:
+        presses = [
+            process.order(3, card=card) for process in (till, other) for card in (1, 1, 2, 3)
+        ]
+        found = await asyncio.gather(*presses)
+
+    assert game.orders[3] == 1
+    assert {order.id for order in found} == {found[0].id}
+    assert (await till.state_of(3)).state is OrderState.DONE
+
+
+async def test_a_second_press_waits_for_the_outcome_of_the_first(
+    game: RogueShop, till: Till
+) -> None:
+    answered = asyncio.Event()
+    asked = asyncio.Event()
+    game.before_order = asked.set
+    game.answers.append(hold(answered, honest))
+    first = asyncio.create_task(till.order(3))
+    await asked.wait()
+    second = asyncio.create_task(till.order(3, card=2))
+    answered.set()
+
+    assert (await first).state is OrderState.DONE
+    assert (await second).id == (await first).id
+
+
+async def test_a_press_in_another_process_finds_the_order_under_way(
+    tmp_path: Path, game: RogueShop, till: Till
+) -> None:
+    answered, asked = asyncio.Event(), asyncio.Event()
+    game.before_order = asked.set
+    game.answers.append(hold(answered, honest))
+    first = asyncio.create_task(till.order(3))
+    await asked.wait()
+    async with open_till(tmp_path, game.base_url, name="two") as other:
+        assert (await other.order(3, card=2)).state is OrderState.STARTED
+        assert await other.settle() == []
+    answered.set()
+
+    assert (await first).state is OrderState.DONE
+    assert game.orders[3] == 1
+
+
+async def test_a_purchase_that_lands_after_the_time_limit_is_found_and_told(
+    tmp_path: Path, game: RogueShop
+) -> None:
+    landed = asyncio.Event()
+    game.answers.append(hold(landed, honest))
+    async with open_till(tmp_path, game.base_url, limits=IMPATIENT) as till:
+        order = await till.order(3)
+        assert order.state is OrderState.UNKNOWN
+        await till.checkout.note_told(order)
+        landed.set()
+        await game.carried_out.wait()
+        till.clock.pass_by(LONG)
+
+        (told,) = await till.settle()
+
+    assert told.state is OrderState.DONE
+    assert game.orders[3] == 1
+
+
+async def test_not_owned_proves_nothing_while_the_request_may_still_arrive(
+    tmp_path: Path, game: RogueShop
+) -> None:
+    game.answers.append(hold(asyncio.Event(), honest))
+    async with open_till(tmp_path, game.base_url, limits=IMPATIENT) as till:
+        order = await till.order(3)
+        await till.checkout.note_told(order)
+        till.clock.pass_by(Timings().arrival.total_seconds() - 1)
+        assert await till.settle() == []
+        assert (await till.state_of(3)).state is OrderState.UNKNOWN
+        till.clock.pass_by(2)
+
+        (told,) = await till.settle()
+
+    assert told.state is OrderState.REFUSED
+    assert told.reason == Reason.NO_ANSWER
+
+
+async def test_a_purchase_that_lands_after_it_was_given_up_is_told_after_all(
+    game: RogueShop, till: Till
+) -> None:
+    game.answers.append(lose_the_request)
+    order = await till.order(3)
+    assert order.state is OrderState.REFUSED
+    await till.checkout.note_told(order)
+    game.owned.add(3)
+    till.clock.pass_by(LONG)
+
+    (told,) = await till.settle()
+
+    assert told.state is OrderState.DONE
+
+
+async def test_what_was_bought_again_settles_only_the_later_order(
+    game: RogueShop, till: Till
+) -> None:
+    game.answers.append(lose_the_request)
+    first = await till.order(3)
+    await till.checkout.note_told(first)
+    second = await till.order(3, card=2)
+    await till.checkout.note_told(second)
+    till.clock.pass_by(LONG)
+
+    assert await till.settle() == []
+    assert second.state is OrderState.DONE
+    kept = await till.orders.find(first.id)
+    assert kept is not None
+    assert kept.state is OrderState.REFUSED
+
+
+async def test_an_order_that_was_never_sent_is_refused_without_asking(
+    game: RogueShop, till: Till
+) -> None:
+    await leave_behind(till, 3, sent=False)
+    till.clock.pass_by(LONG)
+
+    (told,) = await till.settle()
+
+    assert told.state is OrderState.REFUSED
+    assert told.reason == Reason.NOT_SENT
+    assert not game.orders
+    assert not game.pages_asked
+
+
+async def test_an_interrupted_purchase_that_arrived_is_told_as_soon_as_its_lease_is_over(
+    game: RogueShop, till: Till
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    game.owned.add(3)
+    assert await till.settle() == []
+    till.clock.pass_by(9)
+
+    (told,) = await till.settle()
+
+    assert told.state is OrderState.DONE
+    assert await till.settle() == []
+
+
+async def test_an_interrupted_purchase_that_never_arrived_is_told_once_that_is_certain(
+    till: Till,
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    till.clock.pass_by(9)
+    (unknown,) = await till.settle()
+    till.clock.pass_by(LONG)
+    (told,) = await till.settle()
+
+    assert (unknown.state, told.state) == (OrderState.UNKNOWN, OrderState.REFUSED)
+
+
+async def test_an_interrupted_redemption_is_told_as_unknown_once(till: Till) -> None:
+    await leave_behind(till, 3, OrderKind.REDEEM, sent=True)
+    till.clock.pass_by(LONG)
+
+    (told,) = await till.settle()
+
+    assert told.state is OrderState.UNKNOWN
+    assert not told.is_open
+    till.clock.pass_by(LONG)
+    assert await till.settle() == []
+
+
+async def test_of_two_processes_one_settles_an_order_that_was_left_behind(
+    tmp_path: Path, game: RogueShop, till: Till
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    game.owned.add(3)
+    till.clock.pass_by(LONG)
+    async with open_till(tmp_path, game.base_url, name="two", clock=till.clock) as other:
+        told = await asyncio.gather(till.settle(), other.settle())
+
+    assert sorted(map(len, told)) == [0, 1]
+
+
+async def test_an_order_that_was_taken_over_is_not_sent_any_more(
+    tmp_path: Path, game: RogueShop, till: Till
+) -> None:
+    order = await leave_behind(till, 3, sent=False)
+    async with open_till(tmp_path, game.base_url, name="two") as other:
+        assert await other.orders.claim(order, order.created_at)
+
+    assert not await till.orders.mark_sent(order, now=till.clock(), due_at=till.clock())
+
+
+async def test_an_order_stays_with_its_process_while_the_game_is_slow(
+    tmp_path: Path, game: RogueShop
+) -> None:
+    answered, asked = asyncio.Event(), asyncio.Event()
+    game.before_order = asked.set
+    game.answers.append(hold(answered, honest))
+    clock = Clock()
+    often = Timings(renewal=timedelta(0))
+    async with open_till(tmp_path, game.base_url, clock=clock, timings=often) as till:
+        buying = asyncio.create_task(till.order(3))
+        await asked.wait()
+        clock.pass_by(7)
+        # The lease is renewed all the time, and so it was once these reads are answered.
+        for _ in range(20):
+            await till.state_of(3)
+        clock.pass_by(7)
+        async with open_till(tmp_path, game.base_url, name="two", clock=clock) as other:
+            assert await other.settle() == []
+        answered.set()
+        assert (await buying).state is OrderState.DONE
+
+
+async def test_an_order_is_looked_up_until_the_game_can_be_read_again(
+    game: RogueShop, till: Till
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    game.is_down = True
+    till.clock.pass_by(LONG)
+    (unknown,) = await till.settle()
+    assert unknown.state is OrderState.UNKNOWN
+    game.is_down = False
+    game.owned.add(3)
+    till.clock.pass_by(10 * LONG)
+
+    (told,) = await till.settle()
+
+    assert told.state is OrderState.DONE
+
+
+@pytest.mark.parametrize("relink", [True, False])
+async def test_after_another_account_was_linked_nobody_can_say(
+    game: RogueShop, till: Till, relink: bool
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    await till.accounts.unlink(MEMBER)
+    if relink:
+        await till.accounts.link(MEMBER, SecretStr("another"), [1])
+    till.clock.pass_by(LONG)
+
+    (told,) = await till.settle()
+
+    assert told.state is OrderState.UNKNOWN
+    assert told.reason == Reason.ACCOUNT_CHANGED
+    assert not told.is_open
+
+
+async def test_what_nobody_was_told_is_told_later(game: RogueShop, till: Till) -> None:
+    order = await till.order(3)
+    till.clock.pass_by(LONG)
+
+    assert [told.id for told in await till.settle()] == [order.id]
+    till.clock.pass_by(LONG)
+    assert await till.settle() == []

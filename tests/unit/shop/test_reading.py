@@ -1,0 +1,78 @@
+"""Reading whole catalogs: long ones, endless ones, and such as are stopped half-way."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from bot.features.shop.catalogs import Progress
+from bot.features.shop.shelves import Ending
+from bot.game.limits import Limits
+from tests.support.rogue_shop import RogueShop
+from tests.support.till import MEMBER, Till, open_till
+
+
+@pytest.fixture
+async def quick(tmp_path: Path, game: RogueShop) -> AsyncGenerator[Till]:
+    """A process in no need to be polite, on a game of our own."""
+    limits = Limits(requests_per_second=10_000)
+    async with open_till(tmp_path, game.base_url, limits=limits) as opened:
+        yield opened
+
+
+async def test_a_catalog_of_three_thousand_items_is_read_in_order(
+    game: RogueShop, quick: Till
+) -> None:
+    game.stock(3000)
+    seen: list[Progress] = []
+
+    async def note(progress: Progress) -> None:
+        seen.append(progress)
+
+    listing = await quick.shop.catalogs.read(MEMBER, 1, report=note)
+
+    assert [shelved.item.id for shelved in listing.items] == list(range(1, 3001))
+    assert listing.ending is Ending.COMPLETE
+    assert seen[0] == Progress(1, 2)
+    assert [progress.read for progress in seen] == list(range(1, 201))
+
+
+async def test_an_endless_catalog_is_read_up_to_a_bound(game: RogueShop, quick: Till) -> None:
+    game.never_ends = True
+
+    listing = await quick.shop.catalogs.read(MEMBER, 1)
+
+    assert listing.ending is Ending.TOO_LONG
+    assert len(game.pages_asked) == listing.pages < 1000
+
+
+async def test_stopping_ends_it_at_once_and_gives_what_was_read(
+    game: RogueShop, quick: Till
+) -> None:
+    game.stock(300)
+    stop = asyncio.Event()
+
+    async def stop_after_three(progress: Progress) -> None:
+        if progress.read == 3:
+            # From here on the game says nothing, and still it ends.
+            game.gate = asyncio.Event()
+            stop.set()
+
+    listing = await quick.shop.catalogs.read(MEMBER, 1, report=stop_after_three, stop=stop)
+
+    assert listing.ending is Ending.STOPPED
+    assert len(listing.items) == 45
+
+
+async def test_a_few_pages_are_asked_for_at_a_time(game: RogueShop, quick: Till) -> None:
+    game.stock(300)
+    game.gate = asyncio.Event()
+    reading = asyncio.create_task(quick.shop.catalogs.read(MEMBER, 1))
+    await game.arrived.wait()
+    assert game.pages_asked == [1]
+    game.gate.set()
+    await reading
+
+    assert max(game.pages_asked) <= 20 + 3
+    assert sorted(set(game.pages_asked)) == sorted(game.pages_asked)
