@@ -35,15 +35,20 @@ def at_line(line: int, folders: Sequence[str] = BOT_FOLDERS) -> Point:
     async def die(confirming: Confirming, bot: BotProcess) -> Exchange:
         await bot.program.arm(line, folders)
         exchange = await confirming.press()
-        dying = asyncio.create_task(bot.ended())
-        telling = asyncio.create_task(confirming.town.outcome(confirming.shopper, exchange))
-        await asyncio.wait([dying, telling], return_when=asyncio.FIRST_COMPLETED)
-        telling.cancel()
-        await bot.kill()
-        await asyncio.gather(dying, telling, return_exceptions=True)
+        await die_or_tell(confirming.town, bot, confirming.shopper, exchange)
         return exchange
 
     return Point(f"line {line}", die)
+
+
+async def die_or_tell(town: Town, bot: BotProcess, shopper: Shopper, *exchanges: Exchange) -> None:
+    """Wait until an armed bot has died; if it lives to tell the member, kill it then."""
+    dying = asyncio.create_task(bot.ended())
+    telling = asyncio.create_task(town.outcome(shopper, *exchanges))
+    await asyncio.wait([dying, telling], return_when=asyncio.FIRST_COMPLETED)
+    telling.cancel()
+    await bot.kill()
+    await asyncio.gather(dying, telling, return_exceptions=True)
 
 
 def at_step(
@@ -78,14 +83,16 @@ def _is_edit(passing: Passing) -> bool:
     return passing.method == "PATCH"
 
 
+ASKING = at_step("before the game is asked", lambda town: town.game_proxy.arriving, is_write)
+ANSWERED = at_step("after the game has answered", lambda town: town.game_proxy.leaving, is_write)
 STEPS = (
     at_step("before Discord hears of it", lambda town: town.discord_proxy.arriving, _is_callback),
     at_step("after Discord heard of it", lambda town: town.discord_proxy.leaving, _is_callback),
     at_step("before anything is shown", lambda town: town.discord_proxy.arriving, _is_edit),
     at_step("before the price is read", lambda town: town.game_proxy.arriving, _is_read),
     at_step("after the price was read", lambda town: town.game_proxy.leaving, _is_read),
-    at_step("before the game is asked", lambda town: town.game_proxy.arriving, is_write),
-    at_step("after the game has answered", lambda town: town.game_proxy.leaving, is_write),
+    ASKING,
+    ANSWERED,
 )
 
 
@@ -99,7 +106,7 @@ async def crash_at_each(town: Town, points: Sequence[Point], deal: Deal = PURCHA
             exchange = await point.press_and_die(confirming, bot)
             crashes.append(Crash(point.name, shopper, exchange))
     await town.let_arrive()
-    town.let_an_hour_pass()
+    town.let_time_pass()
     return crashes
 
 

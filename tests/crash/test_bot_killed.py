@@ -1,7 +1,6 @@
 """The bot is killed between a press and its answer; the next one leaves no doubt behind."""
 
 import asyncio
-import random
 from pathlib import Path
 
 import aiohttp
@@ -10,11 +9,14 @@ import discord
 import pytest
 
 from tests.crash.points import (
+    ANSWERED,
+    ASKING,
     STEPS,
     Crash,
     at_line,
     at_step,
     crash_at_each,
+    die_or_tell,
     is_write,
     lines_of,
 )
@@ -23,8 +25,9 @@ from tests.crash.town import BOT_FOLDERS, PURCHASE, REDEMPTION, Deal, Town
 from tests.support.discord_standin import Exchange
 from tests.support.gates import PATIENCE
 
-LINES_KILLED_AT = 50 if IS_SOAK else 5
-STEPS_KILLED_AT = len(STEPS) if IS_SOAK else 3
+LINES_KILLED_AT = 150 if IS_SOAK else 12
+# About as many as a bot runs from its start to the end of settling one order.
+SETTLING_LINES, ROUNDS_OF_SETTLING = 1500, 15
 # What carries the bot's doings to the outside; a soak kills at lines of these, too.
 LIBRARIES = [str(Path(module.__file__ or "").parent) for module in (aiohttp, aiosqlite, discord)]
 
@@ -67,19 +70,15 @@ async def test_killed_at_any_line_of_its_libraries_it_says_which_as_well(town: T
 
 
 async def test_killed_at_each_step_it_says_what_has_happened_by_then(town: Town) -> None:
-    steps = random.Random(SEED).sample(STEPS, STEPS_KILLED_AT)
+    states = await states_after_restart(town, await crash_at_each(town, STEPS))
 
-    states = await states_after_restart(town, await crash_at_each(town, steps))
-
-    asked = ("before the game is asked", "after the game has answered")
-    assert states == {step.name: "done" if step.name in asked else None for step in steps}
+    assert states == {step.name: "done" if step in (ASKING, ANSWERED) else None for step in STEPS}
 
 
 async def test_killed_while_it_settles_what_another_left_it_leaves_the_rest_to_the_next(
     town: Town,
 ) -> None:
-    crashes = await crash_at_each(town, [step for step in STEPS if "answered" in step.name])
-    (crash,) = crashes
+    crashes = await crash_at_each(town, [ANSWERED])
     async with (
         town.discord_proxy.leaving.closed(
             lambda passing: passing.path.endswith("/messages")
@@ -88,10 +87,22 @@ async def test_killed_while_it_settles_what_another_left_it_leaves_the_rest_to_t
     ):
         await gate.arrival()
         await bot.kill()
-    town.let_an_hour_pass()
+    town.let_time_pass()
 
-    assert await states_after_restart(town, crashes) == {crash.where: "done"}
-    assert len(town.discord.direct_messages(crash.shopper.member)) == 1
+    assert await states_after_restart(town, crashes) == {ANSWERED.name: "done"}
+    assert len(town.discord.direct_messages(crashes[0].shopper.member)) == 1
+
+
+@pytest.mark.skipif(not IS_SOAK, reason="takes minutes; make soak")
+async def test_killed_at_any_line_of_settling_it_leaves_the_rest_to_the_next(town: Town) -> None:
+    for line in random_lines(SETTLING_LINES, ROUNDS_OF_SETTLING):
+        crashes = await crash_at_each(town, [ANSWERED])
+        async with town.bot() as bot:
+            await bot.program.arm(line, BOT_FOLDERS)
+            await die_or_tell(town, bot, crashes[0].shopper)
+        town.let_time_pass()
+
+        assert await states_after_restart(town, crashes) == {ANSWERED.name: "done"}
 
 
 async def test_killed_while_it_redeems_it_says_that_nobody_can_tell(town: Town) -> None:
@@ -110,7 +121,7 @@ async def test_who_takes_no_direct_messages_is_told_at_their_next_command(town: 
             await confirming.press()
             await gate.arrival()
             await bot.kill()
-    town.let_an_hour_pass()
+    town.let_time_pass()
 
     async with town.bot():
         await town.discord.state.asked.first(lambda asked: asked.is_message)

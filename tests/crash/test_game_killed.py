@@ -2,7 +2,7 @@
 
 from tests.crash.points import is_write
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
-from tests.crash.town import UNDER_WAY, Shopper, Town
+from tests.crash.town import LEASE, STILL_LOOKING, Shopper, Town
 from tests.support.discord_standin import Exchange
 from tests.support.faulty_proxy import Fault
 from tests.support.program import NEVER
@@ -75,11 +75,13 @@ async def test_a_request_of_a_dead_bot_that_arrives_late_is_found_out(town: Town
             exchange = await (await town.confirming(shopper)).press()
             await gate.arrival()
             await bot.kill()
+        town.let_time_pass(LEASE)
         async with town.bot():
-            assert UNDER_WAY in (await town.confirming(shopper)).card.text
-            assert town.orders(shopper) == ["started"]
+            # The game says that it is not bought, and that proves nothing yet.
+            await town.direct_message(shopper, STILL_LOOKING)
+            assert STILL_LOOKING in (await town.confirming(shopper)).card.text
     await town.let_arrive()
-    town.let_an_hour_pass()
+    town.let_time_pass()
 
     async with town.bot():
         assert await town.settled(shopper, exchange) == "done"
@@ -110,6 +112,6 @@ async def test_an_answer_that_discord_loses_or_repeats_is_told_all_the_same(town
                     gate.open()
                     await town.discord_proxy.passed(lambda passing: passing.method == "PATCH")
             told.append((shopper, exchange))
-        town.let_an_hour_pass()
+        town.let_time_pass()
         for shopper, exchange in told:
             assert await town.settled(shopper, exchange) == "done"

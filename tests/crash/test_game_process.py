@@ -24,7 +24,6 @@ class Till:
     launcher: Launcher
     session: aiohttp.ClientSession
     books: Books
-    catalog: int
 
     async def buy(self, base_url: str, item: int, token: str) -> int | None:
         headers = {"Authorization": f"Bearer {token}"}
@@ -40,16 +39,15 @@ class Till:
 
 @pytest.fixture
 async def till(launcher: Launcher, tmp_path: Path) -> AsyncGenerator[Till]:
-    books = Books(tmp_path / "game.db")
     async with aiohttp.ClientSession() as session:
-        yield Till(launcher, session, books, await books.add_catalog())
+        yield Till(launcher, session, Books(tmp_path / "game.db"))
 
 
 async def test_a_game_killed_at_any_line_of_a_purchase_has_done_all_of_it_or_nothing(
     till: Till,
 ) -> None:
     books = till.books
-    item = await books.add_item(till.catalog, "Straw hat", COST)
+    _, item = await books.add_catalog_of("Straw hat", COST)
     first = await books.add_player("first")
     async with run_game(till.launcher, books) as game:
         await game.program.arm(NEVER, GAME_FOLDERS)
@@ -79,7 +77,7 @@ async def test_a_game_killed_at_any_line_of_a_purchase_has_done_all_of_it_or_not
 async def test_the_proxy_loses_cuts_and_repeats(
     till: Till, fault: Fault, answer: int | None, arrivals: int
 ) -> None:
-    item = await till.books.add_item(till.catalog, "Straw hat", COST)
+    _, item = await till.books.add_catalog_of("Straw hat", COST)
     player = await till.books.add_player("player")
 
     async with run_game(till.launcher, till.books) as game, open_proxy(game.base_url) as proxy:

@@ -16,7 +16,11 @@ COST = 30
 # What a bot runs of ours; a crash at any line of it must leave no doubt.
 BOT_FOLDERS = ("bot", "cogs", "storage")
 UNDER_WAY = "already under way"
-_HOUR = 3_600_000_000
+STILL_LOOKING = "still finding out"
+# In seconds: after it, another process may take an order over, but a request that was sent may
+# still arrive; and after an hour it no longer can.
+LEASE, HOUR = 10, 3600
+_MICROSECONDS = 1_000_000
 # What members read once it is known what an order has come to.
 _WORDS = {
     "is yours": "done",
@@ -41,10 +45,11 @@ REDEMPTION = Deal("shop redeem", "Redeem it")
 
 @dataclass(frozen=True)
 class Shopper:
-    """A member with a linked account, and the one item that they, and nobody else, want."""
+    """A member with a linked account, and the one item of a catalog that nobody else looks at."""
 
     member: Member
     player: Player
+    catalog: int
     item: int
     item_name: str
 
@@ -80,7 +85,6 @@ class Town:
     game: GameProcess
     game_proxy: FaultyProxy
     discord_proxy: FaultyProxy
-    catalog: int
     _stack: AsyncExitStack
     _shoppers: int = 0
 
@@ -110,16 +114,16 @@ class Town:
         member = self.discord.add_member(name, takes_direct_messages=takes_direct_messages)
         player = await self.books.add_player(name)
         item_name = f"Straw hat {self._shoppers}"
-        item = await self.books.add_item(self.catalog, item_name, COST)
+        catalog, item = await self.books.add_catalog_of(item_name, COST)
         form = await (await self.discord.slash(member, "account link")).modal()
         linking = await self.discord.submit(member, form, {"token": player.token})
         await linking.says("is linked")
-        return Shopper(member, player, item, item_name)
+        return Shopper(member, player, catalog, item, item_name)
 
     async def confirming(self, shopper: Shopper, deal: Deal = PURCHASE) -> Confirming:
         """Use the command, up to the card that asks for confirmation."""
         exchange = await self.discord.slash(
-            shopper.member, deal.command, item=str(shopper.item), catalog=str(self.catalog)
+            shopper.member, deal.command, item=str(shopper.item), catalog=str(shopper.catalog)
         )
         return Confirming(self, shopper, deal, await exchange.says(shopper.item_name))
 
@@ -129,14 +133,14 @@ class Town:
         with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection:
             return [state for (state,) in connection.execute(query, (shopper.member.id,))]
 
-    def let_an_hour_pass(self) -> None:
+    def let_time_pass(self, seconds: int = HOUR) -> None:
         """Move all orders into the past, with the times at which they may be taken over."""
         query = (
-            "UPDATE orders SET created_at = created_at - :hour, sent_at = sent_at - :hour, "
-            "settled_at = settled_at - :hour, due_at = due_at - :hour"
+            "UPDATE orders SET created_at = created_at - :time, sent_at = sent_at - :time, "
+            "settled_at = settled_at - :time, due_at = due_at - :time"
         )
         with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection, connection:
-            connection.execute(query, {"hour": _HOUR})
+            connection.execute(query, {"time": seconds * _MICROSECONDS})
 
     async def let_arrive(self) -> None:
         """Wait until whatever was sent, by the living or the dead, has arrived."""
@@ -159,6 +163,12 @@ class Town:
             for words, state in _WORDS.items()
             if f"{shopper.item_name} {words}" in text or f"{shopper.item_name}: {words}" in text
         }
+
+    async def direct_message(self, shopper: Shopper, text: str) -> None:
+        """Wait until the member has a direct message with this text."""
+        await self.discord.state.asked.until(
+            lambda: any(text in m.text for m in self.discord.direct_messages(shopper.member))
+        )
 
     async def outcome(self, shopper: Shopper, *exchanges: Exchange) -> str:
         """Wait until the member is told what an order has come to; it must be one thing only."""
@@ -211,7 +221,6 @@ class Town:
 async def open_town(launcher: Launcher, folder: Path) -> AsyncGenerator[Town]:
     """Open a town without a bot."""
     books = Books(folder / "game.db")
-    catalog = await books.add_catalog()
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(open_discord())
         game = await stack.enter_async_context(run_game(launcher, books))
@@ -223,6 +232,5 @@ async def open_town(launcher: Launcher, folder: Path) -> AsyncGenerator[Town]:
             game=game,
             game_proxy=await stack.enter_async_context(open_proxy(game.base_url)),
             discord_proxy=await stack.enter_async_context(open_proxy(discord.state.api_url)),
-            catalog=catalog,
             _stack=stack,
         )

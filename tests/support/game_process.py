@@ -43,22 +43,14 @@ class Books:
         """The database as the game's command line takes it."""
         return f"sqlite:///{self.path}"
 
-    async def add_catalog(self) -> int:
-        """Add an empty catalog; gives its id."""
+    async def add_catalog_of(self, item_name: str, cost: int) -> tuple[int, int]:
+        """Add a catalog of one item, which can be redeemed at park 1; gives the ids of both."""
         async with open_database(self.url, MIGRATIONS) as database:
-            return await admin.add_catalog(database, "Season")
-
-    async def add_item(self, catalog: int, name: str, cost: int) -> int:
-        """Add an item that is sold, and can be redeemed at park 1; gives its id."""
-        async with open_database(self.url, MIGRATIONS) as database:
-            return await admin.add_item(
-                database, catalog, name=name, cost=cost, currency=_CURRENCY, parks=[1]
+            catalog = await admin.add_catalog(database, "Season")
+            item = await admin.add_item(
+                database, catalog, name=item_name, cost=cost, currency=_CURRENCY, parks=[1]
             )
-
-    async def set_cost(self, item: int, cost: int) -> None:
-        """Change what an item costs."""
-        async with open_database(self.url, MIGRATIONS) as database:
-            await admin.set_item(database, item, cost=cost)
+            return catalog, item
 
     async def add_player(self, name: str) -> Player:
         """Add a player at park 1 who has WEALTH."""

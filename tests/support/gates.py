@@ -52,11 +52,6 @@ class Gate(Generic[T]):
         self._opened = asyncio.Event()
         self._arrived = Happenings[T]()
 
-    @property
-    def arrivals(self) -> int:
-        """How many have come to the gate so far."""
-        return len(self._arrived.past)
-
     async def arrival(self) -> T:
         """Wait until something is held at the gate."""
         return await self._arrived.first(lambda _: True)

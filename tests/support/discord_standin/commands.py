@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.support.discord_standin.objects import Payload, new_id
 
-_CHAT_INPUT, _MESSAGE_MENU = 1, 3
+_CHAT_INPUT = 1
 _SUBCOMMAND, _SUBCOMMAND_GROUP = 1, 2
 _DEFAULTS: Payload = {
     "type": _CHAT_INPUT,
@@ -39,7 +39,7 @@ class Commands:
     def use(self, name: str, options: Mapping[str, object]) -> Payload:
         """Give the interaction data of `/name` with options; refuses what Discord's app would."""
         root, *path = name.split()
-        command = self._find(root, _CHAT_INPUT)
+        command = self._find(root)
         data: Payload = {"id": command["id"], "name": root, "type": _CHAT_INPUT, "options": []}
         level, given = command, data
         for step in path:
@@ -58,20 +58,9 @@ class Commands:
             assert not is_missing, f"/{name} needs {option['name']}"
         return data
 
-    def use_menu(self, name: str, message: Payload) -> Payload:
-        """Give the interaction data of a message menu used on a message."""
-        command = self._find(name, _MESSAGE_MENU)
-        return {
-            "id": command["id"],
-            "name": name,
-            "type": _MESSAGE_MENU,
-            "target_id": message["id"],
-            "resolved": {"messages": {message["id"]: message}},
-        }
-
-    def _find(self, name: str, kind: int) -> Payload:
+    def _find(self, name: str) -> Payload:
         for command in self._commands:
-            if (command["name"], command["type"]) == (name, kind):
+            if (command["name"], command["type"]) == (name, _CHAT_INPUT):
                 return command
         raise AssertionError(f"the bot has no command {name!r}")
 

@@ -65,9 +65,7 @@ class Rest:
             "GET /webhooks/{application}/{token}/messages/{message}": self.read_answer,
             "PATCH /webhooks/{application}/{token}/messages/{message}": self.edit_answer,
             "DELETE /webhooks/{application}/{token}/messages/{message}": self.delete_answer,
-            "GET /users/{user}": self.find_user,
             "POST /users/@me/channels": self.open_direct_messages,
-            "GET /channels/{channel}": self.find_channel,
             "POST /channels/{channel}/messages": self.send_message,
             "PATCH /channels/{channel}/messages/{message}": self.edit_message,
         }
@@ -154,20 +152,11 @@ class Rest:
         self._state.messages.remove(message)
         exchange.changes.notify()
 
-    def find_user(self, _asked: Asked, request: web.Request) -> Payload:
-        member = self._state.members.get(int(request.match_info["user"]))
-        if member is None:
-            raise UNKNOWN_USER
-        return member.as_user()
-
     def open_direct_messages(self, asked: Asked, _request: web.Request) -> Payload:
         member = self._state.members.get(int(asked.body["recipient_id"]))
         if member is None:
             raise UNKNOWN_USER
         return self._state.channel(self._state.direct_channel(member))
-
-    def find_channel(self, _asked: Asked, request: web.Request) -> Payload:
-        return self._channel(request)
 
     def send_message(self, asked: Asked, request: web.Request) -> Payload:
         channel_id = int(self._channel(request)["id"])
@@ -197,7 +186,6 @@ class Rest:
         async def serve(request: web.Request) -> web.Response:
             asked = await _read(request)
             self._state.asked.add(asked)
-            await self._state.arriving.pass_by(asked)
             try:
                 if handler != self.call_back and not asked.is_webhook:
                     self._check_token(request)
@@ -208,7 +196,6 @@ class Rest:
                 self._state.faults.append(f"{asked.method} {asked.path}: {error!r}")
                 raise
             self._state.asked.notify()
-            await self._state.leaving.pass_by(asked)
             return web.Response(status=204) if answer is None else _json(answer)
 
         return serve

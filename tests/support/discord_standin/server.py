@@ -46,13 +46,6 @@ class Discord:
         """Use a command: `slash(ada, "shop buy", item="7")`."""
         return await self._interact(member, _COMMAND, self.state.commands.use(name, options), to=to)
 
-    async def use_menu(
-        self, member: Member, name: str, message: Message, *, to: Session | None = None
-    ) -> Exchange:
-        """Use a menu command on a message."""
-        data = self.state.commands.use_menu(name, message.as_payload())
-        return await self._interact(member, _COMMAND, data, to=to)
-
     async def press(
         self, member: Member, message: Message, label: str, *, to: Session | None = None
     ) -> Exchange:
@@ -105,18 +98,10 @@ class Discord:
             if self.state.recipients.get(message.channel_id) is member
         ]
 
-    async def direct_message(self, member: Member, text: str) -> Message:
-        """Wait for a direct message that shows this text."""
-        await self.state.asked.until(lambda: bool(self._with_text(member, text)))
-        return self._with_text(member, text)[0]
-
     def let_tokens_die(self) -> None:
         """Let the 15 minutes of every interaction so far be over."""
         for exchange in self.state.exchanges.values():
             exchange.is_dead = True
-
-    def _with_text(self, member: Member, text: str) -> list[Message]:
-        return [message for message in self.direct_messages(member) if text in message.text]
 
     async def _interact(
         self,

@@ -14,7 +14,7 @@ from tests.support.discord_standin.objects import (
     timestamp,
     user_payload,
 )
-from tests.support.gates import Gates, Happenings
+from tests.support.gates import Happenings
 
 TEXT_CHANNEL, DIRECT_MESSAGES = 0, 1
 
@@ -58,8 +58,6 @@ class State:
     messages: list[Message] = field(default_factory=list[Message])
     exchanges: dict[str, Exchange] = field(default_factory=dict[str, Exchange])
     asked: Happenings[Asked] = field(default_factory=Happenings[Asked])
-    arriving: Gates[Asked] = field(default_factory=Gates[Asked])
-    leaving: Gates[Asked] = field(default_factory=Gates[Asked])
     # What the stand-in could not do: requests it does not serve, and its own errors.
     faults: list[str] = field(default_factory=list[str])
     gateway: Gateway = field(init=False)
