@@ -150,14 +150,15 @@ class Drafts:
         )
         return replace(draft, state=state, held_until=held_until)
 
-    async def give_up(self, member_id: int, *, now: datetime) -> bool:
+    async def give_up(self, member_id: int, *, now: datetime, oldest: datetime) -> bool:
         """Note that what a process of the past was sending may have arrived; tells if any was."""
-        return (
-            await self._database.execute(
-                QUERIES["give_up"], member_id=member_id, now=to_micros(now)
-            )
-            > 0
+        changed = await self._database.execute(
+            QUERIES["give_up"],
+            member_id=member_id,
+            now=to_micros(now),
+            oldest=to_micros(oldest),
         )
+        return changed > 0
 
     async def settle(self, draft: Draft, written: Authored | None) -> None:
         """Forget a text that the game has, and in the same step remember what became of it."""

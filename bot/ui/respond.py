@@ -6,6 +6,9 @@ import discord
 from discord import InteractionResponseType as ResponseType
 from discord import ui
 
+from bot.i18n import t
+from bot.ui.cards import notice
+
 Interaction = discord.Interaction[Any]
 
 _THINKS_IN_PUBLIC = "thinks_in_public"
@@ -24,15 +27,11 @@ async def respond(interaction: Interaction, view: ui.LayoutView, *, public: bool
             view=view, ephemeral=not public, allowed_mentions=_NO_MENTIONS
         )
         return sent.message_id or 0
-    was_public = bool(interaction.extras.pop(_THINKS_IN_PUBLIC, False))
-    if was_public and not public:
-        await interaction.delete_original_response()
-    elif response.type is ResponseType.deferred_channel_message and was_public == public:
+    if interaction.extras.pop(_THINKS_IN_PUBLIC, False) and not public:
+        return await _withdraw(interaction, view)
+    if response.type is ResponseType.deferred_channel_message:
         return await _edit(interaction, view)
-    message = await interaction.followup.send(
-        view=view, ephemeral=not public, allowed_mentions=_NO_MENTIONS, wait=True
-    )
-    return message.id
+    return await _follow_up(interaction, view, public=public)
 
 
 async def think(interaction: Interaction, *, public: bool = False) -> None:
@@ -69,6 +68,22 @@ async def show(interaction: Interaction, view: ui.LayoutView) -> int:
     if response.type is ResponseType.deferred_message_update:
         return await _edit(interaction, view)
     return await respond(interaction, view)
+
+
+async def _withdraw(interaction: Interaction, view: ui.LayoutView) -> int:
+    """Put a private answer in the place of a public "thinking"."""
+    # The first message after "thinking" would be as public, so that one says next to nothing.
+    await _edit(interaction, notice(t("There is nothing to show")))
+    message_id = await _follow_up(interaction, view, public=False)
+    await interaction.delete_original_response()
+    return message_id
+
+
+async def _follow_up(interaction: Interaction, view: ui.LayoutView, *, public: bool) -> int:
+    message = await interaction.followup.send(
+        view=view, ephemeral=not public, allowed_mentions=_NO_MENTIONS, wait=True
+    )
+    return message.id
 
 
 async def _edit(interaction: Interaction, view: ui.LayoutView) -> int:

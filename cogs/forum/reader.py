@@ -14,7 +14,6 @@ from bot.ui.respond import respond, show, turn
 from cogs.forum.actions import Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.open_views import OpenView, OpenViews
 from cogs.forum.views.comment import CommentView, comment_card, shared_card
-from cogs.forum.views.parts import title_of
 from cogs.forum.views.thread import screen_card
 
 
@@ -78,7 +77,8 @@ class Reader:
             await turn(interaction)
             found = await self._reading.comment(action.near, action.comment_id)
         place = await self.place(interaction, action.thread_id)
-        await respond(interaction, shared_card(found, place, interaction.user), public=True)
+        card = shared_card(found, place, interaction.user.display_name)
+        await respond(interaction, card, public=True)
 
     async def update_open_cards(self, interaction: Interaction, thread_id: int) -> None:
         """Show what a member has just changed on the other cards they have open."""
@@ -90,10 +90,9 @@ class Reader:
                 # The card is closed, or shows a comment that is gone.
                 self._open.forget(message_id)
 
-    def leave(self, interaction: Interaction) -> None:
-        """Note that the card that was pressed no longer shows a thread."""
-        if interaction.message is not None:
-            self._open.forget(interaction.message.id)
+    def leave(self, message_id: int) -> None:
+        """Note that a card no longer shows a thread."""
+        self._open.forget(message_id)
 
     async def _bring(self, interaction: Interaction, action: ShowScreen | ShowComment) -> None:
         message_id = await show(interaction, await self._draw(interaction, action))
@@ -118,4 +117,4 @@ def _naming(place: Place) -> Generator[None]:
     except ThreadNotInGame as error:
         if place.name is None:
             raise
-        raise ThreadNotInGame(name=f"{title_of(place)} ({place.game_id})") from error
+        raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error

@@ -100,10 +100,11 @@ class Writer:
             with suppress(CommentNotFound):
                 found = await self._reading.comment(near, comment_id)
         if found is None:
-            await respond(interaction, await self._unseen_delete_card(comment_id))
-            return
-        place = await self._reader.place(interaction, found.key.thread_id)
-        await show(interaction, delete_card(found, place))
+            card = await self._unseen_delete_card(comment_id)
+        else:
+            place = await self._reader.place(interaction, found.key.thread_id)
+            card = delete_card(found, place)
+        self._reader.leave(await show(interaction, card))
 
     async def deliver(self, interaction: Interaction, sending: Awaitable[Written]) -> None:
         """Wait for a text to be sent, and show it; or give it back with what stands in the way.
@@ -154,14 +155,12 @@ class Writer:
         if self._reading.known_comment(action.thread_id, action.comment_id) is None:
             await turn(interaction)
         await self.ask_delete(interaction, action.comment_id, action.near)
-        self._reader.leave(interaction)
 
     async def on_delete(self, interaction: Interaction, action: Delete, _given: Given) -> None:
         """Delete the comment."""
         await turn(interaction)
         await self._writing.delete(interaction.user.id, action.comment_id)
-        await show(interaction, views.deleted_card(action.thread_id))
-        self._reader.leave(interaction)
+        self._reader.leave(await show(interaction, views.deleted_card(action.thread_id)))
         await self._reader.update_open_cards(interaction, action.thread_id)
 
     async def _open(self, interaction: Interaction, action: Action, form: ActionForm) -> None:
@@ -195,6 +194,6 @@ class Writer:
         place = await self._reader.place(interaction, thread_id)
         player_id = await self._accounts.player_of(interaction.user.id)
         view = CommentView(found, place, player_id)
-        await show(interaction, comment_card(view, banner=views.banner(written.kind)))
-        self._reader.leave(interaction)
+        card = comment_card(view, banner=views.banner(written.kind))
+        self._reader.leave(await show(interaction, card))
         await self._reader.update_open_cards(interaction, thread_id)

@@ -31,11 +31,12 @@ UPDATE drafts
    SET state = :state, held_until = :held_until
  WHERE id = :draft_id AND state = 'sending' AND held_until = :held_before;
 
--- name: give_up(member_id, now)!
+-- name: give_up(member_id, now, oldest)!
 -- What a process that is gone was sending.
 UPDATE drafts
    SET state = 'unknown'
- WHERE member_id = :member_id AND state = 'sending' AND held_until <= :now;
+ WHERE member_id = :member_id AND state = 'sending' AND held_until <= :now
+   AND created_at >= :oldest;
 
 -- name: change(draft_id, sealed_text)!
 UPDATE drafts SET sealed_text = :sealed_text WHERE id = :draft_id;

@@ -2,29 +2,16 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from bot.errors import (
-    ArrivalUnknown,
-    CommentNotInGame,
-    DraftBusy,
-    DraftGone,
-    KioskError,
-    NotArrived,
-    TextMissing,
-    TextTooLong,
-    ThreadNotInGame,
-)
+from bot.errors import CommentNotInGame, DraftBusy, DraftGone, TextMissing
 from bot.features.accounts import Accounts
-from bot.features.forum.arrival import find_arrived
+from bot.features.forum.delivery import LONGEST_COMMENT, Delivery, Unsent, Written
 from bot.features.forum.pages import Pages
-from bot.features.forum.trees import listed
 from bot.game.client import GameClient
 from bot.game.detached import DetachedTasks
-from bot.game.errors import GameError, NotFound, Timeout, UnknownOutcome
-from bot.game.models import Comment, WrittenComment
+from bot.game.errors import NotFound, UnknownOutcome
 from storage.authored import Authored, AuthoredComments
 from storage.drafts import Draft, DraftKind, Drafts, DraftState, NewDraft
 
@@ -43,34 +30,8 @@ __all__ = [
 
 T = TypeVar("T")
 
-# What the game's service takes; a game that takes less says so itself.
-LONGEST_COMMENT = 5000
 # How long an unsent text is kept.
 KEPT = timedelta(hours=24)
-# Longer than sending can take: whoever held a text for this long is gone.
-_LONGEST_SENDING = timedelta(seconds=45)
-# A game that was too slow to answer may still take the text; no later than this, one hopes.
-_LONGEST_DELAY = timedelta(seconds=30)
-_EXCERPT_LENGTH = 90
-
-
-@dataclass(frozen=True)
-class Written:
-    """What became of a text; `comment` is None when the game took it but did not show it."""
-
-    kind: DraftKind
-    thread_id: int | None
-    parent_id: int | None
-    comment: Comment | None
-
-
-class Unsent(KioskError):
-    """A text was not sent; it is kept as `draft`, and `cause` says what stands in the way."""
-
-    def __init__(self, draft: Draft, cause: KioskError | GameError) -> None:
-        super().__init__()
-        self.draft = draft
-        self.cause = cause
 
 
 class Writing:
@@ -91,6 +52,7 @@ class Writing:
         self._drafts = drafts
         self._authored = authored
         self._now = now
+        self._delivery = Delivery(client, accounts, pages, drafts, authored, now)
         self._tasks = DetachedTasks()
 
     async def close(self) -> None:
@@ -102,15 +64,13 @@ class Writing:
     ) -> Written:
         """Write a comment, or a reply to `parent_id`. Raises TextMissing, Unsent."""
         kind = DraftKind.POST if parent_id is None else DraftKind.REPLY
-        return await self._begin(NewDraft(member_id, kind, thread_id, parent_id, text.strip()))
+        return await self._begin(member_id, kind, thread_id, parent_id, text)
 
     async def edit(
         self, member_id: int, thread_id: int | None, comment_id: int, text: str
     ) -> Written:
         """Change the text of the member's own comment. Raises TextMissing, Unsent."""
-        return await self._begin(
-            NewDraft(member_id, DraftKind.EDIT, thread_id, comment_id, text.strip())
-        )
+        return await self._begin(member_id, DraftKind.EDIT, thread_id, comment_id, text)
 
     async def retry(
         self, member_id: int, draft_id: int, *, text: str | None = None, is_sure: bool = False
@@ -119,25 +79,17 @@ class Writing:
 
         `is_sure` sends it without looking. Raises DraftGone, DraftBusy, TextMissing, Unsent.
         """
-        if text is not None and not text.strip():
-            raise TextMissing
         draft = await self.draft(member_id, draft_id)
-        now = self._now()
-        held = await self._drafts.hold(
-            draft,
-            text=draft.text if text is None else text.strip(),
-            now=now,
-            held_until=now + _LONGEST_SENDING,
-        )
+        text = _checked(draft.text if text is None else text)
+        held = await self._delivery.hold(draft, text)
         if held is None:
             # Whoever held it may have sent it meanwhile: then it is gone.
             await self.draft(member_id, draft_id)
             raise DraftBusy
-        may_have_arrived = held.state is not DraftState.OPEN and not is_sure
-        return await self._detached(self._resume(held, may_have_arrived))
+        return await self._detached(self._delivery.send_again(held, is_sure=is_sure))
 
     async def delete(self, member_id: int, comment_id: int) -> None:
-        """Delete the member's own comment. Raises CommentNotInGame, KioskError, GameError."""
+        """Delete the member's own comment. Raises CommentNotInGame, AccountError, GameError."""
         await self._detached(self._delete(member_id, comment_id))
 
     async def draft(self, member_id: int, draft_id: int) -> Draft:
@@ -154,7 +106,8 @@ class Writing:
 
     async def was_interrupted(self, member_id: int) -> bool:
         """Tell, once, whether a text was being sent when Kiosk itself was cut off."""
-        return await self._drafts.give_up(member_id, now=self._now())
+        now = self._now()
+        return await self._drafts.give_up(member_id, now=now, oldest=now - KEPT)
 
     async def discard(self, member_id: int, draft_id: int) -> None:
         """Forget a kept text. Raises DraftGone, DraftBusy."""
@@ -174,118 +127,20 @@ class Writing:
         """Give what Kiosk knows of a comment it wrote for anybody."""
         return await self._authored.find(comment_id)
 
+    async def _begin(
+        self,
+        member_id: int,
+        kind: DraftKind,
+        thread_id: int | None,
+        comment_id: int | None,
+        text: str,
+    ) -> Written:
+        new = NewDraft(member_id, kind, thread_id, comment_id, _checked(text))
+        return await self._detached(self._delivery.send(new))
+
     async def _detached(self, work: Coroutine[Any, Any, T]) -> T:
         # A member who gives up waiting, or a bot that stops, must not leave a text half sent.
         return await asyncio.shield(self._tasks.start(work))
-
-    async def _begin(self, new: NewDraft) -> Written:
-        if not new.text:
-            raise TextMissing
-        return await self._detached(self._keep_and_deliver(new))
-
-    async def _keep_and_deliver(self, new: NewDraft) -> Written:
-        now = self._now()
-        draft = await self._drafts.add(new, now=now, held_until=now + _LONGEST_SENDING)
-        return await self._deliver(draft)
-
-    async def _resume(self, draft: Draft, may_have_arrived: bool) -> Written:
-        if may_have_arrived and draft.kind is not DraftKind.EDIT:
-            try:
-                arrived = await self._look(draft)
-            except ArrivalUnknown as error:
-                raise await self._keep(draft, DraftState.UNKNOWN, error) from error
-            if arrived is not None:
-                return await self._settle_or_reword(draft, arrived)
-        # Looking may have taken longer than the text was held for.
-        held = await self._drafts.renew(draft, held_until=self._now() + _LONGEST_SENDING)
-        if held is None:
-            raise DraftBusy
-        return await self._deliver(held)
-
-    async def _settle_or_reword(self, draft: Draft, arrived: WrittenComment) -> Written:
-        """End a draft whose text has arrived; a text put in its place becomes an edit."""
-        if draft.text == draft.sent:
-            return await self._settle(draft, arrived)
-        now = self._now()
-        edit = NewDraft(draft.member_id, DraftKind.EDIT, draft.thread_id, arrived.id, draft.text)
-        kept = await self._drafts.add(edit, now=now, held_until=now + _LONGEST_SENDING)
-        await self._settle(draft, arrived)
-        return await self._deliver(kept)
-
-    async def _deliver(self, draft: Draft) -> Written:
-        try:
-            written = await self._send(draft)
-        except UnknownOutcome as error:
-            return await self._after_silence(draft, error)
-        except (KioskError, GameError) as error:
-            raise await self._keep(draft, DraftState.OPEN, error) from error
-        return await self._settle(draft, written)
-
-    async def _send(self, draft: Draft) -> WrittenComment:
-        if len(draft.text) > LONGEST_COMMENT:
-            raise TextTooLong(count=len(draft.text), limit=LONGEST_COMMENT)
-        async with self._accounts.acting_as(draft.member_id) as caller:
-            try:
-                if draft.kind is DraftKind.EDIT and draft.comment_id is not None:
-                    return await self._client.update_comment(caller, draft.comment_id, draft.text)
-                thread_id = draft.thread_id or 0
-                return await self._client.create_comment(
-                    caller, thread_id, draft.text, parent_id=draft.comment_id
-                )
-            except NotFound as error:
-                if draft.comment_id is None:
-                    raise ThreadNotInGame(name=str(draft.thread_id)) from error
-                raise CommentNotInGame(name=str(draft.comment_id)) from error
-
-    async def _after_silence(self, draft: Draft, error: UnknownOutcome) -> Written:
-        was_taken = error.status is not None and error.status < 300
-        arrived, doubt = None, NotArrived()
-        try:
-            arrived = None if draft.kind is DraftKind.EDIT else await self._look(draft)
-        except ArrivalUnknown as unknown:
-            doubt = unknown
-        if arrived is not None or was_taken:
-            return await self._settle(draft, arrived)
-        delay = _LONGEST_DELAY if isinstance(error.cause, Timeout) else timedelta()
-        cause = error if draft.kind is DraftKind.EDIT else doubt
-        raise await self._keep(draft, DraftState.UNKNOWN, cause, delay) from error
-
-    async def _keep(
-        self,
-        draft: Draft,
-        state: DraftState,
-        cause: KioskError | GameError,
-        delay: timedelta = timedelta(),
-    ) -> Unsent:
-        kept = await self._drafts.release(draft, state, held_until=self._now() + delay)
-        return Unsent(kept, cause)
-
-    async def _look(self, draft: Draft) -> WrittenComment | None:
-        """Look whether a text has arrived. Raises ArrivalUnknown."""
-        try:
-            player_id = await self._accounts.player_of(draft.member_id)
-            return await find_arrived(self._pages, self._authored, draft, player_id)
-        except GameError as error:
-            raise ArrivalUnknown from error
-
-    async def _settle(self, draft: Draft, written: WrittenComment | None) -> Written:
-        authored = None
-        parent_id = draft.comment_id if draft.kind is DraftKind.REPLY else None
-        if draft.kind is DraftKind.EDIT and draft.comment_id is not None:
-            self._pages.reword(draft.comment_id, draft.text)
-            await self._authored.reword(draft.comment_id, _excerpt(draft.text))
-        elif written is not None and draft.thread_id is not None:
-            self._pages.add(draft.thread_id, parent_id, written)
-            authored = Authored(
-                draft.member_id, written.id, draft.thread_id, _excerpt(draft.text), self._now()
-            )
-        await self._drafts.settle(draft, authored)
-        if written is not None:
-            await self._accounts.remember_player(
-                draft.member_id, written.player.id, written.player.screen_name
-            )
-        comment = None if written is None else listed(written)
-        return Written(draft.kind, draft.thread_id, parent_id, comment)
 
     async def _delete(self, member_id: int, comment_id: int) -> None:
         try:
@@ -304,5 +159,9 @@ class Writing:
         await self._authored.remove(comment_id)
 
 
-def _excerpt(text: str) -> str:
-    return " ".join(text.split())[:_EXCERPT_LENGTH]
+def _checked(text: str) -> str:
+    """Give a text as it is sent. Raises TextMissing."""
+    text = text.strip()
+    if not text:
+        raise TextMissing
+    return text

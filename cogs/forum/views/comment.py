@@ -15,7 +15,7 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
-from bot.ui.text import excerpt, paginate
+from bot.ui.text import cut, excerpt, one_line, paginate
 from cogs.forum.actions import (
     AskDelete,
     Delete,
@@ -27,6 +27,7 @@ from cogs.forum.actions import (
     has_room_for,
 )
 from cogs.forum.views.parts import (
+    NAME_ROOM,
     byline,
     name_of,
     replies_label,
@@ -90,7 +91,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     return card
 
 
-def shared_card(found: Found, place: Place, sharer: discord.abc.Snowflake) -> Card:
+def shared_card(found: Found, place: Place, sharer: str) -> Card:
     """Show a comment to everybody."""
     comment = found.comment
     card = Card(theme.FORUM)
@@ -101,7 +102,7 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.Snowflake) -> Ca
     label = t("Read more") if len(pages) > 1 else t("Read")
     if comment.children_count:
         label += f" · {replies_label(comment)}"
-    card.say("-# " + t("Shared by %(member)s", member=f"<@{sharer.id}>"))
+    card.say("-# " + t("Shared by %(member)s", member=cut(one_line(sharer), NAME_ROOM)))
     card.buttons(
         ActionButton(
             OpenWriteForm(place.game_id, comment.id),
@@ -150,9 +151,9 @@ def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[ui.Bu
     after = view.at(text_page=text_page + 1) if text_page + 1 < count else None
     position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
     return [
-        step_button(before, None, "◀️", name="text before"),
+        step_button(before, None, "◀️", name="text-before"),
         ui.Button(label=position, disabled=True, custom_id="nowhere.text"),
-        step_button(after, None, "▶️", name="text after"),
+        step_button(after, None, "▶️", name="text-after"),
     ]
 
 
@@ -186,6 +187,6 @@ def _ways_back(view: CommentView, offset: int, count: int) -> Sequence[ui.Button
     if count > REPLIES_SHOWN:
         before = view.at(offset=offset - REPLIES_SHOWN) if offset > 0 else None
         after = view.at(offset=offset + REPLIES_SHOWN) if offset + REPLIES_SHOWN < count else None
-        buttons.append(step_button(before, t("Previous"), "◀️", name="replies before"))
-        buttons.append(step_button(after, t("Next"), "▶️", name="replies after"))
+        buttons.append(step_button(before, t("Previous"), "◀️", name="replies-before"))
+        buttons.append(step_button(after, t("Next"), "▶️", name="replies-after"))
     return buttons

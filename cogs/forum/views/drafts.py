@@ -1,6 +1,7 @@
 """The cards of texts that could not be sent: nothing a member typed is lost."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import discord
@@ -15,7 +16,7 @@ from bot.features.forum.writing import (
     Unsent,
 )
 from bot.features.names import Place
-from bot.i18n import N_, number, t
+from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton, fold
 from bot.ui.cards import Card, notice
@@ -92,8 +93,8 @@ def _add_draft(card: Card, draft: Draft, place: Place | None, text_page: int) ->
         before = ShowDraft(draft.id, text_page - 1) if text_page else None
         after = ShowDraft(draft.id, text_page + 1) if text_page + 1 < len(pages) else None
         card.buttons(
-            step_button(before, None, "◀️", name="text before"),
-            step_button(after, None, "▶️", name="text after"),
+            step_button(before, None, "◀️", name="text-before"),
+            step_button(after, None, "▶️", name="text-after"),
         )
     card.buttons(*_buttons(draft))
 
@@ -126,4 +127,4 @@ def _length(draft: Draft) -> str:
 
 
 def _how_long() -> str:
-    return t("kept for %(hours)s hours", hours=number(int(KEPT.total_seconds()) // 3600))
+    return nt("kept for %(count)s hour", "kept for %(count)s hours", KEPT // timedelta(hours=1))

@@ -1,0 +1,272 @@
+"""Reading threads, as members do it."""
+
+import asyncio
+
+from game_service import admin
+from tests.support.cards import answer_of, buttons_of, components, text_of
+from tests.support.forum import (
+    BIG,
+    EMPTY,
+    SMALL,
+    ForumTown,
+    can_press,
+    number_of,
+    numbers_of,
+    turn_text,
+)
+
+THUMBNAIL = 11
+
+
+async def test_a_screen_shows_five_comments_with_their_writers(town: ForumTown) -> None:
+    card = await town.read()
+
+    assert "## Park life\n-# Latest first · comments 1 to 5" in text_of(card)
+    assert len(numbers_of(card)) == 5
+    assert [part["type"] for part in components(card)].count(THUMBNAIL) == 5
+    assert "**Old Tuft** ⭐ ☑️" in text_of(card)
+    assert "<t:" in text_of(card)
+    assert "2 replies" in buttons_of(card)
+    assert answer_of(card).ephemeral
+
+
+async def test_a_page_is_fetched_once_and_walked_as_three_screens(town: ForumTown) -> None:
+    card = await town.read()
+    seen = numbers_of(card)
+    assert town.reads == 1
+
+    for _ in range(2):
+        await town.press(card, "Next")
+        seen += numbers_of(card)
+
+    assert len(set(seen)) == 15
+    # The second one is the next page, fetched ahead.
+    await town.proxy.quiet()
+    assert town.reads == 2
+
+
+async def test_moving_to_a_page_that_was_fetched_ahead_asks_for_nothing(town: ForumTown) -> None:
+    card = await town.read()
+    await town.press(card, "Next")
+    await town.proxy.forwarded.until(lambda: town.reads == 2)
+    await town.proxy.quiet()
+    await town.press(card, "Next")
+    asked = town.reads
+
+    await town.press(card, "Next")
+
+    assert "comments 16 to 20 · page 2" in text_of(card)
+    assert town.reads == asked
+
+
+async def test_previous_leads_back_the_same_way(town: ForumTown) -> None:
+    card = await town.read(page=2)
+    first_on_page_2 = numbers_of(card)
+
+    await town.press(card, "Previous")
+    assert "comments 11 to 15" in text_of(card)
+    await town.press(card, "Next")
+
+    assert numbers_of(card) == first_on_page_2
+
+
+async def test_the_end_of_a_thread_is_said(town: ForumTown) -> None:
+    card = await town.read(page=3)
+    for _ in range(20):
+        if not can_press(card, "Next"):
+            break
+        assert "the end" not in text_of(card)
+        await town.press(card, "Next")
+
+    assert "You have reached the end of the thread" in text_of(card)
+    assert can_press(card, "Previous")
+
+
+async def test_a_page_beyond_the_end_leads_back_to_the_start(town: ForumTown) -> None:
+    card = await town.read(SMALL, page=50)
+
+    assert "The thread ends before this page" in text_of(card)
+    await town.press(card, "Previous")
+    assert "comments 1 to" in text_of(card)
+
+
+async def test_a_full_last_page_ends_the_thread_even_where_the_game_promises_more(
+    town: ForumTown,
+) -> None:
+    player = await admin.add_player(town.game.database, screen_name="Chatterbox")
+    token = await admin.create_token(town.game.database, player)
+    await town.world.link(town.world.member, token)
+    for number in range(15):
+        await town.post(f"Number {number}")
+
+    card = await town.read(EMPTY)
+    # Three screens; a fourth press may be needed to learn that the next page is empty.
+    for _ in range(4):
+        if can_press(card, "Next"):
+            await town.press(card, "Next")
+
+    assert "comments 11 to 15" in text_of(card)
+    assert "You have reached the end" in text_of(card)
+
+
+async def test_an_empty_thread_invites_the_first_comment(town: ForumTown) -> None:
+    card = await town.read(EMPTY)
+
+    assert "Be the first!" in text_of(card)
+    assert can_press(card, "Write")
+
+
+async def test_a_thread_that_the_game_does_not_know_is_named(town: ForumTown) -> None:
+    await town.world.slash("setup thread add", town.world.moderator, id="99", name="Gone *fishing*")
+
+    named, bare = await town.read("Gone *fishing*"), await town.read("98")
+
+    assert "There is no thread Gone \\*fishing\\* (99) in the game" in text_of(named)
+    assert "There is no thread 98 in the game" in text_of(bare)
+
+
+async def test_a_public_card_is_for_all_and_stays_as_it_is(town: ForumTown) -> None:
+    card = await town.read(public=True)
+    shown = text_of(card)
+    assert not answer_of(card).ephemeral
+
+    moved = await town.press(card, "Next", town.world.friend)
+
+    assert answer_of(moved).ephemeral
+    assert "comments 6 to 10" in text_of(moved)
+    assert text_of(card) == shown
+
+
+async def test_a_public_reading_that_fails_is_told_to_the_reader_alone(town: ForumTown) -> None:
+    failed = await town.read("98", public=True)
+
+    assert answer_of(failed).ephemeral
+    assert "no thread 98" in text_of(failed)
+    assert not town.world.channel.history()
+
+
+async def test_the_order_can_be_chosen_and_changed(town: ForumTown) -> None:
+    card = await town.read(sort="hottest")
+    assert "Hottest first" in text_of(card)
+    hottest = numbers_of(card)
+
+    await town.press(card, "Latest first")
+
+    assert "Latest first" in text_of(card)
+    assert numbers_of(card) != hottest
+
+
+async def test_refresh_shows_what_is_new(linked: ForumTown) -> None:
+    card = await linked.read(EMPTY)
+    await linked.post("Hello from elsewhere", actor=linked.world.friend)
+    await linked.game.database.execute(
+        "UPDATE comments SET content = 'Reworded in the game' WHERE thread_id = 3"
+    )
+
+    await linked.press(card, "Refresh")
+
+    assert "Reworded in the game" in text_of(card)
+
+
+async def test_a_member_who_comes_second_costs_the_game_nothing(town: ForumTown) -> None:
+    for actor in (town.world.member, town.world.friend, town.world.moderator):
+        assert "Park life" in text_of(await town.read(actor=actor))
+
+    assert town.reads == 1
+
+
+async def test_a_long_text_is_cut_at_a_word_and_read_to_its_end(linked: ForumTown) -> None:
+    words = [f"word{number}" for number in range(500)]
+    await linked.post(" ".join(words))
+    card = await linked.read(EMPTY)
+    assert "Read more" in buttons_of(card)
+    assert text_of(card).split("…")[0].rsplit(maxsplit=1)[-1] in words
+
+    await linked.press(card, "Read more")
+    read = [word for word in text_of(card).split() if word.startswith("word")]
+    while await turn_text(linked, card):
+        read += [word for word in text_of(card).split() if word.startswith("word")]
+
+    assert read == words
+
+
+async def test_an_opened_comment_shows_its_replies_in_screens(town: ForumTown) -> None:
+    card = await town.read()
+    while "20 replies" not in buttons_of(card):
+        await town.press(card, "Next")
+
+    await town.press(card, "20 replies")
+    opened, seen = number_of(card), set[int]()
+    while True:
+        seen |= set(numbers_of(card)[1:])
+        if not can_press(card, "Next"):
+            break
+        await town.press(card, "Next")
+
+    assert len(seen) >= 20
+    assert numbers_of(card)[0] == opened
+    await town.press(card, "Back to the thread")
+    assert "## Park life" in text_of(card)
+
+
+async def test_replies_to_replies_are_told_apart_at_any_depth(linked: ForumTown) -> None:
+    answered = number_of(await linked.post("Level 0"))
+    numbers = [answered]
+    for level in range(1, 13):
+        answered = number_of(
+            await linked.world.slash(
+                "forum reply", thread=EMPTY, comment=str(answered), content=f"Level {level}"
+            )
+        )
+        numbers.append(answered)
+
+    card = await linked.read(EMPTY)
+    await linked.open_comment(card, numbers[0])
+    shown = text_of(card)
+    while can_press(card, "Next"):
+        await linked.press(card, "Next")
+        shown += text_of(card)
+
+    assert "\n**Juniper**\n-# " in shown
+    assert "> ↳ **Juniper** answers Juniper" in shown
+    assert "> ↳↳ **Juniper**" in shown
+    assert "> ↳11 **Juniper**" in shown
+
+
+async def test_a_reply_to_a_reply_opens_and_leads_up_again(linked: ForumTown) -> None:
+    first = number_of(await linked.post("Above"))
+    second = number_of(
+        await linked.world.slash("forum reply", thread=EMPTY, comment=str(first), content="Below")
+    )
+
+    card = await linked.read(EMPTY)
+    await linked.open_comment(card, first)
+    await linked.open_comment(card, second)
+    assert numbers_of(card) == [second]
+    assert "answers Juniper: Above" in text_of(card)
+
+    await linked.press(card, "Up")
+    assert numbers_of(card) == [first, second]
+
+
+async def test_a_comment_that_is_gone_is_said_to_be_gone(linked: ForumTown) -> None:
+    gone = number_of(await linked.post("Soon gone"))
+    card = await linked.read(EMPTY, linked.world.friend)
+    await linked.game.database.execute("DELETE FROM comments WHERE thread_id = 3")
+    await linked.press(card, "Refresh", linked.world.friend)
+
+    shared = await linked.read(EMPTY, linked.world.friend)
+    assert gone not in numbers_of(shared)
+
+
+async def test_the_member_is_answered_before_the_game_has(town: ForumTown) -> None:
+    def callbacks() -> int:
+        return sum("/callback" in entry.path for entry in town.world.env.http_requests)
+
+    before = callbacks()
+    async with town.proxy.arriving.closed(lambda passing: True) as gate:
+        reading = asyncio.ensure_future(town.read(BIG))
+        await gate.arrival()
+        assert callbacks() == before + 1
+        gate.open()
+        assert "Park life" in text_of(await reading)

@@ -1,0 +1,94 @@
+"""Sharing comments, and cards that outlive a restart."""
+
+from bot.app import open_bot
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.forum import EMPTY, ForumTown, number_of
+from tests.support.world import SUBSCRIBER
+
+
+async def test_a_shared_comment_is_for_everybody(linked: ForumTown) -> None:
+    posted = await linked.post("Look what I wrote")
+
+    await linked.press(posted, "Share")
+
+    shared = linked.world.channel.last_message
+    assert shared is not None
+    assert not shared.flags.ephemeral
+    assert "Look what I wrote" in text_of(shared)
+    assert "Shared by member" in text_of(shared)
+    assert not shared.mentions
+
+
+async def test_whoever_presses_reply_on_a_shared_comment_replies_as_themselves(
+    linked: ForumTown,
+) -> None:
+    await linked.press(await linked.post("Anyone?"), "Share")
+    shared = linked.world.channel.last_message
+
+    form = await linked.press(shared, "Reply", linked.world.friend)
+    answered = await linked.world.friend.submit_modal(form, {"text": "Me"})
+
+    assert answer_of(answered).ephemeral
+    assert "**Sprig**" in text_of(answered)
+    assert await linked.texts_in(EMPTY) == ["Anyone?", "Me"]
+
+
+async def test_a_shared_comment_opens_privately(linked: ForumTown) -> None:
+    await linked.press(await linked.post("Anyone?"), "Share")
+    shared = linked.world.channel.last_message
+
+    opened = await linked.press(shared, "Read", linked.world.friend)
+
+    assert answer_of(opened).ephemeral
+    assert "Anyone?" in text_of(opened)
+
+
+async def test_a_press_without_a_link_leads_to_one_and_back(linked: ForumTown) -> None:
+    await linked.press(await linked.post("Anyone?"), "Share")
+    newcomer = linked.world.moderator
+
+    refused = await linked.press(linked.world.channel.last_message, "Reply", newcomer)
+    assert "Link your game account first" in text_of(refused)
+    form = await linked.press(refused, "Link account", newcomer)
+    welcome = await newcomer.submit_modal(form, {"token": SUBSCRIBER})
+    meant = await linked.press(welcome, "Continue", newcomer)
+    await newcomer.submit_modal(meant, {"text": "Here now"})
+
+    assert await linked.texts_in(EMPTY) == ["Anyone?", "Here now"]
+
+
+async def test_cards_and_forms_work_after_a_restart(linked: ForumTown) -> None:
+    card = await linked.read()
+    await linked.press(await linked.post("Anyone?"), "Share")
+    shared = linked.world.channel.last_message
+    form = await linked.press(shared, "Reply", linked.world.friend)
+
+    async with open_bot(linked.world.settings) as again:
+        await linked.world.env.restart_bot(again)
+        await linked.press(card, "Next")
+        assert "comments 6 to 10" in text_of(card)
+        answered = await linked.world.friend.submit_modal(form, {"text": "Still here"})
+        assert "Your reply is posted" in text_of(answered)
+        await linked.press(shared, "Read", linked.world.friend)
+
+
+async def test_an_own_comment_is_known_as_such_after_a_restart(linked: ForumTown) -> None:
+    await linked.post("Mine")
+
+    async with open_bot(linked.world.settings) as again:
+        await linked.world.env.restart_bot(again)
+        assert "Edit" in buttons_of(await linked.read(EMPTY))
+
+
+async def test_a_comment_that_moved_to_a_later_page_is_found_there(linked: ForumTown) -> None:
+    posted = await linked.post("Sinking")
+    number = number_of(posted)
+    for count in range(15):
+        await linked.post(f"Above it, {count}", actor=linked.world.friend)
+
+    async with open_bot(linked.world.settings) as again:
+        await linked.world.env.restart_bot(again)
+        form = await linked.world.slash("forum edit", comment=str(number))
+
+    assert form.modal is not None
+    assert form.modal["components"][0]["component"]["value"] == "Sinking"

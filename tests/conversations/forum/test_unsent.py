@@ -1,0 +1,275 @@
+"""What becomes of texts that can't be sent: nothing is lost, and nothing is posted twice."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.app import open_bot
+from storage import MIGRATIONS
+from storage.database import open_database
+from storage.drafts import DraftKind, Drafts, NewDraft
+from storage.vault import Vault
+from tests.support.cards import answer_of, text_of
+from tests.support.faulty_proxy import Fault, Passing
+from tests.support.forum import EMPTY, ForumTown, can_press, number_of, turn_text
+from tests.support.world import SUBSCRIBER
+
+
+def is_write(passing: Passing) -> bool:
+    return passing.is_write
+
+
+def is_anything(passing: Passing) -> bool:
+    return True
+
+
+async def test_a_text_typed_without_a_link_comes_back_and_is_offered_after_linking(
+    town: ForumTown,
+) -> None:
+    refused = await town.post("Typed with care")
+    assert "Link your game account first" in text_of(refused)
+    assert "Typed with care" in text_of(refused)
+    assert answer_of(refused).ephemeral
+
+    form = await town.press(refused, "Link account")
+    linked = await town.world.member.submit_modal(form, {"token": SUBSCRIBER})
+    assert "One text of yours is still waiting" in text_of(linked)
+    listed = await town.press(linked, "Show unsent texts")
+    await town.press(listed, "Show")
+    assert "Typed with care" in text_of(listed)
+    await town.press(listed, "Retry")
+
+    assert "Your comment is posted" in text_of(listed)
+    assert await town.texts_in(EMPTY) == ["Typed with care"]
+    assert "No text of yours is waiting" in text_of(await town.world.slash("forum drafts"))
+
+
+async def test_continue_after_linking_sends_the_text_at_once(town: ForumTown) -> None:
+    refused = await town.post("Typed with care")
+    form = await town.press(refused, "Link account")
+    linked = await town.world.member.submit_modal(form, {"token": SUBSCRIBER})
+
+    await town.press(linked, "Continue")
+
+    assert await town.texts_in(EMPTY) == ["Typed with care"]
+
+
+async def test_a_text_comes_back_when_the_link_has_expired(linked: ForumTown) -> None:
+    await linked.expire_tokens()
+
+    refused = await linked.post("Typed with care")
+
+    assert "Your link has expired" in text_of(refused)
+    assert "Typed with care" in text_of(refused)
+    assert can_press(refused, "Link account")
+
+
+async def test_a_text_that_never_reached_the_game_is_sent_by_retry(linked: ForumTown) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await linked.post("Into the void")
+    assert "your text has not arrived" in text_of(lost)
+    assert "Into the void" in text_of(lost)
+
+    await linked.press(lost, "Retry")
+
+    assert "Your comment is posted" in text_of(lost)
+    assert await linked.texts_in(EMPTY) == ["Into the void"]
+
+
+@pytest.mark.parametrize("fault", [Fault.LOST_ANSWER, Fault.CUT_ANSWER])
+async def test_a_comment_whose_answer_is_lost_is_found_in_the_thread(
+    linked: ForumTown, fault: Fault
+) -> None:
+    with linked.proxy.failing(fault, is_write):
+        posted = await linked.post("Once is enough")
+
+    assert "Your comment is posted" in text_of(posted)
+    assert await linked.texts_in(EMPTY) == ["Once is enough"]
+
+
+async def test_a_reply_whose_answer_is_lost_is_found_below_its_parent(linked: ForumTown) -> None:
+    parent = number_of(await linked.post("Parent"))
+    with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
+        replied = await linked.world.slash(
+            "forum reply", thread=EMPTY, comment=str(parent), content="Child"
+        )
+
+    assert "Your reply is posted" in text_of(replied)
+    assert await linked.texts_in(EMPTY) == ["Parent", "Child"]
+
+
+async def test_the_same_words_as_before_are_not_taken_for_the_lost_ones(
+    linked: ForumTown,
+) -> None:
+    await linked.post("Good morning")
+
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await linked.post("Good morning")
+    assert "has not arrived" in text_of(lost)
+    await linked.press(lost, "Retry")
+
+    assert await linked.texts_in(EMPTY) == ["Good morning", "Good morning"]
+
+
+async def test_retry_looks_first_when_nothing_could_be_seen_before(linked: ForumTown) -> None:
+    def fails_after_the_write(passing: Passing) -> bool:
+        return linked.writes > writes
+
+    writes = linked.writes
+    with (
+        linked.proxy.failing(Fault.LOST_ANSWER, is_write),
+        linked.proxy.failing(Fault.LOST_REQUEST, fails_after_the_write),
+    ):
+        unknown = await linked.post("Did it arrive?")
+    assert "couldn't find out" in text_of(unknown)
+    assert "Did it arrive?" in text_of(unknown)
+
+    await linked.press(unknown, "Retry")
+
+    assert "Your comment is posted" in text_of(unknown)
+    assert await linked.texts_in(EMPTY) == ["Did it arrive?"]
+
+
+async def test_retry_keeps_the_text_while_the_game_stays_silent(linked: ForumTown) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_anything):
+        unknown = await linked.post("Patience")
+        await linked.press(unknown, "Retry")
+        assert "Patience" in text_of(unknown)
+        await linked.press(unknown, "Retry")
+
+    await linked.press(unknown, "Retry")
+    assert await linked.texts_in(EMPTY) == ["Patience"]
+
+
+async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await linked.post("Only once")
+    on_another_device = await linked.world.slash("forum drafts")
+    await linked.press(on_another_device, "Show")
+
+    await linked.press(lost, "Retry")
+    second = await linked.press(on_another_device, "Retry")
+
+    assert "This text is no longer kept" in text_of(second)
+    assert await linked.texts_in(EMPTY) == ["Only once"]
+
+
+async def test_a_text_changed_after_it_had_arrived_unseen_becomes_an_edit(
+    linked: ForumTown,
+) -> None:
+    writes = linked.writes
+    with (
+        linked.proxy.failing(Fault.LOST_ANSWER, is_write),
+        linked.proxy.failing(Fault.LOST_REQUEST, lambda _: linked.writes > writes),
+    ):
+        unknown = await linked.post("Frist!")
+
+    form = await linked.press(unknown, "Edit")
+    await linked.world.member.submit_modal(form, {"text": "First!"})
+
+    assert await linked.texts_in(EMPTY) == ["First!"]
+
+
+async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown) -> None:
+    posted = await linked.post("Frist!")
+    form = await linked.press(posted, "Edit")
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await linked.world.member.submit_modal(form, {"text": "First!"})
+    assert "First!" in text_of(lost)
+
+    await linked.press(lost, "Retry")
+
+    assert await linked.texts_in(EMPTY) == ["First!"]
+
+
+async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await linked.post("Never mind")
+
+    await linked.press(lost, "Discard")
+
+    assert "The text is discarded" in text_of(lost)
+    assert "No text of yours is waiting" in text_of(await linked.world.slash("forum drafts"))
+
+
+async def test_a_text_of_many_pages_comes_back_whole(town: ForumTown) -> None:
+    words = [f"word{number}" for number in range(560)]
+
+    card = await town.post(" ".join(words))
+    shown = text_of(card).split()
+    while await turn_text(town, card):
+        shown += text_of(card).split()
+
+    assert [word for word in shown if word.startswith("word")] == words
+
+
+async def test_nobody_else_gets_at_a_text(linked: ForumTown) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        await linked.post("Mine alone")
+
+    others = await linked.world.slash("forum drafts", linked.world.friend)
+
+    assert "No text of yours is waiting" in text_of(others)
+
+
+async def test_retry_works_after_a_restart(linked: ForumTown) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await linked.post("Survivor")
+
+    async with open_bot(linked.world.settings) as again:
+        await linked.world.env.restart_bot(again)
+        await linked.press(lost, "Retry")
+
+    assert await linked.texts_in(EMPTY) == ["Survivor"]
+
+
+async def test_a_text_that_a_crash_cut_off_is_offered_at_the_next_command(
+    linked: ForumTown,
+) -> None:
+    await _leave_half_sent(linked, "Half sent", age=timedelta(minutes=5))
+
+    told = await linked.world.slash("help")
+
+    assert "I was interrupted while sending it" in text_of(told)
+    listed = await linked.press(answer_of(told), "Show unsent texts")
+    await linked.press(listed, "Show")
+    await linked.press(listed, "Retry")
+    assert await linked.texts_in(EMPTY) == ["Half sent"]
+    assert "interrupted" not in text_of(await linked.world.slash("help"))
+
+
+async def test_a_text_is_forgotten_after_a_day(linked: ForumTown) -> None:
+    await _leave_half_sent(linked, "Long ago", age=timedelta(hours=25))
+
+    assert "No text of yours is waiting" in text_of(await linked.world.slash("forum drafts"))
+
+
+async def test_a_restart_throws_old_texts_out(linked: ForumTown, tmp_path: Path) -> None:
+    await _leave_half_sent(linked, "Long ago", age=timedelta(hours=25))
+
+    async with open_bot(linked.world.settings) as again:
+        await linked.world.env.restart_bot(again)
+        async with open_database(linked.world.settings.database_url, MIGRATIONS) as database:
+            assert not await database.fetch("SELECT id FROM drafts")
+
+
+async def test_what_a_member_typed_is_sealed(linked: ForumTown, tmp_path: Path) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        await linked.post("Only for the game's eyes")
+
+    assert b"game's eyes" not in _bytes_in(tmp_path)
+
+
+async def _leave_half_sent(town: ForumTown, text: str, *, age: timedelta) -> None:
+    """Leave behind what a bot that was killed while sending leaves behind."""
+    settings = town.world.settings
+    then = datetime.now(UTC) - age
+    async with open_database(settings.database_url, MIGRATIONS) as database:
+        drafts = Drafts(database, Vault(settings.kiosk_keys))
+        draft = NewDraft(town.world.member.id, DraftKind.POST, int(EMPTY), None, text)
+        await drafts.add(draft, now=then, held_until=then + timedelta(seconds=45))
+
+
+def _bytes_in(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.glob("kiosk.db*"))

@@ -1,0 +1,132 @@
+"""A member's view of the forum, with a proxy in front of the game that can fail and counts."""
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import simcord
+
+from game_service.app import Service
+from tests.support.cards import answer_of, buttons_of, components, text_of
+from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
+from tests.support.game import open_game_copy
+from tests.support.world import World, open_world
+
+BIG, SMALL, EMPTY = "1", "2", "3"
+_CUSTOM_ID_OF_OPEN = re.compile(r"kiosk\.forum\.comment:\d+:\w+:\d+:(\d+):0:0")
+
+
+@dataclass
+class ForumTown:
+    """The world, the game behind it, and the proxy between them."""
+
+    world: World
+    game: Service
+    proxy: FaultyProxy
+
+    @property
+    def reads(self) -> int:
+        """How many lists of comments the game was asked for so far."""
+        return sum(passing.path.endswith("/comments") for passing in self._asked("GET"))
+
+    @property
+    def writes(self) -> int:
+        """How many changes the game was asked for so far."""
+        return sum(passing.is_write for passing in self.proxy.forwarded.past)
+
+    def _asked(self, method: str) -> list[Passing]:
+        return [passing for passing in self.proxy.forwarded.past if passing.method == method]
+
+    async def read(
+        self, thread: str = BIG, actor: simcord.MemberActor | None = None, **options: Any
+    ) -> simcord.InteractionResult:
+        """Use `/forum read`."""
+        return await self.world.slash("forum read", actor, thread=thread, **options)
+
+    async def post(
+        self, content: str, thread: str = EMPTY, actor: simcord.MemberActor | None = None
+    ) -> simcord.InteractionResult:
+        """Use `/forum post` with a text."""
+        return await self.world.slash("forum post", actor, thread=thread, content=content)
+
+    async def press(
+        self, shown: Any, label: str, actor: simcord.MemberActor | None = None
+    ) -> simcord.InteractionResult:
+        """Press the first button of a label on a card."""
+        button = next(
+            part
+            for part in components(shown)
+            if part["type"] == 2 and part.get("label") == label and not part.get("disabled")
+        )
+        actor = actor or self.world.member
+        return await actor.click(answer_of(shown), custom_id=button["custom_id"])
+
+    async def open_comment(
+        self, shown: Any, comment_id: int, actor: simcord.MemberActor | None = None
+    ) -> simcord.InteractionResult:
+        """Press the button that opens a comment."""
+        actor = actor or self.world.member
+        for button in buttons_by_id(shown):
+            match = _CUSTOM_ID_OF_OPEN.fullmatch(button)
+            if match and int(match.group(1)) == comment_id:
+                return await actor.click(answer_of(shown), custom_id=button)
+        raise AssertionError(f"no button opens #{comment_id} on this card:\n{text_of(shown)}")
+
+    async def texts_in(self, thread: str = EMPTY) -> list[str]:
+        """Give what stands in a thread of the game itself."""
+        rows = await self.game.database.fetch(
+            "SELECT content FROM comments WHERE thread_id = :id ORDER BY id", id=int(thread)
+        )
+        return [row["content"] for row in rows]
+
+    async def expire_tokens(self) -> None:
+        """Let the game forget every access token."""
+        await self.game.database.execute("DELETE FROM tokens")
+
+
+def buttons_by_id(shown: Any) -> list[str]:
+    """Give the custom ids of a card's buttons that can be pressed."""
+    return [b["custom_id"] for b in components(shown) if b["type"] == 2 and not b.get("disabled")]
+
+
+async def turn_text(town: ForumTown, shown: Any) -> bool:
+    """Press on to the next page of a long text; tells whether there was one."""
+    for button in components(shown):
+        emoji: dict[str, Any] = button.get("emoji") or {}
+        if emoji.get("name") == "▶️" and not button.get("label") and not button.get("disabled"):
+            await town.world.member.click(answer_of(shown), custom_id=button["custom_id"])
+            return True
+    return False
+
+
+def number_of(shown: Any) -> int:
+    """Give the number of the first comment that a card shows."""
+    match = re.search(r"· #(\d+)", text_of(shown))
+    assert match is not None, text_of(shown)
+    return int(match.group(1))
+
+
+def numbers_of(shown: Any) -> list[int]:
+    """Give the numbers of the comments that a card shows, in order."""
+    return [int(number) for number in re.findall(r"· #(\d+)", text_of(shown))]
+
+
+def can_press(shown: Any, label: str) -> bool:
+    """Tell whether a card has a button of this label that can be pressed."""
+    button = buttons_of(shown).get(label)
+    return button is not None and not button.get("disabled")
+
+
+@asynccontextmanager
+async def open_forum_town(filled: Path, folder: Path) -> AsyncGenerator[ForumTown]:
+    """Open a world whose bot reaches a copy of a filled demo game through a proxy."""
+    async with (
+        open_game_copy(filled, folder) as game,
+        open_proxy(game.base_url) as proxy,
+        open_world(folder, proxy.base_url) as world,
+    ):
+        await world.name_demo_places()
+        yield ForumTown(world, game, proxy)
