@@ -5,11 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.game import fill_demo_file
 from tests.support.world import World, open_world
 
 
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo game in a file, filled once."""
+    return fill_demo_file(tmp_path_factory.mktemp("demo"))
+
+
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncGenerator[World]:
+async def world(tmp_path: Path, demo: Path) -> AsyncGenerator[World]:
     """The demo game and Kiosk on a simulated Discord, with a server and three people."""
-    async with open_world(tmp_path) as opened:
+    async with open_world(tmp_path, demo=demo) as opened:
         yield opened

@@ -16,7 +16,7 @@ Choices = list[app_commands.Choice[str]]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 
 
-@app_commands.guild_only()
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(Permissions(manage_guild=True))
 class SetupCog(

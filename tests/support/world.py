@@ -11,9 +11,10 @@ import simcord
 
 from bot.app import Kiosk, open_bot
 from bot.settings import Settings
-from game_service.app import Service, open_service
+from game_service.app import Service
 from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
+from tests.support.game import open_demo_game, open_game_copy
 
 # A key of the form `python -m bot keys new` prints; it protects nothing.
 KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
@@ -64,11 +65,16 @@ def settings_for(folder: Path, base_url: str) -> Settings:
 
 
 @asynccontextmanager
-async def open_world(folder: Path, base_url: str | None = None) -> AsyncGenerator[World]:
-    """Open a world on the demo game, or on the game at an address."""
+async def open_world(
+    folder: Path, base_url: str | None = None, *, demo: Path | None = None
+) -> AsyncGenerator[World]:
+    """Open a world on the demo game, or on the game at an address.
+
+    `demo` is a file that has been filled already: copying it is quicker.
+    """
     if base_url is None:
         async with (
-            open_service(f"sqlite:///{folder}/game.db", demo=True) as game,
+            open_game_copy(demo, folder) if demo else open_demo_game(folder) as game,
             _populate(settings_for(folder, game.base_url), game) as world,
         ):
             yield world
