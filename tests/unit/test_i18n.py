@@ -10,7 +10,14 @@ import pytest
 from babel.messages.catalog import Message
 
 from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt, number, speaking, t
-from tools.strings import SOURCES, is_translated, read_catalog, template
+from tools.strings import (
+    KEYWORDS,
+    SOURCES,
+    is_translated,
+    marked_sentences,
+    read_catalog,
+    template,
+)
 
 ROOT = Path(__file__).parents[2]
 TRANSLATED = sorted(languages() - {SOURCE_LANGUAGE})
@@ -71,8 +78,14 @@ def unmarked_prose(node: ast.AST) -> Iterator[ast.Constant]:
         for argument in node.args[1:] if name_of(node.func) in MARKS else []:
             yield from unmarked_prose(argument)
         return
+    is_enum = isinstance(node, ast.ClassDef) and any(
+        name_of(base).endswith("Enum") for base in node.bases
+    )
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+            continue
+        # An enum's values are for machines.
+        if is_enum and isinstance(child, ast.Assign):
             continue
         if (
             isinstance(child, ast.Constant)
@@ -88,9 +101,26 @@ def name_of(function: ast.expr) -> str:
 
 
 def test_a_sentence_that_bypasses_the_catalogs_would_be_found() -> None:
-    tree = ast.parse('"""Doc string."""\ncard.say("Nothing to see")\ncard.say(t("All is well"))')
+    tree = ast.parse(
+        '"""Doc string."""\n'
+        'card.say("Nothing to see")\n'
+        'card.say(t("All is well"))\n'
+        "class End(StrEnum):\n"
+        '    TOO_FAR = "too far"\n'
+        '    def shown(self): return "That is too far"\n'
+    )
 
-    assert [node.value for node in unmarked_prose(tree)] == ["Nothing to see"]
+    assert [node.value for node in unmarked_prose(tree)] == ["Nothing to see", "That is too far"]
+
+
+def test_a_sentence_is_found_inside_an_f_string(tmp_path: Path) -> None:
+    source = tmp_path / "views.py"
+    source.write_text("card.say(f\"### {t('Nothing here')} {nt('a leaf', 'leaves', count)}\")")
+
+    with source.open("rb") as file:
+        found = [texts for _, _, texts, _ in marked_sentences(file, KEYWORDS, (), {})]
+
+    assert found == [("Nothing here",), ("a leaf", "leaves", None)]
 
 
 def test_every_source_folder_is_searched() -> None:
