@@ -1,7 +1,7 @@
 """Say every sentence in the language of whoever reads it.
 
 English is the source. A sentence is marked where it stands: `t` and `nt` translate at once, `N_`
-marks one that is translated when it is shown, `L` marks a command's name or description.
+marks one that is translated when it is shown. (`L` of bot.ui.commands marks a command's texts.)
 """
 
 import gettext
@@ -12,17 +12,13 @@ from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 
-import discord
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
-from discord import app_commands
 
 DOMAIN = "kiosk"
 LOCALES = Path(__file__).parent / "locales"
 SOURCE_LANGUAGE = "en"
-
-L = app_commands.locale_str
 
 _language: ContextVar[str] = ContextVar("language", default=SOURCE_LANGUAGE)
 
@@ -49,7 +45,7 @@ def number(value: int) -> str:
 
 
 @contextmanager
-def speaking(locale: discord.Locale | str) -> Generator[None]:
+def speaking(locale: object) -> Generator[None]:
     """Translate into the language of a Discord locale inside the block."""
     reset = _language.set(language_of(locale))
     try:
@@ -58,12 +54,12 @@ def speaking(locale: discord.Locale | str) -> Generator[None]:
         _language.reset(reset)
 
 
-def speak(locale: discord.Locale | str) -> None:
+def speak(locale: object) -> None:
     """Translate into the language of a Discord locale for the rest of the running task."""
     _language.set(language_of(locale))
 
 
-def language_of(locale: discord.Locale | str) -> str:
+def language_of(locale: object) -> str:
     """Give the language Kiosk has for a Discord locale, English where it has none."""
     language = str(locale).partition("-")[0]
     return language if language in languages() else SOURCE_LANGUAGE
@@ -95,20 +91,3 @@ def catalog_file(language: str) -> Path:
 
 def _catalog_files() -> list[Path]:
     return sorted(LOCALES.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))
-
-
-class CommandTranslator(app_commands.Translator):
-    """Gives Discord the names and descriptions of commands in every language."""
-
-    async def translate(
-        self,
-        string: app_commands.locale_str,
-        locale: discord.Locale,
-        context: app_commands.TranslationContextTypes,
-    ) -> str | None:
-        """Give a command's text in a locale, or None where English stands."""
-        language = language_of(locale)
-        if language == SOURCE_LANGUAGE:
-            return None
-        translated = catalog(language).gettext(string.message)
-        return None if translated == string.message else translated

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import discord
 from discord import app_commands
 
-from bot.i18n import CommandTranslator, speak
+from bot.i18n import speak
+from bot.ui.commands import CommandTranslator
 from storage.facts import Facts
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from pydantic import SecretStr
 
 from bot.app import Kiosk
 from bot.features.names import Kind
-from bot.i18n import L
 from bot.ui.actions import Given, Interaction
+from bot.ui.commands import L
 from bot.ui.linking import LinkToken, OpenLinkForm
 from bot.ui.respond import respond, think
 from cogs.account import views

@@ -12,9 +12,10 @@ from bot.errors import NoCommentShown, UnknownComment
 from bot.features.forum.screens import PageKey
 from bot.features.names import Kind, Place, read_id
 from bot.game.models import Sort
-from bot.i18n import L, speaking
+from bot.i18n import speaking
 from bot.ui.actions import Interaction, actions_in
 from bot.ui.choices import choices
+from bot.ui.commands import L
 from bot.ui.respond import respond, think
 from cogs.forum.actions import NONE, OpenWriteForm, ShowComment, ShowScreen
 from cogs.forum.reader import Reader

@@ -4,8 +4,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Kiosk
-from bot.i18n import L
 from bot.ui.actions import Interaction
+from bot.ui.commands import L
 from bot.ui.respond import respond, think
 from cogs.help import views
 

@@ -6,9 +6,9 @@ from discord.ext import commands
 from bot.app import Kiosk
 from bot.errors import BadId, ServerOnly
 from bot.features.names import LONGEST_NAME, Kind, read_id
-from bot.i18n import L
 from bot.ui.actions import Interaction
 from bot.ui.choices import choices
+from bot.ui.commands import L
 from bot.ui.respond import respond, think
 from cogs.setup import views
 

@@ -10,8 +10,8 @@ from bot.features.checkout import OrderKind
 from bot.features.names import Kind
 from bot.features.shop.screens import LAST_PAGE, Address
 from bot.features.shop.selection import ItemSort, Selection, Shelved, Show
-from bot.i18n import L
 from bot.ui.actions import Interaction
+from bot.ui.commands import L
 from bot.ui.open_cards import OpenCards
 from bot.ui.respond import think
 from cogs.shop.browsing import Browsing
@@ -29,8 +29,8 @@ _SHOW_CHOICES = [
 ]
 _SORT_CHOICES = [
     app_commands.Choice(name=L("catalog order"), value=ItemSort.CATALOG.value),
-    app_commands.Choice(name=L("cost"), value=ItemSort.COST.value),
-    app_commands.Choice(name=L("name"), value=ItemSort.NAME.value),
+    app_commands.Choice(name=L("by cost"), value=ItemSort.COST.value),
+    app_commands.Choice(name=L("by name"), value=ItemSort.NAME.value),
 ]
 
 
@@ -164,6 +164,11 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         _command: app_commands.Command[Any, ..., Any] | app_commands.ContextMenu,
     ) -> None:
         """Show what could not be told before, after any command."""
+        await self._teller.show_inbox(interaction)
+
+    @commands.Cog.listener()
+    async def on_command_failed(self, interaction: Interaction) -> None:
+        """Show it after a command that could not be carried out, too."""
         await self._teller.show_inbox(interaction)
 
     async def _find(self, interaction: Interaction, item: str, catalog: str | None) -> Shelved:

@@ -15,7 +15,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "storage": ({"storage"}, set()),
     "game_service": ({"game_service", "storage.database", "storage.times"}, {"aiohttp"}),
     "bot/game": ({"bot.game"}, {"aiohttp"}),
-    "bot/i18n.py": (set(), {"discord"}),
+    "bot/i18n.py": (set(), set()),
     "bot/errors.py": ({"bot.i18n"}, set()),
     "bot/features": ({"bot.game", "bot.errors", "bot.i18n", "bot.features", "storage"}, set()),
     "bot/ui": (
