@@ -23,7 +23,8 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         {"discord"},
     ),
     "cogs": (
-        {"bot.app", "bot.errors", "bot.features", "bot.game.models", "bot.i18n", "bot.ui"},
+        {"bot.app", "bot.errors", "bot.features", "bot.game.errors", "bot.game.models", "bot.i18n"}
+        | {"bot.ui"},
         {"discord"},
     ),
 }
