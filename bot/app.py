@@ -8,6 +8,7 @@ from typing import Any
 
 import aiohttp
 import discord
+from discord import app_commands
 from discord.ext import commands
 
 from bot.features import Features
@@ -63,7 +64,7 @@ class Kiosk(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load every cog, then give Discord the commands if they have changed."""
-        self.tree.error(answer_error)
+        self.tree.error(self._on_failure)
         for extension in EXTENSIONS:
             await self.load_extension(extension)
         await self.tree.sync_if_changed(self._facts)
@@ -83,6 +84,14 @@ class Kiosk(commands.AutoShardedBot):
         # None is how discord.py is told to ask, though it declares a number.
         self.shard_count = None  # pyright: ignore[reportAttributeAccessIssue]
         await super().connect(reconnect=reconnect)
+
+    async def _on_failure(
+        self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError
+    ) -> None:
+        """Tell the member; cogs hear of a command that failed as `command_failed`."""
+        await answer_error(interaction, error)
+        if interaction.type is discord.InteractionType.application_command:
+            self.dispatch("command_failed", interaction)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

@@ -48,7 +48,3 @@ class Inbox:
     async def remove(self, message_id: int) -> None:
         """Take a message out, once it was shown."""
         await self._database.execute(QUERIES["remove"], message_id=message_id)
-
-    async def forget(self, member_id: int) -> int:
-        """Take all of a member's messages out; tells how many there were."""
-        return await self._database.execute(QUERIES["forget"], member_id=member_id)

@@ -226,10 +226,6 @@ class Orders:
         )
         return [_read(row) for row in rows]
 
-    async def forget(self, member_id: int) -> int:
-        """Delete a member's orders; tells how many there were."""
-        return await self._database.execute(QUERIES["forget"], member_id=member_id)
-
 
 def _read_or_none(row: Row | None) -> Order | None:
     return None if row is None else _read(row)

@@ -5,7 +5,7 @@ import secrets
 
 from bot.app import Kiosk
 from bot.features.checkout import OrderKind
-from bot.features.names import Kind, read_id
+from bot.features.names import LARGEST_ID, Kind, read_id
 from bot.features.shop.catalogs import Progress
 from bot.features.shop.errors import UnknownType
 from bot.features.shop.screens import Address, page_screen, selection_screen
@@ -102,7 +102,7 @@ class Browsing:
     async def type_named(self, interaction: Interaction, catalog_id: int, text: str) -> int:
         """Give the id of the type that is typed, by name or number. Raises UnknownType."""
         listing = await self.listing(interaction, catalog_id)
-        types = types_of(listing.items)
+        types = [each for each in types_of(listing.items) if each.id <= LARGEST_ID]
         for item_type in types:
             if item_type.id == read_id(text):
                 return item_type.id

@@ -9,7 +9,7 @@ from bot.app import Kiosk
 from bot.features.checkout import Order
 from bot.i18n import speaking, t
 from bot.ui.actions import Interaction
-from bot.ui.cards import notice
+from bot.ui.cards import Card, notice
 from bot.ui.open_cards import OpenCards
 from bot.ui.replies import note
 from bot.ui.respond import show
@@ -50,6 +50,8 @@ class Teller:
             return
         await self._checkout.note_told(order)
         await self._open_cards.refresh(order.member_id, order.item_id)
+        if order.is_open:
+            self._keep_current(interaction, order)
 
     async def tell(self, order: Order) -> None:
         """Tell the outcome by direct message, or keep it for the member's next command.
@@ -69,6 +71,12 @@ class Teller:
             return
         await self._checkout.note_told(order)
         await self._open_cards.refresh(order.member_id, order.item_id)
+
+    def _keep_current(self, interaction: Interaction, order: Order) -> None:
+        async def redraw() -> Card:
+            return outcome_card(await self._checkout.find(order.id) or order)
+
+        self._open_cards.note(interaction, [order.item_id], redraw)
 
     async def show_inbox(self, interaction: Interaction) -> None:
         """Show a member what could not be told before."""

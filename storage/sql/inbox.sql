@@ -10,6 +10,3 @@ SELECT id, title, body, created_at FROM inbox
 
 -- name: remove(message_id)!
 DELETE FROM inbox WHERE id = :message_id;
-
--- name: forget(member_id)!
-DELETE FROM inbox WHERE member_id = :member_id;

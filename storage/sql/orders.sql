@@ -63,9 +63,10 @@ UPDATE orders
  WHERE id = :order_id AND state <> 'done';
 
 -- name: mark_told(order_id, state, due_at)!
+-- An order under way stays due: whoever was told so may be another process than the one at work.
 UPDATE orders
    SET told_state = :state, due_at = :due_at
- WHERE id = :order_id AND state = :state;
+ WHERE id = :order_id AND state = :state AND state <> 'started';
 
 -- name: due(now, most)
 SELECT * FROM orders WHERE due_at <= :now ORDER BY due_at LIMIT :most;
@@ -75,6 +76,3 @@ SELECT * FROM orders
  WHERE member_id = :member_id
  ORDER BY id DESC
  LIMIT :most OFFSET :offset;
-
--- name: forget(member_id)!
-DELETE FROM orders WHERE member_id = :member_id;

@@ -99,6 +99,10 @@ class Checkout:
         task.add_done_callback(lambda _: self._in_hand.pop(order.id, None))
         return Ordered(await asyncio.shield(task))
 
+    async def find(self, order_id: int) -> Order | None:
+        """Give an order."""
+        return await self._orders.find(order_id)
+
     async def find_latest(self, member_id: int, item_id: int, kind: OrderKind) -> Order | None:
         """Give the member's last order for an item."""
         return await self._orders.find_latest(member_id, item_id, kind)

@@ -1,6 +1,7 @@
 """Finding out what became of orders that no answer settled, such as those of a killed process."""
 
 import asyncio
+import logging
 from datetime import datetime
 
 from bot.errors import KioskError, LinkExpired, LinkUnreadable, NotLinked
@@ -18,6 +19,8 @@ from bot.features.shop.selection import ItemPlace
 from bot.features.shop.shelves import Shelves
 from bot.game.errors import GameError
 from storage.orders import Order, OrderKind, Orders, OrderState, Settlement
+
+log = logging.getLogger(__name__)
 
 
 class Settler:
@@ -74,6 +77,7 @@ class Settler:
             settled_at=now if is_news else order.settled_at,
             due_at=now + self._timings.lease,
         )
+        log.info("order %s of item %s: %s", settled.id, settled.item_id, settled.state)
         if settled.state is OrderState.DONE and settled.kind is OrderKind.PURCHASE:
             self._shelves.mark_owned(settled.member_id, settled.item_id)
         return settled

@@ -22,9 +22,11 @@ log = logging.getLogger(__name__)
 # What the entry that stands in for a list is chosen as.
 STAND_IN = "…"
 # Discord waits three seconds for entries, a person who types much less.
-_PATIENCE = 0.35
+_PATIENCE = 0.3
 # So many catalogs are read for one keystroke; the next one goes on.
 _MOST_CATALOGS = 5
+# A bound for memory alone; what is dropped is found out again.
+_MOST_UNREACHABLE = 1000
 
 
 class Lists(StrEnum):
@@ -144,12 +146,17 @@ class Finder:
             listing = await self._catalogs.read(caller.member_id, catalog_id)
         except (GameError, KioskError) as error:
             log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
-            self._unreachable.add(key)
+            self._note_unreachable(key)
             return
         if listing.ending is Ending.FAILED:
-            self._unreachable.add(key)
+            self._note_unreachable(key)
         else:
             self._unreachable.discard(key)
+
+    def _note_unreachable(self, key: tuple[Caller, int]) -> None:
+        if len(self._unreachable) >= _MOST_UNREACHABLE:
+            self._unreachable.clear()
+        self._unreachable.add(key)
 
 
 def _matching(items: Sequence[Shelved], text: str) -> list[Shelved]:

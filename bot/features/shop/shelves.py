@@ -112,11 +112,6 @@ class Shelves:
             for number, (read_at, page) in shelf.pages.items():
                 shelf.pages[number] = (read_at, _with_owned(page, item_id))
 
-    def forget(self, member_id: int) -> None:
-        """Drop everything a member has seen."""
-        for key in [key for key in self._shelves if key[0].member_id == member_id]:
-            self._size -= self._shelves.pop(key).size
-
     def _is_fresh(self, read_at: float) -> bool:
         return self._clock() - read_at < FRESH
 

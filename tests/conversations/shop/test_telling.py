@@ -10,7 +10,7 @@ from storage.database import open_database
 from storage.orders import NewOrder, OrderKind, Orders
 from storage.times import from_micros
 from tests.support.cards import answer_of, text_of
-from tests.support.rogue_shop import RogueShop
+from tests.support.rogue_shop import RogueShop, lose_the_answer
 from tests.support.world import World
 
 SECONDS_BETWEEN_LOOKS = 6
@@ -122,6 +122,34 @@ async def test_whoever_takes_no_direct_messages_is_told_at_the_next_command(
     assert extra.ephemeral
     assert "Hat number 3 is yours" in text_of(extra)
     assert not (await rogue_world.slash("help")).followups
+
+
+async def test_the_inbox_is_shown_after_a_command_that_fails_too(rogue_world: World) -> None:
+    close_direct_messages(rogue_world)
+    await leave_behind(rogue_world)
+    await messages_to(rogue_world)
+
+    shown = await rogue_world.slash("shop browse", catalog="Nowhere")
+
+    assert "Hat number 3 was not bought" in text_of(shown)
+
+
+async def test_a_card_that_said_unknown_says_the_outcome_once_it_is_known(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    def break_down() -> None:
+        shop.is_down = True
+
+    shop.before_order = break_down
+    shop.answers.append(lose_the_answer)
+    card = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
+    await rogue_world.member.click(card, label="Buy it")
+    assert "still finding out" in text_of(card)
+    shop.is_down = False
+    await let_time_pass_for_orders(rogue_world)
+    await messages_to(rogue_world)
+
+    assert "Hat number 3 is yours" in text_of(card)
 
 
 async def test_the_inbox_is_shown_to_its_owner_alone(rogue_world: World) -> None:

@@ -85,8 +85,12 @@ async def test_a_press_in_another_process_finds_the_order_under_way(
     first = asyncio.create_task(till.order(3))
     await asked.wait()
     async with open_till(tmp_path, game.base_url, name="two") as other:
-        assert (await other.order(3, card=2)).state is OrderState.STARTED
+        found = await other.order(3, card=2)
+        await other.checkout.note_told(found)
+        assert found.state is OrderState.STARTED
         assert await other.settle() == []
+        # Still the first one's to answer for: it would be due, were that one killed.
+        assert (await other.state_of(3)).due_at is not None
     answered.set()
 
     assert (await first).state is OrderState.DONE

@@ -1,0 +1,175 @@
+"""Whatever the game sends, every card keeps to Discord's limits."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.features.checkout import Order, OrderKind, OrderState, Reason
+from bot.features.names import LARGEST_ID, Kind, Place
+from bot.features.shop.errors import ItemOutOfReach
+from bot.features.shop.screens import LAST_PAGE, Address, Screen
+from bot.features.shop.selection import ItemSort, Selection, Shelved, Show
+from bot.features.shop.shelves import Ending
+from bot.game.models import Currency, Item, ItemType
+from bot.ui.cards import MOST_CHARACTERS, MOST_COMPONENTS, Card
+from cogs.shop.gallery import gallery_card
+from cogs.shop.item_card import item_card, shared_card
+from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card
+
+LONGEST_CUSTOM_ID = 100
+LONGEST_LABEL = 100
+BUTTON, SELECT, TEXT = 2, 3, 10
+
+ids = st.integers(0, LARGEST_ID) | st.integers(0, 10**1000)
+costs = st.integers(-(10**1000), 10**1000) | st.integers(0, LARGEST_ID)
+names = st.text(max_size=200) | st.sampled_from(["*" * 700, "a`" * 700, "\u202e\x00", "@everyone"])
+pictures = st.none() | st.just("https://assets.example/" + "a" * 2000)
+currencies = st.builds(Currency, id=ids, name=names, singular_name=names, icon_url=pictures)
+item_types = st.builds(ItemType, id=ids, name=names, image_url=pictures)
+items = st.builds(
+    Item,
+    id=ids,
+    name=names,
+    cost=costs,
+    currency=currencies,
+    item_type=item_types,
+    icon_url=pictures,
+    paper_url=pictures,
+    no_eye_url=pictures,
+    is_clearance=st.booleans(),
+    is_coin_code_item=st.booleans(),
+    is_member_item=st.booleans(),
+    has_purchased=st.booleans(),
+)
+catalog_ids = st.integers(0, LARGEST_ID)
+pages = st.integers(1, LAST_PAGE)
+places = st.builds(Place, st.just(Kind.CATALOG), catalog_ids, st.none() | st.text(max_size=80))
+selections = st.builds(
+    Selection,
+    st.sampled_from(Show),
+    st.none() | st.integers(0, LARGEST_ID),
+    st.none() | st.integers(0, 10**12),
+    st.sampled_from(ItemSort),
+)
+addresses = st.builds(Address, catalog_ids, pages, st.integers(0, 6000), selections)
+shelved = st.builds(Shelved, catalog_ids, pages, items)
+
+
+def screen_at(
+    address: Address,
+    found: list[Shelved],
+    fitting: int | None,
+    ending: Ending,
+    ways: tuple[bool, bool],
+) -> Screen:
+    before = replace(address, offset=address.offset + 5) if ways[0] else None
+    after = replace(address, page=address.page % LAST_PAGE + 1) if ways[1] else None
+    return Screen(address, found, before, after, fitting, ending)
+
+
+screens = st.builds(
+    screen_at,
+    addresses,
+    st.lists(shelved, max_size=5, unique_by=lambda each: each.item.id),
+    st.none() | st.integers(0, 10**6),
+    st.sampled_from(Ending),
+    st.tuples(st.booleans(), st.booleans()),
+)
+moments = st.integers(0, 2 * 10**9).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
+orders = st.builds(
+    Order,
+    member_id=catalog_ids,
+    kind=st.sampled_from(OrderKind),
+    item_id=catalog_ids,
+    catalog_id=catalog_ids,
+    page=pages,
+    item_name=names,
+    cost=st.integers(-LARGEST_ID, LARGEST_ID),
+    currency_name=names,
+    currency_singular=names,
+    confirmation=catalog_ids,
+    locale=st.just("en-US"),
+    linked_at=moments,
+    id=catalog_ids,
+    state=st.sampled_from(OrderState),
+    reason=st.none() | st.sampled_from(Reason),
+    game_words=st.none() | names,
+    is_open=st.booleans(),
+    told_state=st.none(),
+    created_at=moments,
+    sent_at=st.none() | moments,
+    settled_at=st.none() | moments,
+    due_at=st.none() | moments,
+)
+
+
+# Drawing a card of such items takes a while; most of what can be wrong is wrong at once.
+few = settings(deadline=None, max_examples=40)
+
+
+def check(card: Card) -> None:
+    found = list(walk(card.to_components()))
+    assert len(found) <= MOST_COMPONENTS
+    assert sum(len(each.get("content", "")) for each in found) <= MOST_CHARACTERS
+    assert all(each["content"].strip() for each in found if each["type"] == TEXT)
+    custom_ids = [each["custom_id"] for each in found if "custom_id" in each]
+    assert len(set(custom_ids)) == len(custom_ids)
+    assert all(len(custom_id) <= LONGEST_CUSTOM_ID for custom_id in custom_ids)
+    for select in (each for each in found if each["type"] == SELECT):
+        values = [option["value"] for option in select["options"]]
+        assert len(set(values)) == len(values) <= 25
+        for option in select["options"]:
+            texts = (option["label"], option["value"], option["description"])
+            assert all(0 < len(text) <= LONGEST_LABEL for text in texts)
+
+
+def walk(components: list[Any]) -> Iterator[dict[str, Any]]:
+    for component in components:
+        yield component
+        yield from walk(component.get("components", []))
+        if "accessory" in component:
+            yield component["accessory"]
+
+
+@few
+@given(places, screens, st.none() | names)
+def test_the_gallery(catalog: Place, screen: Screen, type_name: str | None) -> None:
+    check(gallery_card(catalog, screen, type_name))
+
+
+@few
+@given(places, shelved, addresses, st.none() | orders, st.none() | orders)
+def test_an_items_card(
+    catalog: Place, item: Shelved, back: Address, bought: Order | None, redeemed: Order | None
+) -> None:
+    check(item_card(item, catalog, back, {OrderKind.PURCHASE: bought, OrderKind.REDEEM: redeemed}))
+    check(shared_card(item, catalog, "<@1234567890123456789>"))
+
+
+@few
+@given(shelved, st.sampled_from(OrderKind), catalog_ids, st.none() | orders)
+def test_a_confirmation(
+    item: Shelved, kind: OrderKind, confirmation: int, last: Order | None
+) -> None:
+    try:
+        card = confirmation_card(item, kind, confirmation, old_cost=1, last=last)
+    except ItemOutOfReach:
+        assert max(item.item.id, abs(item.item.cost)) > LARGEST_ID
+    else:
+        check(card)
+
+
+@few
+@given(
+    st.lists(orders, max_size=2).map(lambda some: (some * PER_LIST)[:PER_LIST]),
+    st.integers(0, 10**6),
+    st.booleans(),
+)
+def test_orders_and_their_outcomes(found: list[Order], offset: int, has_more: bool) -> None:
+    check(orders_card(found, offset, has_more=has_more))
+    for order in found:
+        check(outcome_card(order))
