@@ -61,5 +61,8 @@ def _lines(
 def _line(command: app_commands.Command[Any, ..., Any], ids: Mapping[str, int]) -> str:
     root = command.root_parent or command
     name = command.qualified_name
-    shown = f"</{name}:{ids[root.name]}>" if root.name in ids else f"`/{name}`"
+    own_name = " ".join(t(part) for part in name.split())
+    # Discord shows the English name in what can be pressed, whatever the reader's language.
+    is_pressable = root.name in ids and own_name == name
+    shown = f"</{name}:{ids[root.name]}>" if is_pressable else f"`/{own_name}`"
     return f"{shown} {t(command.description)}"

@@ -89,8 +89,8 @@ def _price_legend(currency: Currency, above: list[str]) -> ui.Section[Any]:
 
 
 def _position(screen: Screen) -> str:
-    first = screen.address.offset + 1
-    last = screen.address.offset + len(screen.items)
+    first = number(screen.address.offset + 1)
+    last = number(screen.address.offset + len(screen.items))
     if screen.fitting is not None:
         total = nt("%(count)s item", "%(count)s items", screen.fitting)
         if not screen.items:

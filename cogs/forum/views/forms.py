@@ -7,7 +7,7 @@ import discord
 from discord import ui
 
 from bot.features.forum.writing import LONGEST_COMMENT
-from bot.i18n import t
+from bot.i18n import number, t
 from bot.ui.actions import Action, ActionForm
 from cogs.forum.actions import NONE, OpenDraftForm, OpenWriteForm, SendDraft, SendEdit, SendText
 
@@ -59,7 +59,7 @@ def _form(action: Action, title: str, text: str = "", *, remark: str | None = No
         t("Your text"),
         _field(_TEXT, first),
         description=remark
-        or t("The game takes up to %(limit)s characters.", limit=LONGEST_COMMENT),
+        or t("The game takes up to %(limit)s characters.", limit=number(LONGEST_COMMENT)),
     )
     if rest:
         form.ask(t("How it goes on"), _field(rest_name, rest, is_required=False))

@@ -1,0 +1,184 @@
+"""A member who has Discord in German: whatever Kiosk says and offers is in German."""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+
+from playground.simulation import speak_language
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.forum import number_of
+from tests.support.languages import english_shown
+from tests.support.world import NEWCOMER, SUBSCRIBER, World
+
+
+@pytest.fixture
+async def german(world: World) -> AsyncGenerator[World]:
+    """Everybody has Discord in German, nobody is linked; nothing in English is ever sent."""
+    speak_language(world.env, "de")
+    yield world
+    assert not english_shown(world.env, "de")
+
+
+@pytest.fixture
+async def linked(german: World) -> World:
+    await german.name_demo_places()
+    await german.link(german.member, SUBSCRIBER)
+    return german
+
+
+async def press(world: World, shown: Any, label: str) -> Any:
+    """Press a button; gives what came of it."""
+    return await world.member.click(answer_of(shown), label=label)
+
+
+async def test_a_newcomer_is_led_to_a_linked_account(german: World) -> None:
+    assert "Verknüpfe dein Spielkonto mit `/konto verknüpfen`" in text_of(
+        await german.slash("help")
+    )
+    refused = await german.slash("shop browse", catalog="1")
+    assert "Verknüpfe zuerst dein Spielkonto" in text_of(refused)
+
+    form = await press(german, refused, "Konto verknüpfen")
+    assert form.modal["title"] == "Spielkonto verknüpfen"
+    wrong = await german.member.submit_modal(form, {"token": "falsch"})
+    assert "Das Spiel hat dieses Token abgelehnt" in text_of(wrong)
+    right = await german.link(german.member, SUBSCRIBER)
+    assert "Dein Spielkonto ist verknüpft" in text_of(right)
+
+    shown = await german.slash("account show")
+    gone = await press(german, shown, "Trennen")
+    assert "Dein Spielkonto ist getrennt" in text_of(gone)
+    assert "Es gab nichts zu trennen" in text_of(await german.slash("account unlink"))
+
+
+async def test_help_calls_commands_by_their_german_names(german: World) -> None:
+    helped = text_of(await german.slash("help", german.moderator))
+
+    assert "`/konto verknüpfen` Verknüpfe dein Spielkonto" in helped
+    assert "`/einrichten thread hinzufügen`" in helped
+    assert "Im Menü einer Nachricht, unter „Apps“: Auf Kommentar antworten" in helped
+
+
+async def test_a_moderator_names_places(german: World) -> None:
+    empty = await german.slash("setup thread list", german.moderator)
+    assert "`/einrichten thread hinzufügen`" in text_of(empty)
+
+    await german.name_demo_places()
+
+    listed = await german.slash("setup catalog list", german.moderator)
+    assert "Kataloge dieses Servers" in text_of(listed)
+    taken = await german.slash("setup thread add", german.moderator, id="9", name="Park life")
+    assert "„Park life“ steht hier schon für Nummer 1." in text_of(taken)
+    removed = await german.slash("setup thread remove", german.moderator, thread="2")
+    assert "Thread 2 heißt nicht mehr „Patch notes“" in text_of(removed)
+
+
+async def test_a_thread_is_read_page_by_page_and_comment_by_comment(linked: World) -> None:
+    card = await linked.slash("forum read", thread="1")
+    assert "Neueste zuerst · Kommentare 1 bis 5" in text_of(card)
+
+    await press(linked, card, "Weiter")
+    assert "Kommentare 6 bis 10" in text_of(card)
+    await press(linked, card, "Heißeste zuerst")
+    answered = next(label for label in buttons_of(card) if label.endswith(" Antworten"))
+    await linked.member.click(answer_of(card), custom_id=buttons_of(card)[answered]["custom_id"])
+    assert {"Antworten", "Teilen", "Zurück zum Thread"} <= set(buttons_of(card))
+    shared = await press(linked, card, "Teilen")
+    assert "Geteilt von member" in text_of(shared)
+    await linked.slash("forum read", thread="3")
+    await linked.slash("forum read", thread="1", page=90)
+
+
+async def test_a_comment_is_written_answered_changed_and_deleted(linked: World) -> None:
+    form = await linked.slash("forum post", thread="3")
+    assert form.modal is not None
+    assert form.modal["title"] == "Kommentar schreiben"
+    posted = await linked.member.submit_modal(form, {"text": "Guten Morgen"})
+    assert "Dein Kommentar ist da" in text_of(posted)
+
+    number = str(number_of(posted))
+    replied = await linked.slash("forum reply", thread="3", comment=number, content="Hallo")
+    assert "Deine Antwort ist da" in text_of(replied)
+    changed = await linked.slash("forum edit", comment=number, content="Guten Abend")
+    assert "Dein Kommentar ist geändert" in text_of(changed)
+    asked = await linked.slash("forum delete", comment=number)
+    assert "Diesen Kommentar löschen?" in text_of(asked)
+    assert "Er hat 1 Antwort, die vielleicht mit verschwindet." in text_of(asked)
+    await press(linked, asked, "Löschen")
+    assert "Der Kommentar ist gelöscht" in text_of(asked)
+
+
+async def test_a_text_that_is_too_long_is_given_back(linked: World) -> None:
+    refused = await linked.slash("forum post", thread="3", content="Nuss " * 1180)
+
+    assert "Er hat 5.899 Zeichen, das Spiel nimmt höchstens 5.000 an." in text_of(refused)
+    assert "Ändern" in buttons_of(refused)
+    listed = await linked.slash("forum drafts")
+    assert "24 Stunden lang aufbewahrt" in text_of(listed)
+    await press(linked, listed, "Zeigen")
+    await press(linked, listed, "Verwerfen")
+    assert "Der Text ist verworfen" in text_of(listed)
+
+
+async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
+    gallery = await linked.slash("shop browse", catalog="1")
+    assert "Seite 1 · Artikel 1 bis 5" in text_of(gallery)
+    (listed,) = selects_of(gallery)
+    assert listed["placeholder"] == "Sieh dir einen Artikel an, kaufe ihn oder löse ihn ein …"
+    filtered = await linked.slash("shop browse", catalog="1", show="clearance", sort="cost")
+    assert "Ausverkauf · sortiert nach Preis" in text_of(filtered)
+
+    card = await linked.slash("shop item", item="1", catalog="1")
+    assert "Nummer 1 in Season" in text_of(card)
+    await press(linked, card, "Kaufen")
+    assert "Acorn Cap kaufen?" in text_of(card)
+    await press(linked, card, "Kaufen")
+    assert "Acorn Cap gehört dir" in text_of(card)
+    again = await linked.slash("shop buy", item="1", catalog="1")
+    assert "Acorn Cap gehört dir schon" in text_of(again)
+    orders = await linked.slash("shop orders")
+    assert "für 40 Acorns gekauft" in text_of(orders)
+
+
+async def test_an_item_is_redeemed_at_its_park_alone(linked: World) -> None:
+    here = await linked.slash("shop redeem", item="Flower Wreath")
+    await press(linked, here, "Einlösen")
+    elsewhere = await linked.slash("shop redeem", item="Captain's Hat")
+    await press(linked, elsewhere, "Einlösen")
+
+    assert "Flower Wreath ist eingelöst" in text_of(here)
+    assert "wurde nicht eingelöst" in text_of(elsewhere)
+    assert "Nur Artikel in deinem aktuellen Park lassen sich einlösen" in text_of(elsewhere)
+
+
+async def test_what_is_not_there_is_told(linked: World) -> None:
+    answers = {
+        "Hier heißt kein Thread „Nirgends“.": ("forum read", {"thread": "Nirgends"}),
+        "Einen Thread 999 gibt es im Spiel nicht": ("forum read", {"thread": "999"}),
+        "Das Spiel kennt keinen Katalog mit der Nummer 999.": ("shop browse", {"catalog": "999"}),
+        "„erster“ ist nicht die Nummer": ("forum delete", {"comment": "erster"}),
+        "Ich sehe keinen Artikel, der „Nichts“ heißt.": (
+            "shop item",
+            {"item": "Nichts", "catalog": "1"},
+        ),
+    }
+    for sentence, (command, options) in answers.items():
+        assert sentence in text_of(await linked.slash(command, **options))
+
+
+async def test_a_list_that_can_not_be_offered_says_why(german: World) -> None:
+    offered = await german.member.autocomplete(german.channel, "shop item", "item", "hut")
+
+    assert "/konto verknüpfen" in offered[0]["name"]
+    await german.link(german.member, NEWCOMER)
+    offered = await german.member.autocomplete(german.channel, "shop browse", "catalog", "7")
+    assert [entry["name"] for entry in offered] == ["Katalog 7"]
+
+
+async def test_numbers_are_written_as_germans_do(linked: World) -> None:
+    form = await linked.slash("forum post", thread="3")
+
+    assert form.modal is not None
+    field = form.modal["components"][0]
+    assert field["description"] == "Das Spiel nimmt bis zu 5.000 Zeichen an."

@@ -1,0 +1,68 @@
+"""Find English in what members were shown who speak another language."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
+
+import simcord
+
+from bot.i18n import SOURCE_LANGUAGE, languages
+from tools.strings import read_catalog
+
+TRANSLATED = sorted(languages() - {SOURCE_LANGUAGE})
+
+# Where Discord's messages, forms and lists keep what people read.
+_LABELS = {"label", "placeholder", "title", "name"}
+_SHOWN = {"content", "description", *_LABELS}
+_PLACE = re.compile(r"%\(\w+\)s")
+# Shorter ones may stand in what players wrote.
+_FEWEST_WORDS = 3
+
+
+def english_shown(env: simcord.Env, language: str) -> list[str]:
+    """Give every text sent to Discord so far that has an English sentence in it, or is a label."""
+    sources = list(_translated_sources(language))
+    sentences = _any_of(source for source in sources if _word_count(source) >= _FEWEST_WORDS)
+    labels = _any_of(sources)
+    return [
+        text
+        for key, text in _shown(env)
+        if sentences.search(text) or (key in _LABELS and labels.fullmatch(text))
+    ]
+
+
+def _shown(env: simcord.Env) -> Iterator[tuple[str, str]]:
+    for request in env.http_requests:
+        # The commands themselves are in English, and have their translations beside it.
+        if not request.path.endswith("/commands"):
+            yield from _texts(request.json)
+
+
+def _texts(part: object) -> Iterator[tuple[str, str]]:
+    if isinstance(part, list):
+        for each in cast("list[object]", part):
+            yield from _texts(each)
+    elif isinstance(part, Mapping):
+        for key, value in cast("Mapping[str, object]", part).items():
+            if key in _SHOWN and isinstance(value, str):
+                yield key, value
+            yield from _texts(value)
+
+
+def _translated_sources(language: str) -> Iterator[str]:
+    """Give the English texts that read otherwise in a language."""
+    for message in read_catalog(language):
+        sources, translations = _forms(message.id), _forms(message.string)
+        yield from (text for text in sources if text and text not in translations)
+
+
+def _forms(text: Any) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
+def _word_count(source: str) -> int:
+    return len(re.findall(r"[A-Za-z]{2,}", _PLACE.sub("", source)))
+
+
+def _any_of(sources: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(".+".join(map(re.escape, _PLACE.split(each))) for each in sources))
