@@ -1,8 +1,10 @@
 """Show other people's text as text: nothing in it formats, pings, hides or pretends."""
 
+import enum
+import functools
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable
 
 ELLIPSIS = "…"
 
@@ -13,8 +15,10 @@ _URL = r"https?://[A-Za-z0-9](?:[\w\-./?=&%#~+:;,!$]*[\w/=&%#~+$-])?"
 _LINE_START = r"^[ \t]*(?:[#>+-]|\d+\.)"
 # Small print, which some readers find even behind a backslash, but not without its space.
 _SMALL_PRINT = r"^[ \t]*-#[ ]"
+_MARKS = r"\\`*_~|<@\[\]"
 _TOKEN = re.compile(
-    rf"(?P<url>{_URL})|(?P<small_print>{_SMALL_PRINT})|(?P<line_start>{_LINE_START})|(?P<mark>[\\`*_~|<@\[\]])|(?P<plain>.)",
+    rf"(?P<url>{_URL})|(?P<small_print>{_SMALL_PRINT})|(?P<line_start>{_LINE_START})"
+    rf"|(?P<mark>[{_MARKS}])|(?P<space>\s)|(?P<plain>(?:(?!https?://)[^\s{_MARKS}])+|.)",
     re.ASCII | re.DOTALL | re.MULTILINE,
 )
 
@@ -25,6 +29,9 @@ _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _MOST_ACCENTS = 6
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){3,}")
 _KEPT_CONTROLS = "\n\t"
+_ASCII_CONTROLS = re.compile(r"[^\x20-\x7e\n\t]")
+_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_ACCENT_CATEGORIES = frozenset({"Mn", "Me"})
 _BLACK_FLAG = "\U0001f3f4"
 _FLAG_TAGS = range(0xE0020, 0xE0080)
 
@@ -36,30 +43,57 @@ def visible(text: str) -> str:
     left, and of accents on one letter as many as any script needs, so that no text takes over the
     card it stands on.
     """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii():
+        return _BLANK_LINES.sub("\n\n\n", _ASCII_CONTROLS.sub("", text))
     kept: list[str] = []
     accents = 0
-    for character in text.replace("\r\n", "\n").replace("\r", "\n"):
-        accents = accents + 1 if unicodedata.category(character) in {"Mn", "Me"} else 0
-        if accents <= _MOST_ACCENTS and _is_visible(character, kept[-1] if kept else ""):
+    for character in text:
+        sight = _sight(character)
+        accents = accents + 1 if sight is _Sight.ACCENT else 0
+        if sight is _Sight.PLAIN or _is_kept(character, sight, accents, kept[-1] if kept else ""):
             kept.append(character)
     return _BLANK_LINES.sub("\n\n\n", "".join(kept))
 
 
-def _is_visible(character: str, before: str) -> bool:
+class _Sight(enum.Enum):
+    PLAIN = enum.auto()
+    ACCENT = enum.auto()
+    JOINER = enum.auto()
+    FLAG_TAG = enum.auto()
+    HIDDEN = enum.auto()
+
+
+# People use few different characters, and everything they write passes here.
+@functools.lru_cache(maxsize=4096)
+def _sight(character: str) -> _Sight:
     if character in _KEPT_CONTROLS:
-        return True
+        return _Sight.PLAIN
     if character in _JOINERS:
-        return bool(before) and not before.isascii() and before not in _JOINERS
+        return _Sight.JOINER
     if ord(character) in _FLAG_TAGS:
-        return before == _BLACK_FLAG or (bool(before) and ord(before) in _FLAG_TAGS)
-    if character in _BLANKS:
-        return False
-    return unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+        return _Sight.FLAG_TAG
+    category = unicodedata.category(character)
+    if character in _BLANKS or category in _HIDDEN_CATEGORIES:
+        return _Sight.HIDDEN
+    return _Sight.ACCENT if category in _ACCENT_CATEGORIES else _Sight.PLAIN
+
+
+def _is_kept(character: str, sight: _Sight, accents: int, before: str) -> bool:
+    match sight:
+        case _Sight.ACCENT:
+            return accents <= _MOST_ACCENTS
+        case _Sight.JOINER:
+            return bool(before) and not before.isascii() and before not in _JOINERS
+        case _Sight.FLAG_TAG:
+            return before == _BLACK_FLAG or (bool(before) and ord(before) in _FLAG_TAGS)
+        case _:
+            return sight is _Sight.PLAIN
 
 
 def escape(text: str) -> str:
     """Give Discord markdown that shows a text exactly as it was written, links included."""
-    return "".join(_escaped(visible(text)))
+    return _escape(visible(text))
 
 
 def one_line(text: str) -> str:
@@ -69,11 +103,7 @@ def one_line(text: str) -> str:
 
 def cut(text: str, room: int) -> str:
     """Escape a text into at most `room` characters, cut at a word and marked where it was cut."""
-    whole = escape(text)
-    if len(whole) <= room:
-        return whole
-    pages = paginate(text, room - len(ELLIPSIS))
-    return pages[0].rstrip() + ELLIPSIS if pages else ""
+    return _cut(visible(text), room)
 
 
 def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:
@@ -81,11 +111,13 @@ def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:
 
     Blank lines are left out. Tells as well whether there is more to read.
     """
-    rows = [row for row in visible(text).split("\n") if row.strip()]
-    start = "\n".join(rows[:lines])
-    shown = cut(start, room - len(ELLIPSIS))
-    is_cut = len(rows) > lines or shown != escape(start)
-    if len(rows) > lines and not shown.endswith(ELLIPSIS):
+    # Of what is hidden in the rest nothing would be shown here.
+    start = visible(text[: room * 4])
+    rows = [row for row in start.split("\n") if row.strip()]
+    wanted = "\n".join(rows[:lines])
+    shown = _cut(wanted, room - len(ELLIPSIS))
+    is_cut = len(rows) > lines or len(text) > room * 4 or shown != _escape(wanted)
+    if is_cut and shown and not shown.endswith(ELLIPSIS):
         shown += ELLIPSIS
     return shown, is_cut
 
@@ -95,34 +127,44 @@ def paginate(text: str, room: int) -> list[str]:
 
     A word longer than a page is cut where the page ends.
     """
-    pages = [""]
-    for chunk in _chunks(visible(text), room):
-        if len(pages[-1]) + len(chunk) <= room:
-            pages[-1] += chunk
-        else:
-            pages.append("" if chunk.isspace() else chunk)
-    return [page for page in pages if page.strip()]
+    rest = visible(text)
+    pages: list[str] = []
+    while rest:
+        head = _head(rest, room)
+        rest = rest[len(head) :]
+        # A page starts a line, so it is escaped for itself.
+        pages.append(_escape(head.strip("\n") if head.strip() else ""))
+    return [page for page in pages if page]
 
 
-def _chunks(text: str, room: int) -> Iterator[str]:
-    for word in re.findall(r"\s+|\S+", text):
-        escaped = escape(word)
-        if len(escaped) <= room:
-            yield escaped
-        else:
-            for piece in _escaped(word):
-                yield from (piece[i : i + room] for i in range(0, len(piece), room))
+def _cut(text: str, room: int) -> str:
+    head = _head(text, room)
+    if head == text:
+        return _escape(text)
+    return _escape(_head(text, room - len(ELLIPSIS)).rstrip()) + ELLIPSIS
 
 
-def _escaped(text: str) -> Iterator[str]:
+def _head(text: str, room: int) -> str:
+    """Give as many whole words from the start of a text as fit, escaped, into `room`."""
+    used = end_of_word = 0
     for match in _TOKEN.finditer(text):
-        raw = match.group()
-        match match.lastgroup:
-            case "mark":
-                yield "\\" + raw
-            case "small_print":
-                yield raw[:-3] + "\\-#\u00a0"
-            case "line_start":
-                yield raw[:-1] + "\\" + raw[-1]
-            case _:
-                yield raw
+        used += len(_ESCAPES[match.lastgroup](match.group()))
+        if used > room:
+            return text[: end_of_word or match.start() or room]
+        if match.lastgroup == "space":
+            end_of_word = match.end()
+    return text
+
+
+def _escape(text: str) -> str:
+    return _TOKEN.sub(lambda match: _ESCAPES[match.lastgroup](match.group()), text)
+
+
+_ESCAPES: dict[str | None, Callable[[str], str]] = {
+    "url": str,
+    "small_print": lambda raw: raw[:-3] + "\\-#\u00a0",
+    "line_start": lambda raw: raw[:-1] + "\\" + raw[-1],
+    "mark": lambda raw: "\\" + raw,
+    "space": str,
+    "plain": str,
+}

@@ -48,6 +48,15 @@ def screen_card(screen: Screen, place: Place, *, player_id: int | None) -> Card:
     """Show a screen; `player_id` is its reader, None where anybody reads."""
     card = Card(theme.FORUM)
     card.say(f"## {title_of(place)}\n-# {_position(screen)}")
+    _add_comments(card, screen, player_id)
+    remark = _remark(screen)
+    if remark:
+        card.say(remark)
+    card.buttons(*_ways_on(screen))
+    return card
+
+
+def _add_comments(card: Card, screen: Screen, player_id: int | None) -> None:
     own = sum(comment.player.id == player_id for comment in screen.comments)
     spare = MOST_COMPONENTS - _FRAME_COMPONENTS - own * _OWN_COMPONENTS
     spare -= len(screen.comments) * _COMMENT_COMPONENTS
@@ -56,20 +65,21 @@ def screen_card(screen: Screen, place: Place, *, player_id: int | None) -> Card:
         if spare >= len(screen.comments):
             card.divide()
         is_own = comment.player.id == player_id
+        text, is_cut = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
+        text = f"{byline(comment)}\n{text or t('*(no text)*')}"
         # On a card full of the reader's own comments, their own picture makes room for buttons.
         has_picture = not is_own or spare >= 0
-        _add_text(card, comment, has_picture=has_picture)
+        if has_picture:
+            card.frame.add_item(with_avatar(text, comment.player))
+        else:
+            card.say(text)
         # A button may stand on a card once, and nobody keeps the game from repeating an id.
         if has_room_for(comment.id) and comment.id not in shown:
-            card.buttons(*_comment_buttons(comment, screen.address.key, is_own=is_own))
+            label = _open_label(comment, is_cut=is_cut)
+            card.buttons(*_comment_buttons(comment, screen.address.key, label, is_own=is_own))
         shown.add(comment.id)
     if spare > len(screen.comments):
         card.divide()
-    remark = _remark(screen)
-    if remark:
-        card.say(remark)
-    card.buttons(*_ways_on(screen))
-    return card
 
 
 def _position(screen: Screen) -> str:
@@ -92,23 +102,17 @@ def _remark(screen: Screen) -> str:
     return "" if screen.next else t("-# You have reached the end of the thread.")
 
 
-def _add_text(card: Card, comment: Comment, *, has_picture: bool) -> None:
-    shown, _ = _excerpt(comment)
-    text = f"{byline(comment)}\n{shown or t('*(no text)*')}"
-    card.frame.add_item(with_avatar(text, comment.player) if has_picture else ui.TextDisplay(text))
-
-
-def _excerpt(comment: Comment) -> tuple[str, bool]:
-    return excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
-
-
-def _comment_buttons(comment: Comment, key: PageKey, *, is_own: bool) -> Sequence[ui.Button[Any]]:
-    _, is_cut = _excerpt(comment)
-    place = (key.thread_id, key.sort, key.page, comment.id)
+def _open_label(comment: Comment, *, is_cut: bool) -> str:
     labels = [t("Read more")] if is_cut else []
     if comment.children_count:
         labels.append(replies_label(comment))
-    label = " · ".join(labels) or t("Open")
+    return " · ".join(labels) or t("Open")
+
+
+def _comment_buttons(
+    comment: Comment, key: PageKey, label: str, *, is_own: bool
+) -> Sequence[ui.Button[Any]]:
+    place = (key.thread_id, key.sort, key.page, comment.id)
     buttons: list[ui.Button[Any]] = [ActionButton(ShowComment(*place), label, emoji="💬")]
     if is_own:
         buttons.append(ActionButton(OpenEditForm(*place), t("Edit"), emoji="✏️"))

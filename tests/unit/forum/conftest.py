@@ -1,0 +1,89 @@
+"""The forum's features on a real game and a real database, with a clock that tests turn."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import aiohttp
+import pytest
+from pydantic import SecretStr
+
+from bot.features.accounts import Accounts
+from bot.features.forum.pages import Pages
+from bot.features.forum.reading import Reading
+from bot.features.forum.writing import Writing
+from bot.game.client import GameClient
+from bot.game.limits import Limits
+from game_service import admin
+from game_service.app import Service, open_service
+from storage import MIGRATIONS
+from storage.authored import AuthoredComments
+from storage.database import Database, open_database
+from storage.drafts import Drafts
+from storage.links import Links
+from storage.vault import Vault, new_key
+from tests.support.faulty_proxy import FaultyProxy, open_proxy
+
+MEMBER = 1
+
+
+@dataclass
+class Clock:
+    """Tells the time it was set to."""
+
+    moment: datetime
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def advance(self, by: timedelta) -> None:
+        self.moment += by
+
+
+@dataclass
+class Desk:
+    """A linked member's forum; `thread_id` is an empty thread."""
+
+    reading: Reading
+    writing: Writing
+    game: Service
+    proxy: FaultyProxy
+    database: Database
+    clock: Clock
+    thread_id: int
+
+    async def texts(self) -> list[str]:
+        """Give what stands in the thread of the game itself."""
+        rows = await self.game.database.fetch("SELECT content FROM comments ORDER BY id")
+        return [row["content"] for row in rows]
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
+    """A member with a desk of their own, and a game that gives up on writes quickly."""
+    vault = Vault([SecretStr(new_key())])
+    async with (
+        open_service(f"sqlite:///{tmp_path}/game.db") as game,
+        open_proxy(game.base_url) as proxy,
+        aiohttp.ClientSession() as session,
+        open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
+    ):
+        client = GameClient(session, proxy.base_url, limits=Limits(write_timeout=0.3))
+        accounts = Accounts(Links(database, vault), client)
+        clock = Clock(datetime.now(UTC))
+        pages = Pages(client)
+        reading = Reading(pages)
+        writing = Writing(
+            client, accounts, pages, Drafts(database, vault), AuthoredComments(database), clock
+        )
+        player = await admin.add_player(game.database, screen_name="Juniper")
+        token = await admin.create_token(game.database, player)
+        catalog = await admin.add_catalog(game.database, "Season")
+        await accounts.link(MEMBER, SecretStr(token), [catalog])
+        thread_id = await admin.add_thread(game.database, "Quiet corner")
+        yield Desk(reading, writing, game, proxy, database, clock, thread_id)
+        await writing.close()
+        await reading.close()
+        await pages.close()
+        await client.close()

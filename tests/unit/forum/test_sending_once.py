@@ -1,0 +1,143 @@
+"""A text is posted once, whoever presses when, and however late the game is."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from bot.errors import DraftBusy, DraftGone, KioskError, NotArrived
+from bot.features.forum.writing import Unsent, Written
+from tests.support.faulty_proxy import Fault, Passing
+from tests.unit.forum.conftest import MEMBER, Desk
+
+
+def is_write(passing: Passing) -> bool:
+    return passing.is_write
+
+
+async def lose(desk: Desk, text: str) -> Unsent:
+    """Post a text that does not reach the game."""
+    with desk.proxy.failing(Fault.LOST_REQUEST, is_write), pytest.raises(Unsent) as lost:
+        await desk.writing.post(MEMBER, desk.thread_id, text)
+    return lost.value
+
+
+async def test_of_many_retries_at_once_one_posts(desk: Desk) -> None:
+    draft = (await lose(desk, "Only once")).draft
+
+    outcomes = await asyncio.gather(
+        *(desk.writing.retry(MEMBER, draft.id) for _ in range(10)), return_exceptions=True
+    )
+
+    assert sum(isinstance(outcome, Written) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, DraftBusy | DraftGone) for outcome in outcomes) == 9
+    assert await desk.texts() == ["Only once"]
+
+
+async def test_a_text_that_is_being_sent_is_neither_sent_nor_discarded_by_another(
+    desk: Desk,
+) -> None:
+    draft = (await lose(desk, "On its way")).draft
+
+    async with desk.proxy.arriving.closed(lambda passing: True) as gate:
+        first = asyncio.ensure_future(desk.writing.retry(MEMBER, draft.id))
+        await gate.arrival()
+        with pytest.raises(DraftBusy):
+            await desk.writing.retry(MEMBER, draft.id)
+        with pytest.raises(DraftBusy):
+            await desk.writing.discard(MEMBER, draft.id)
+        gate.open()
+        await first
+
+    assert await desk.texts() == ["On its way"]
+
+
+async def test_a_game_that_was_too_slow_is_given_time_before_the_text_is_sent_again(
+    desk: Desk,
+) -> None:
+    async with desk.proxy.arriving.closed(is_write) as gate:
+        with pytest.raises(Unsent) as late:
+            await desk.writing.post(MEMBER, desk.thread_id, "Slow but sure")
+        assert isinstance(late.value.cause, NotArrived)
+        with pytest.raises(DraftBusy):
+            await desk.writing.retry(MEMBER, late.value.draft.id)
+        # Now the game takes what it was sent, long after Kiosk stopped waiting.
+        gate.open()
+        await desk.proxy.quiet()
+
+    desk.clock.advance(timedelta(seconds=31))
+    written = await desk.writing.retry(MEMBER, late.value.draft.id)
+
+    assert written.comment is not None
+    assert await desk.texts() == ["Slow but sure"]
+
+
+async def test_a_cancelled_command_does_not_leave_a_text_half_sent(desk: Desk) -> None:
+    async with desk.proxy.leaving.closed(is_write) as gate:
+        posting = asyncio.ensure_future(desk.writing.post(MEMBER, desk.thread_id, "Goes on"))
+        await gate.arrival()
+        posting.cancel()
+        gate.open()
+    await desk.writing.close()
+
+    assert await desk.texts() == ["Goes on"]
+    assert not await desk.writing.waiting(MEMBER)
+
+
+async def test_a_text_whose_sender_died_waits_for_the_hold_to_run_out(desk: Desk) -> None:
+    draft = (await lose(desk, "Orphan")).draft
+    await desk.database.execute(
+        "UPDATE drafts SET state = 'sending', held_until = held_until + 45000000"
+    )
+
+    with pytest.raises(DraftBusy):
+        await desk.writing.retry(MEMBER, draft.id)
+    desk.clock.advance(timedelta(seconds=46))
+    assert await desk.writing.was_interrupted(MEMBER)
+    assert not await desk.writing.was_interrupted(MEMBER)
+    await desk.writing.retry(MEMBER, draft.id)
+
+    assert await desk.texts() == ["Orphan"]
+
+
+async def test_an_unsent_text_is_kept_for_a_day(desk: Desk) -> None:
+    draft = (await lose(desk, "Yesterday's news")).draft
+
+    desk.clock.advance(timedelta(hours=23))
+    assert await desk.writing.purge() == 0
+    assert await desk.writing.waiting(MEMBER)
+
+    desk.clock.advance(timedelta(hours=2))
+    assert not await desk.writing.waiting(MEMBER)
+    with pytest.raises(DraftGone):
+        await desk.writing.retry(MEMBER, draft.id)
+    assert await desk.writing.purge() == 1
+
+
+async def test_nobody_sends_the_text_of_another(desk: Desk) -> None:
+    draft = (await lose(desk, "Mine")).draft
+
+    with pytest.raises(DraftGone):
+        await desk.writing.retry(MEMBER + 1, draft.id)
+
+
+async def test_a_text_that_changed_while_the_game_was_silent_is_kept_as_it_was_changed(
+    desk: Desk,
+) -> None:
+    draft = (await lose(desk, "First words")).draft
+
+    with desk.proxy.failing(Fault.LOST_REQUEST, lambda _: True), pytest.raises(KioskError):
+        await desk.writing.retry(MEMBER, draft.id, text="Better words")
+
+    assert [kept.text for kept in await desk.writing.waiting(MEMBER)] == ["Better words"]
+
+
+async def test_an_answer_in_another_success_code_without_a_body_counts_as_posted(
+    desk: Desk,
+) -> None:
+    with desk.proxy.failing(Fault.CUT_ANSWER, is_write):
+        written = await desk.writing.post(MEMBER, desk.thread_id, "Taken")
+
+    assert written.comment is not None
+    assert await desk.texts() == ["Taken"]
+    assert not await desk.writing.waiting(MEMBER)

@@ -1,0 +1,100 @@
+"""Other people's text is shown as text: nothing formats, pings, hides, pretends or is lost."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.ui.text import cut, escape, excerpt, paginate, visible
+
+MARKUP = "*_`~|<>@#[]()\\-+.12 \n\t\u200b\u202e\u2066\u00ad\u0301😀aWשhttps://x.example/_y_"
+markup = st.text(alphabet=MARKUP, max_size=200)
+texts = markup | st.text(max_size=200)
+
+# What Discord makes of a message, as far as it could be made to look like more than text.
+FORMATS = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`<\[]")
+LINE_FORMATS = re.compile(r"^[ \t]*(?:#{1,3} |-# |>|[-+] |\d+\. )", re.MULTILINE)
+LINK = re.compile(r"https?://\S+")
+
+
+def plain(escaped: str) -> str:
+    """Read escaped markdown as Discord does."""
+    return re.sub(r"\\([^0-9A-Za-z\s])", r"\1", escaped).replace("\u00a0", " ")
+
+
+@given(text=markup)
+def test_nothing_in_a_text_formats_or_pings(text: str) -> None:
+    escaped = LINK.sub("", escape(text))
+
+    assert not FORMATS.search(escaped)
+    assert not LINE_FORMATS.search(escaped)
+
+
+@given(text=st.text(alphabet=MARKUP.replace("\\", ""), max_size=200))
+def test_an_escaped_text_reads_as_it_was_written(text: str) -> None:
+    if "http" not in text:
+        assert plain(escape(text)) == visible(text).replace("\u00a0", " ")
+
+
+@given(text=texts, room=st.integers(20, 90))
+def test_pages_hold_the_whole_text_and_none_is_too_long(text: str, room: int) -> None:
+    pages = paginate(text, room)
+
+    assert all(0 < len(page) <= room for page in pages)
+    whole = re.sub(r"\s", "", visible(text).replace("\\", ""))
+    assert re.sub(r"\s", "", "".join(pages).replace("\\", "")) == whole
+
+
+@given(text=markup, room=st.integers(20, 90))
+def test_a_page_that_starts_within_a_line_formats_nothing_either(text: str, room: int) -> None:
+    for page in paginate(text, room):
+        assert not LINE_FORMATS.search(page)
+
+
+@given(text=texts, room=st.integers(10, 90))
+def test_a_cut_text_fits_and_says_that_it_was_cut(text: str, room: int) -> None:
+    shown = cut(text, room)
+
+    assert len(shown) <= room
+    assert shown == escape(text) or shown.endswith("…")
+
+
+@given(text=texts, room=st.integers(10, 90), lines=st.integers(1, 5))
+def test_an_excerpt_fits_and_tells_whether_there_is_more(text: str, room: int, lines: int) -> None:
+    shown, is_cut = excerpt(text, room, lines=lines)
+
+    assert len(shown) <= room
+    assert len(shown.split("\n")) <= lines
+    if not is_cut:
+        words = re.sub(r"\s", "", visible(text).replace("\\", ""))
+        assert re.sub(r"\s", "", shown.replace("\\", "")) == words
+
+
+def test_a_text_is_cut_at_a_word() -> None:
+    assert cut("The quick brown fox jumps", 17) == "The quick brown…"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    ["\u200b", "\u202e", "\u2066", "\ufeff", "\u00ad", "\u2028", "\ue000", "\x00", "\u3164"],
+)
+def test_what_can_not_be_seen_is_dropped(hidden: str) -> None:
+    assert visible(f"do{hidden}g") == "dog"
+
+
+@pytest.mark.parametrize(
+    "whole", ["👩‍👩‍👧", "🏴\U000e0067\U000e0062\U000e0077\U000e007f", "می‌خواهم", "Tiếng", "שָׁלוֹם"]
+)
+def test_emoji_families_and_scripts_stay_whole(whole: str) -> None:
+    assert visible(whole) == whole
+
+
+def test_accents_do_not_pile_up_and_blank_lines_do_not_push_others_away() -> None:
+    assert len(visible("a" + "\u0301" * 500)) < 10
+    assert visible("top" + "\n" * 500 + "bottom").count("\n") == 3
+
+
+def test_a_link_stays_a_link() -> None:
+    address = "https://puddles.example/map_of_all?park=1&depth=welly#deepest"
+    assert escape(f"({address})") == f"({address})"
