@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 import simcord
+from babel.messages.catalog import Message
 
 from bot.i18n import SOURCE_LANGUAGE, languages
 from tools.strings import read_catalog
@@ -31,6 +32,16 @@ def english_shown(env: simcord.Env, language: str) -> list[str]:
     ]
 
 
+def messages_of(language: str) -> list[Message]:
+    """Give every sentence of a catalog."""
+    return [message for message in read_catalog(language) if message.id]
+
+
+def forms_of(text: Any) -> tuple[str, ...]:
+    """Give a sentence's grammatical numbers; most have one form for all."""
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
 def _shown(env: simcord.Env) -> Iterator[tuple[str, str]]:
     for request in env.http_requests:
         # The commands themselves are in English, and have their translations beside it.
@@ -51,13 +62,9 @@ def _texts(part: object) -> Iterator[tuple[str, str]]:
 
 def _translated_sources(language: str) -> Iterator[str]:
     """Give the English texts that read otherwise in a language."""
-    for message in read_catalog(language):
-        sources, translations = _forms(message.id), _forms(message.string)
-        yield from (text for text in sources if text and text not in translations)
-
-
-def _forms(text: Any) -> tuple[str, ...]:
-    return (text,) if isinstance(text, str) else tuple(text)
+    for message in messages_of(language):
+        sources, translations = forms_of(message.id), forms_of(message.string)
+        yield from (text for text in sources if text not in translations)
 
 
 def _word_count(source: str) -> int:

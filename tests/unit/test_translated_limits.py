@@ -1,0 +1,110 @@
+"""Forms, buttons and lists in every language: no text is longer than there is room for."""
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.features.names import LARGEST_ID
+from bot.i18n import SOURCE_LANGUAGE, speaking, t
+from bot.ui.actions import ActionForm
+from cogs.account.views import link_form
+from cogs.forum.actions import OpenDraftForm, OpenWriteForm
+from cogs.forum.views.forms import draft_form, edit_form, write_form
+from tests.support.languages import TRANSLATED
+
+ROOT = Path(__file__).parents[2]
+SOURCES = [*(ROOT / "cogs").rglob("*.py"), *(ROOT / "bot" / "ui").rglob("*.py")]
+
+LONGEST_TITLE, LONGEST_FIELD_NAME, LONGEST_FIELD_DESCRIPTION = 45, 45, 100
+LONGEST_PLACEHOLDER = 150
+# Discord takes 80, but a phone shows a row of these and no more.
+LONGEST_LABEL = 25
+
+TWO_FIELDS = "word " * 1000
+FORMS: dict[str, list[Callable[[], ActionForm]]] = {
+    "link_form": [link_form],
+    "write_form": [
+        lambda: write_form(OpenWriteForm(LARGEST_ID)),
+        lambda: write_form(OpenWriteForm(LARGEST_ID, LARGEST_ID)),
+    ],
+    "edit_form": [
+        lambda: edit_form(LARGEST_ID, LARGEST_ID, None),
+        lambda: edit_form(LARGEST_ID, LARGEST_ID, TWO_FIELDS),
+    ],
+    "draft_form": [lambda: draft_form(OpenDraftForm(LARGEST_ID), TWO_FIELDS)],
+}
+
+every_language = pytest.mark.parametrize("language", [SOURCE_LANGUAGE, *TRANSLATED])
+
+
+@every_language
+@pytest.mark.parametrize("name", FORMS)
+async def test_forms_are_such_as_discord_takes(name: str, language: str) -> None:
+    for make in FORMS[name]:
+        with speaking(language):
+            form = make().to_dict()
+
+        assert 1 <= len(form["title"]) <= LONGEST_TITLE
+        for field in form["components"]:
+            assert 1 <= len(field["label"]) <= LONGEST_FIELD_NAME
+            assert len(field.get("description") or "") <= LONGEST_FIELD_DESCRIPTION
+
+
+def test_every_form_is_tried() -> None:
+    assert {
+        node.name
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and isinstance(node.returns, ast.Name)
+        and node.returns.id == "ActionForm"
+        and not node.name.startswith("_")
+    } == set(FORMS)
+
+
+@every_language
+def test_labels_of_buttons_are_short_and_placeholders_fit(language: str) -> None:
+    labels = list(texts_given_to("ActionButton", "Button", "step_button"))
+    placeholders = list(texts_called("placeholder"))
+
+    with speaking(language):
+        assert not [t(label) for label in labels if len(t(label)) > LONGEST_LABEL]
+        assert not [t(text) for text in placeholders if len(t(text)) > LONGEST_PLACEHOLDER]
+    assert "Buy" in labels
+    assert "Choose a comment" in placeholders
+
+
+def texts_given_to(*widgets: str) -> Iterator[str]:
+    """Give the sentences that are arguments of a widget."""
+    for node in nodes():
+        if isinstance(node, ast.Call) and name_of(node.func) in widgets:
+            for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
+                yield from sentence(argument)
+
+
+def texts_called(name: str) -> Iterator[str]:
+    """Give the sentences that a variable or a keyword of a name holds."""
+    for node in nodes():
+        if isinstance(node, ast.keyword) and node.arg == name:
+            yield from sentence(node.value)
+        if isinstance(node, ast.Assign) and any(name_of(target) == name for target in node.targets):
+            yield from sentence(node.value)
+
+
+def nodes() -> Iterator[ast.AST]:
+    for path in SOURCES:
+        yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def sentence(node: ast.expr) -> Iterator[str]:
+    """Give the sentence that is translated here, if one is, and has no places to fill."""
+    if isinstance(node, ast.Call) and name_of(node.func) == "t" and not node.keywords:
+        argument = node.args[0]
+        if isinstance(argument, ast.Constant):
+            yield str(argument.value)
+
+
+def name_of(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
