@@ -8,7 +8,7 @@ from discord import app_commands
 from discord.ext import commands, tasks
 
 from bot.app import Kiosk
-from bot.errors import NoCommentShown, UnknownComment
+from bot.errors import NamingError, NoCommentShown, UnknownComment
 from bot.features.forum.screens import PageKey
 from bot.features.names import Kind, Place, read_id
 from bot.game.models import Sort
@@ -177,7 +177,10 @@ class ForumCog(
     @reply.autocomplete("comment")
     async def suggest_comments(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the newest comments of the thread that was chosen, as far as they are at hand."""
-        place = await self._resolve(interaction, str(interaction.namespace["thread"] or ""))
+        try:
+            place = await self._resolve(interaction, str(interaction.namespace["thread"] or ""))
+        except NamingError:
+            return []
         labels = {
             comment.id: comment_label(comment)
             for comment in self._reading.known_comments(place.game_id)
@@ -204,11 +207,12 @@ class ForumCog(
 
     async def _near(self, comment_id: int) -> PageKey | None:
         """Give the page where a comment was last seen, or the first of its thread."""
-        found = self._reading.known_comment(None, comment_id)
+        authored = await self._writing.find_authored(comment_id)
+        thread_id = None if authored is None else authored.thread_id
+        found = self._reading.known_comment(thread_id, comment_id)
         if found is not None:
             return found.key
-        authored = await self._writing.find_authored(comment_id)
-        return None if authored is None else PageKey(authored.thread_id)
+        return None if thread_id is None else PageKey(thread_id)
 
 
 def _comment_id(text: str) -> int:

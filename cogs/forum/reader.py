@@ -6,7 +6,9 @@ from contextlib import contextmanager
 import discord
 
 from bot.app import Kiosk
-from bot.errors import KioskError, ThreadNotInGame
+from bot.errors import ThreadNotInGame
+from bot.features.forum.reading import Found
+from bot.features.forum.screens import Screen
 from bot.features.names import Kind, Place
 from bot.ui.actions import Given, Interaction
 from bot.ui.cards import Card
@@ -25,9 +27,9 @@ class Reader:
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._open = OpenViews()
-        bot.router.handle(ShowScreen, self.on_screen)
+        bot.router.handle(ShowScreen, self.on_move)
         bot.router.handle(Refresh, self.on_refresh)
-        bot.router.handle(ShowComment, self.on_comment)
+        bot.router.handle(ShowComment, self.on_move)
         bot.router.handle(Share, self.on_share)
 
     async def place(self, interaction: Interaction, thread_id: int) -> Place:
@@ -46,29 +48,25 @@ class Reader:
         if not public:
             self._open.remember(message_id, OpenView(interaction, action))
 
-    async def on_screen(self, interaction: Interaction, action: ShowScreen, _given: Given) -> None:
-        """Move to a screen; one that is known takes no request."""
-        if self._reading.known_screen(action.address) is None:
+    async def on_move(
+        self, interaction: Interaction, action: ShowScreen | ShowComment, _given: Given
+    ) -> None:
+        """Show a screen or a comment; what is known takes no request."""
+        seen = self._known(action)
+        if seen is None:
             await turn(interaction)
-        await self._bring(interaction, action)
+            with _naming(await self.place(interaction, action.thread_id)):
+                seen = await self._ask(action)
+        await self._bring(interaction, action, seen)
 
     async def on_refresh(self, interaction: Interaction, action: Refresh, _given: Given) -> None:
         """Ask the game for the screen anew."""
         await turn(interaction)
         with _naming(await self.place(interaction, action.thread_id)):
-            await self._reading.newest_screen(action.address, fresh=True)
+            screen = await self._reading.newest_screen(action.address, fresh=True)
         key = action.address.key
-        await self._bring(
-            interaction, ShowScreen(key.thread_id, key.sort, key.page, action.address.offset)
-        )
-
-    async def on_comment(
-        self, interaction: Interaction, action: ShowComment, _given: Given
-    ) -> None:
-        """Open a comment."""
-        if self._reading.known_comment(action.thread_id, action.comment_id) is None:
-            await turn(interaction)
-        await self._bring(interaction, action)
+        moved = ShowScreen(key.thread_id, key.sort, key.page, action.address.offset)
+        await self._bring(interaction, moved, screen)
 
     async def on_share(self, interaction: Interaction, action: Share, _given: Given) -> None:
         """Post a comment for everybody."""
@@ -81,32 +79,52 @@ class Reader:
         await respond(interaction, card, public=True)
 
     async def update_open_cards(self, interaction: Interaction, thread_id: int) -> None:
-        """Show what a member has just changed on the other cards they have open."""
+        """Show what a member has just changed on the other cards they have open.
+
+        As far as it is at hand: a write is not answered by reading the thread again.
+        """
         for message_id, view in self._open.of(interaction.user.id, thread_id):
+            seen = self._known(view.action)
+            if seen is None:
+                continue
+            card = await self._draw(view.interaction, view.action, seen)
             try:
-                card = await self._draw(view.interaction, view.action)
                 await view.interaction.edit_original_response(view=card)
-            except (KioskError, discord.HTTPException):
-                # The card is closed, or shows a comment that is gone.
+            except discord.HTTPException:
+                # The card has been closed.
                 self._open.forget(message_id)
 
     def leave(self, message_id: int) -> None:
         """Note that a card no longer shows a thread."""
         self._open.forget(message_id)
 
-    async def _bring(self, interaction: Interaction, action: ShowScreen | ShowComment) -> None:
-        message_id = await show(interaction, await self._draw(interaction, action))
+    def _known(self, action: ShowScreen | ShowComment) -> Screen | Found | None:
+        if isinstance(action, ShowScreen):
+            return self._reading.known_screen(action.address)
+        return self._reading.known_comment(action.thread_id, action.comment_id)
+
+    async def _ask(self, action: ShowScreen | ShowComment) -> Screen | Found:
+        if isinstance(action, ShowScreen):
+            return await self._reading.screen(action.address)
+        return await self._reading.comment(action.near, action.comment_id)
+
+    async def _bring(
+        self, interaction: Interaction, action: ShowScreen | ShowComment, seen: Screen | Found
+    ) -> None:
+        message_id = await show(interaction, await self._draw(interaction, action, seen))
         self._open.remember(message_id, OpenView(interaction, action))
 
-    async def _draw(self, interaction: Interaction, action: ShowScreen | ShowComment) -> Card:
+    async def _draw(
+        self, interaction: Interaction, action: ShowScreen | ShowComment, seen: Screen | Found
+    ) -> Card:
         place = await self.place(interaction, action.thread_id)
         player_id = await self._accounts.player_of(interaction.user.id)
-        with _naming(place):
-            if isinstance(action, ShowScreen):
-                screen = await self._reading.screen(action.address)
-                return screen_card(screen, place, player_id=player_id)
-            found = await self._reading.comment(action.near, action.comment_id)
-        return comment_card(CommentView(found, place, player_id, action.text_page, action.offset))
+        if isinstance(seen, Screen):
+            return screen_card(seen, place, player_id=player_id)
+        text_page, offset = (
+            (action.text_page, action.offset) if isinstance(action, ShowComment) else (0, 0)
+        )
+        return comment_card(CommentView(seen, place, player_id, text_page, offset))
 
 
 @contextmanager

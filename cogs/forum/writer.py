@@ -159,7 +159,8 @@ class Writer:
     async def on_delete(self, interaction: Interaction, action: Delete, _given: Given) -> None:
         """Delete the comment."""
         await turn(interaction)
-        await self._writing.delete(interaction.user.id, action.comment_id)
+        thread_id = None if action.thread_id == NONE else action.thread_id
+        await self._writing.delete(interaction.user.id, thread_id, action.comment_id)
         self._reader.leave(await show(interaction, views.deleted_card(action.thread_id)))
         await self._reader.update_open_cards(interaction, action.thread_id)
 

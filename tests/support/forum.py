@@ -56,13 +56,11 @@ class ForumTown:
         self, shown: Any, label: str, actor: simcord.MemberActor | None = None
     ) -> simcord.InteractionResult:
         """Press the first button of a label on a card."""
-        button = next(
-            part
-            for part in components(shown)
-            if part["type"] == 2 and part.get("label") == label and not part.get("disabled")
-        )
         actor = actor or self.world.member
-        return await actor.click(answer_of(shown), custom_id=button["custom_id"])
+        for part in components(shown):
+            if part.get("label") == label and not part.get("disabled"):
+                return await actor.click(answer_of(shown), custom_id=part["custom_id"])
+        raise AssertionError(f"no button says {label!r} on this card:\n{text_of(shown)}")
 
     async def open_comment(
         self, shown: Any, comment_id: int, actor: simcord.MemberActor | None = None

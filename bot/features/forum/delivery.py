@@ -174,7 +174,7 @@ class Delivery:
         authored = None
         parent_id = draft.comment_id if draft.kind is DraftKind.REPLY else None
         if draft.kind is DraftKind.EDIT and draft.comment_id is not None:
-            self._pages.reword(draft.comment_id, draft.text)
+            self._pages.reword(draft.thread_id, draft.comment_id, draft.text)
             await self._authored.reword(draft.comment_id, _excerpt(draft.text))
         elif written is not None and draft.thread_id is not None:
             self._pages.add(draft.thread_id, parent_id, written)

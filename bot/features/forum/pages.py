@@ -77,13 +77,13 @@ class Pages:
         if page is not None:
             self._put(newest, with_comment(page, written))
 
-    def reword(self, comment_id: int, text: str) -> None:
-        """Show a comment's new text."""
-        self._replace(None, lambda page: with_text(page, comment_id, text))
+    def reword(self, thread_id: int | None, comment_id: int, text: str) -> None:
+        """Show a comment's new text; without its thread, it is looked for in all."""
+        self._replace(thread_id, lambda page: with_text(page, comment_id, text))
 
-    def remove(self, comment_id: int) -> None:
-        """Show a comment no more."""
-        self._replace(None, lambda page: without(page, comment_id))
+    def remove(self, thread_id: int | None, comment_id: int) -> None:
+        """Show a comment no more; without its thread, it is looked for in all."""
+        self._replace(thread_id, lambda page: without(page, comment_id))
 
     def _replace(
         self, thread_id: int | None, change: Callable[[Page[Comment]], Page[Comment]]

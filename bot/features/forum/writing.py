@@ -88,9 +88,9 @@ class Writing:
             raise DraftBusy
         return await self._detached(self._delivery.send_again(held, is_sure=is_sure))
 
-    async def delete(self, member_id: int, comment_id: int) -> None:
+    async def delete(self, member_id: int, thread_id: int | None, comment_id: int) -> None:
         """Delete the member's own comment. Raises CommentNotInGame, AccountError, GameError."""
-        await self._detached(self._delete(member_id, comment_id))
+        await self._detached(self._delete(member_id, thread_id, comment_id))
 
     async def draft(self, member_id: int, draft_id: int) -> Draft:
         """Give a member's kept text. Raises DraftGone."""
@@ -142,20 +142,20 @@ class Writing:
         # A member who gives up waiting, or a bot that stops, must not leave a text half sent.
         return await asyncio.shield(self._tasks.start(work))
 
-    async def _delete(self, member_id: int, comment_id: int) -> None:
+    async def _delete(self, member_id: int, thread_id: int | None, comment_id: int) -> None:
         try:
             async with self._accounts.acting_as(member_id) as caller:
                 await self._client.delete_comment(caller, comment_id)
         except NotFound as error:
-            await self._forget(comment_id)
+            await self._forget(thread_id, comment_id)
             raise CommentNotInGame(name=str(comment_id)) from error
         except UnknownOutcome as error:
             if error.status is None or error.status >= 300:
                 raise
-        await self._forget(comment_id)
+        await self._forget(thread_id, comment_id)
 
-    async def _forget(self, comment_id: int) -> None:
-        self._pages.remove(comment_id)
+    async def _forget(self, thread_id: int | None, comment_id: int) -> None:
+        self._pages.remove(thread_id, comment_id)
         await self._authored.remove(comment_id)
 
 

@@ -3,6 +3,7 @@
 from bot.app import open_bot
 from bot.features.forum.writing import LONGEST_COMMENT
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.faulty_proxy import Fault
 from tests.support.forum import (
     BIG,
     EMPTY,
@@ -279,3 +280,62 @@ async def test_the_message_menu_says_so_where_no_comment_is_shown(linked: ForumT
     )
 
     assert "This message shows no comment" in text_of(refused)
+
+
+async def test_reply_offers_the_comments_of_the_thread_that_was_chosen(linked: ForumTown) -> None:
+    number = number_of(await linked.post("Something about ducks"))
+    await linked.post("Something about hats")
+    await linked.read(EMPTY)
+    member, channel = linked.world.member, linked.world.channel
+
+    offered = await member.autocomplete(channel, "forum reply", "comment", "duck", thread=EMPTY)
+    assert [choice["value"] for choice in offered] == [str(number)]
+    assert offered[0]["name"] == f"#{number} Juniper: Something about ducks"
+    nowhere = await member.autocomplete(channel, "forum reply", "comment", "", thread="Nowhere")
+    assert nowhere == []
+
+
+async def test_named_threads_are_offered(linked: ForumTown) -> None:
+    offered = await linked.world.member.autocomplete(
+        linked.world.channel, "forum post", "thread", "qui"
+    )
+
+    assert offered == [{"name": "Quiet corner", "value": EMPTY}]
+
+
+async def test_a_comment_of_anyone_can_be_named_by_its_number(linked: ForumTown) -> None:
+    unknown = await linked.world.slash("forum edit", comment="121")
+    assert unknown.modal is not None
+    assert "can't see its present text" in str(unknown.modal)
+
+    asked = await linked.world.slash("forum delete", comment="121")
+    assert "Delete comment #121?" in text_of(asked)
+    assert "The game doesn't allow that" in text_of(await linked.press(asked, "Delete"))
+
+
+async def test_a_deletion_whose_answer_is_lost_can_be_pressed_again(linked: ForumTown) -> None:
+    posted = await linked.post("Regrettable")
+    await linked.press(posted, "Delete")
+    with linked.proxy.failing(Fault.LOST_ANSWER, lambda passing: passing.is_write):
+        unknown = await linked.press(posted, "Delete")
+    assert "Nobody can say whether it happened" in text_of(unknown)
+
+    again = await linked.press(posted, "Delete")
+
+    assert "isn't in the game, or no longer is" in text_of(again)
+    assert await linked.texts_in(EMPTY) == []
+
+
+async def test_texts_that_try_to_format_or_ping_do_neither(town: ForumTown) -> None:
+    await town.read(BIG, page=4, public=True)
+    card = await town.read(BIG, page=3)
+    shown = text_of(card)
+    while can_press(card, "Next"):
+        await town.press(card, "Next")
+        shown += text_of(card)
+
+    for message in town.world.channel.history():
+        assert not message.mention_everyone
+        assert not message.mentions
+    assert "<@" not in shown.replace("\\<", "").replace("\\@", "")
+    assert "\u202e" not in shown
