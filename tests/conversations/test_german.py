@@ -1,15 +1,22 @@
 """A member who has Discord in German: whatever Kiosk says and offers is in German."""
 
 from collections.abc import AsyncGenerator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from playground.simulation import speak_language
+from storage import MIGRATIONS
+from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forum import number_of
 from tests.support.languages import english_shown
-from tests.support.world import NEWCOMER, SUBSCRIBER, World
+from tests.support.rogue_shop import lose_the_answer, open_rogue_shop
+from tests.support.world import NEWCOMER, SUBSCRIBER, World, open_world
+
+SECONDS_BETWEEN_LOOKS = 6
+CANNOT_MESSAGE = 50007
 
 
 @pytest.fixture
@@ -150,6 +157,31 @@ async def test_an_item_is_redeemed_at_its_park_alone(linked: World) -> None:
     assert "Flower Wreath ist eingelöst" in text_of(here)
     assert "wurde nicht eingelöst" in text_of(elsewhere)
     assert "Nur Artikel in deinem aktuellen Park lassen sich einlösen" in text_of(elsewhere)
+
+
+async def test_an_outcome_that_can_be_told_only_later_is_told_in_german(tmp_path: Path) -> None:
+    async with open_rogue_shop() as shop, open_world(tmp_path, shop.base_url) as world:
+        speak_language(world.env, "de")
+        shop.stock(5)
+        await world.link(world.member, "any-token")
+        world.env.inject_error(
+            "POST", "/channels/*/messages", status=403, code=CANNOT_MESSAGE, times=None
+        )
+
+        shop.before_order = lambda: setattr(shop, "is_down", True)
+        shop.answers.append(lose_the_answer)
+        card = await world.slash("shop buy", item="3", catalog="1")
+        await press(world, card, "Kaufen")
+        assert "Hat number 3: wird noch geklärt" in text_of(card)
+
+        shop.is_down = False
+        async with open_database(world.settings.database_url, MIGRATIONS) as database:
+            await database.execute("UPDATE orders SET due_at = 0")
+        await world.env.advance_time(SECONDS_BETWEEN_LOOKS)
+        (told,) = (await world.slash("help")).followups
+        assert "Hat number 3 gehört dir" in text_of(told)
+        assert "Du nimmst keine Direktnachrichten an." in text_of(told)
+        assert not english_shown(world.env, "de")
 
 
 async def test_what_is_not_there_is_told(linked: World) -> None:
