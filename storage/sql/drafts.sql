@@ -31,8 +31,13 @@ UPDATE drafts
    SET state = :state, held_until = :held_until
  WHERE id = :draft_id AND state = 'sending' AND held_until = :held_before;
 
--- name: give_up(member_id, now, oldest)!
+-- name: left(member_id, now, oldest)
 -- What a process that is gone was sending.
+SELECT id FROM drafts
+ WHERE member_id = :member_id AND state = 'sending' AND held_until <= :now
+   AND created_at >= :oldest;
+
+-- name: give_up(member_id, now, oldest)!
 UPDATE drafts
    SET state = 'unknown'
  WHERE member_id = :member_id AND state = 'sending' AND held_until <= :now
