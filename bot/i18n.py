@@ -9,7 +9,7 @@ import io
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from babel.messages.mofile import write_mo
@@ -41,7 +41,13 @@ def nt(singular: str, plural: str, count: int, **values: object) -> str:
 
 def number(value: int) -> str:
     """Write a whole number as the language groups its digits."""
-    return format_decimal(value, locale=_language.get())
+    return _grouped(value, _language.get())
+
+
+# Babel works out the grammar of digits anew each time, and a card has a dozen numbers.
+@lru_cache(maxsize=1024)
+def _grouped(value: int, language: str) -> str:
+    return format_decimal(value, locale=language)
 
 
 @contextmanager

@@ -16,10 +16,15 @@ _LINE_START = r"^[ \t]*(?:[#>+-]|\d+\.)"
 # Small print, which some readers find even behind a backslash, but not without its space.
 _SMALL_PRINT = r"^[ \t]*-#[ ]"
 _MARKS = r"\\`*_~|<@\[\]"
-_TOKEN = re.compile(
+_SPECIAL = (
     rf"(?P<url>{_URL})|(?P<small_print>{_SMALL_PRINT})|(?P<line_start>{_LINE_START})"
-    rf"|(?P<mark>[{_MARKS}])|(?P<space>\s)|(?P<plain>(?:(?!https?://)[^\s{_MARKS}])+|.)",
-    re.ASCII | re.DOTALL | re.MULTILINE,
+    rf"|(?P<mark>[{_MARKS}])"
+)
+_FLAGS = re.ASCII | re.DOTALL | re.MULTILINE
+_ESCAPED = re.compile(_SPECIAL, _FLAGS)
+# The same, with what stands between.
+_TOKEN = re.compile(
+    rf"{_SPECIAL}|(?P<space>\s)|(?P<plain>(?:(?!https?://)[^\s{_MARKS}])+|.)", _FLAGS
 )
 
 # Joiners that letters of some scripts and emoji families are written with.
@@ -138,9 +143,9 @@ def paginate(text: str, room: int) -> list[str]:
 
 
 def _cut(text: str, room: int) -> str:
-    head = _head(text, room)
-    if head == text:
-        return _escape(text)
+    whole = _escape(text)
+    if len(whole) <= room:
+        return whole
     return _escape(_head(text, room - len(ELLIPSIS)).rstrip()) + ELLIPSIS
 
 
@@ -157,7 +162,7 @@ def _head(text: str, room: int) -> str:
 
 
 def _escape(text: str) -> str:
-    return _TOKEN.sub(lambda match: _ESCAPES[match.lastgroup](match.group()), text)
+    return _ESCAPED.sub(lambda match: _ESCAPES[match.lastgroup](match.group()), text)
 
 
 _ESCAPES: dict[str | None, Callable[[str], str]] = {
