@@ -89,7 +89,6 @@ class ForumCog(
         public: bool = False,
     ) -> None:
         """Show a screen of a thread."""
-        await think(interaction, public=public)
         place = await self._resolve(interaction, thread)
         order = Sort.LATEST if sort is None else Sort(sort.value)
         action = ShowScreen(place.game_id, order, page, 0)

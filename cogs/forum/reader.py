@@ -12,7 +12,7 @@ from bot.features.forum.screens import Screen
 from bot.features.names import Kind, Place
 from bot.ui.actions import Given, Interaction
 from bot.ui.cards import Card
-from bot.ui.respond import respond, show, turn
+from bot.ui.respond import respond, show, turn, unless_soon_think
 from cogs.forum.actions import Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.open_views import OpenView, OpenViews
 from cogs.forum.views.comment import CommentView, comment_card, shared_card
@@ -41,7 +41,8 @@ class Reader:
     ) -> None:
         """Answer a command with a screen, as the game has it now."""
         with _naming(place):
-            screen = await self._reading.newest_screen(action.address)
+            asking = self._reading.newest_screen(action.address)
+            screen = await unless_soon_think(interaction, asking, public=public)
         player_id = None if public else await self._accounts.player_of(interaction.user.id)
         card = screen_card(screen, place, player_id=player_id)
         message_id = await respond(interaction, card, public=public)

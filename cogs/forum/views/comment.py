@@ -29,6 +29,7 @@ from cogs.forum.actions import (
 from cogs.forum.views.parts import (
     NAME_ROOM,
     byline,
+    counted,
     name_of,
     replies_label,
     spot,
@@ -60,8 +61,10 @@ class CommentView:
         """The opened comment."""
         return self.found.comment
 
-    def at(self, *, text_page: int | None = None, offset: int | None = None) -> ShowComment:
-        """Lead to another part of the same comment."""
+    def at(self, *, text_page: int | None = None, offset: int | None = None) -> ShowComment | None:
+        """Lead to another part of the same comment, where buttons have room for its id."""
+        if not has_room_for(self.comment.id):
+            return None
         return ShowComment(
             *spot(self.found, self.comment),
             self.text_page if text_page is None else text_page,
@@ -127,7 +130,7 @@ def delete_card(found: Found, place: Place) -> Card:
             nt(
                 "It has %(count)s reply, which may go with it.",
                 "It has %(count)s replies, which may go with it.",
-                comment.children_count,
+                counted(comment.children_count),
             )
         )
     card.say(f"-# {cannot_be_undone()}")

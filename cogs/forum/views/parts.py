@@ -11,9 +11,11 @@ from bot.game.models import Comment, Player, Sort
 from bot.i18n import nt, t
 from bot.ui.actions import Action, ActionButton
 from bot.ui.text import cut, one_line
+from cogs.forum.actions import has_room_for
 
 NAME_ROOM = 60
 TITLE_ROOM = 120
+_MOST_COUNTED = 10**9
 SUBSCRIBER, VERIFIED = "⭐", "☑️"
 
 
@@ -42,12 +44,20 @@ def byline(comment: Comment, *, spells_marks: bool = False) -> str:
 
 def small_print(comment: Comment) -> str:
     """Say when a comment was written, and its number, which commands take."""
-    return f"-# {discord.utils.format_dt(comment.created_at, 'R')} · #{comment.id}"
+    parts = [discord.utils.format_dt(comment.created_at, "R")]
+    if has_room_for(comment.id):
+        parts.append(f"#{comment.id}")
+    return f"-# {' · '.join(parts)}"
 
 
 def replies_label(comment: Comment) -> str:
     """Say how many replies a comment has."""
-    return nt("%(count)s reply", "%(count)s replies", comment.children_count)
+    return nt("%(count)s reply", "%(count)s replies", counted(comment.children_count))
+
+
+def counted(count: int) -> int:
+    """Give a count that has room on any card; beyond a billion nobody counts."""
+    return min(max(count, 0), _MOST_COUNTED)
 
 
 def with_avatar(text: str, player: Player) -> ui.Item[Any]:

@@ -12,7 +12,7 @@ from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
 from bot.ui.text import excerpt
 from cogs.forum.actions import ShowComment, has_room_for
-from cogs.forum.views.parts import name_of, replies_label, small_print, spot
+from cogs.forum.views.parts import counted, name_of, replies_label, small_print, spot
 
 REPLIES_SHOWN = 4
 _REPLY_ROOM = 240
@@ -51,7 +51,7 @@ def _replies_heading(comment: Comment, count: int, offset: int) -> str:
                 count=number(count),
             )
         )
-    missing = comment.children_count - len(comment.children)
+    missing = counted(comment.children_count - len(comment.children))
     if missing > 0:
         lines.append(
             "-# "
@@ -76,7 +76,7 @@ def _add_reply(card: Card, found: Found, reply: Reply, *, is_pressable: bool) ->
         return
     label = t("More") if is_cut else t("Open")
     if comment.children_count:
-        label = f"💬 {number(comment.children_count)}"
+        label = f"💬 {number(counted(comment.children_count))}"
     button = ActionButton(ShowComment(*spot(found, comment)), label)
     card.frame.add_item(ui.Section(ui.TextDisplay(text), accessory=button))
 

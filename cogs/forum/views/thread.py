@@ -25,6 +25,7 @@ from cogs.forum.actions import (
 )
 from cogs.forum.views.parts import (
     byline,
+    counted,
     replies_label,
     sort_name,
     step_button,
@@ -85,10 +86,9 @@ def _add_comments(card: Card, screen: Screen, player_id: int | None) -> None:
 def _position(screen: Screen) -> str:
     parts = [sort_name(screen.address.key.sort)]
     if screen.comments:
-        last = screen.first + len(screen.comments) - 1
-        parts.append(
-            t("comments %(first)s to %(last)s", first=number(screen.first), last=number(last))
-        )
+        first = counted(screen.first)
+        last = first + len(screen.comments) - 1
+        parts.append(t("comments %(first)s to %(last)s", first=number(first), last=number(last)))
     if screen.address.key.page > 1:
         parts.append(t("page %(number)s", number=number(screen.address.key.page)))
     return " · ".join(parts)
