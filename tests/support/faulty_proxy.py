@@ -103,13 +103,18 @@ class FaultyProxy:
         self, session: aiohttp.ClientSession, request: web.Request, passing: Passing
     ) -> web.StreamResponse:
         fault = self.fault_of(passing)
+        try:
+            body = await request.read()
+        except ConnectionResetError:
+            # Its sender died in the middle of it.
+            return _hang_up(request)
         await self.arriving.pass_by(passing)
         if fault is Fault.LOST_REQUEST:
             return _hang_up(request)
         try:
-            response = await self._forward(session, request, passing)
+            response = await self._forward(session, request, body)
             if fault is Fault.REPEATED_REQUEST:
-                response = await self._forward(session, request, passing)
+                response = await self._forward(session, request, body)
         except aiohttp.ClientError:
             # The game is gone, or went while it answered.
             return _hang_up(request)
@@ -121,14 +126,14 @@ class FaultyProxy:
         return response
 
     async def _forward(
-        self, session: aiohttp.ClientSession, request: web.Request, passing: Passing
+        self, session: aiohttp.ClientSession, request: web.Request, body: bytes
     ) -> web.Response:
-        self.forwarded.add(passing)
+        self.forwarded.add(Passing(request.method, request.path))
         async with session.request(
             request.method,
             self.target + request.path_qs.removeprefix(_path_of(self.base_url)),
             headers=request.headers,
-            data=await request.read(),
+            data=body,
         ) as response:
             headers = {k: v for k, v in response.headers.items() if k.lower() not in _HOP_BY_HOP}
             return web.Response(status=response.status, headers=headers, body=await response.read())
