@@ -49,10 +49,10 @@ def confirmation_card(
     kind: OrderKind,
     confirmation: int,
     *,
-    old_cost: int | None = None,
+    has_new_price: bool = False,
     last: Order | None = None,
 ) -> Card:
-    """Ask whether to order; `old_cost` is what a stale card showed, `last` the last order for it.
+    """Ask whether to order; `last` is the last order for the same.
 
     Raises ItemOutOfReach.
     """
@@ -73,7 +73,7 @@ def confirmation_card(
             emoji="🎁",
         )
     lines = [f"### {title}"]
-    if old_cost is not None:
+    if has_new_price:
         lines.append(t("⚠️ **The price has changed.** Nothing was bought; this is the new price."))
     lines += _terms(shelved, kind, last)
     if item.icon_url:

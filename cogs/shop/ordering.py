@@ -10,7 +10,6 @@ from bot.features.checkout import AlreadyOwned, Ordered, OrderKind, PriceChanged
 from bot.features.shop.selection import Shelved
 from bot.game.errors import GameError
 from bot.ui.actions import Given, Interaction
-from bot.ui.cards import Card
 from bot.ui.open_cards import OpenCards
 from bot.ui.replies import error_card, note
 from bot.ui.respond import show, turn
@@ -45,8 +44,8 @@ class Ordering:
         self._teller = teller
         bot.router.handle(AskPurchase, self.on_ask)
         bot.router.handle(AskRedemption, self.on_ask)
-        bot.router.handle(ConfirmPurchase, self.on_confirm_purchase)
-        bot.router.handle(ConfirmRedemption, self.on_confirm_redemption)
+        bot.router.handle(ConfirmPurchase, self.on_confirm)
+        bot.router.handle(ConfirmRedemption, self.on_confirm)
         bot.router.handle(CancelOrder, self.on_cancel)
         bot.router.handle(ShowOrders, self.on_orders)
 
@@ -77,50 +76,22 @@ class Ordering:
         shelved = await self._shop.catalogs.find_again(interaction.user.id, action.place)
         await self.ask(interaction, shelved, kind)
 
-    async def on_confirm_purchase(
-        self, interaction: Interaction, action: ConfirmPurchase, _given: Given
+    async def on_confirm(
+        self,
+        interaction: Interaction,
+        action: ConfirmPurchase | ConfirmRedemption,
+        _given: Given,
     ) -> None:
-        """Buy."""
-        await self._confirm(
-            interaction,
-            Wish(
-                interaction.user.id,
-                OrderKind.PURCHASE,
-                action.place,
-                action.cost,
-                action.confirmation,
-                str(interaction.locale),
-            ),
+        """Order what the card showed."""
+        is_purchase = isinstance(action, ConfirmPurchase)
+        wish = Wish(
+            member_id=interaction.user.id,
+            kind=OrderKind.PURCHASE if is_purchase else OrderKind.REDEEM,
+            place=action.place,
+            cost=action.cost if is_purchase else None,
+            confirmation=action.confirmation,
+            locale=str(interaction.locale),
         )
-
-    async def on_confirm_redemption(
-        self, interaction: Interaction, action: ConfirmRedemption, _given: Given
-    ) -> None:
-        """Redeem."""
-        await self._confirm(
-            interaction,
-            Wish(
-                interaction.user.id,
-                OrderKind.REDEEM,
-                action.place,
-                0,
-                action.confirmation,
-                str(interaction.locale),
-            ),
-        )
-
-    async def on_cancel(
-        self, interaction: Interaction, _action: CancelOrder, _given: Given
-    ) -> None:
-        """Order nothing."""
-        await show(interaction, cancelled_card())
-
-    async def on_orders(self, interaction: Interaction, action: ShowOrders, _given: Given) -> None:
-        """Walk through the list of orders."""
-        await turn(interaction)
-        await self.show_orders(interaction, action.offset)
-
-    async def _confirm(self, interaction: Interaction, wish: Wish) -> None:
         await turn(interaction)
         with suppress(discord.HTTPException):
             # It was confirmed all the same; the outcome finds its way without this card.
@@ -136,10 +107,19 @@ class Ordering:
             case Ordered(order):
                 await self._teller.answer(interaction, order)
             case PriceChanged(shelved):
-                await show(interaction, self._new_price(interaction, shelved, wish))
+                card = confirmation_card(shelved, wish.kind, interaction.id, has_new_price=True)
+                await show(interaction, card)
             case AlreadyOwned():
-                self._shop.shelves.mark_owned(wish.member_id, wish.place.item_id)
                 await show(interaction, owned_card(outcome))
+                await self._open_cards.refresh(wish.member_id, wish.place.item_id)
 
-    def _new_price(self, interaction: Interaction, shelved: Shelved, wish: Wish) -> Card:
-        return confirmation_card(shelved, wish.kind, interaction.id, old_cost=wish.cost)
+    async def on_cancel(
+        self, interaction: Interaction, _action: CancelOrder, _given: Given
+    ) -> None:
+        """Order nothing."""
+        await show(interaction, cancelled_card())
+
+    async def on_orders(self, interaction: Interaction, action: ShowOrders, _given: Given) -> None:
+        """Walk through the list of orders."""
+        await turn(interaction)
+        await self.show_orders(interaction, action.offset)

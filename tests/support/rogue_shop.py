@@ -57,8 +57,9 @@ class RogueShop:
     is_down: bool = False
     repeats_itself: bool = False
     never_ends: bool = False
-    # What waits before a page is answered, and what a test does at that moment.
+    # What pages from this number on wait for before they are answered.
     gate: asyncio.Event | None = None
+    held_from: int = 1
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
     carried_out: asyncio.Event = field(default_factory=asyncio.Event)
     before_order: Callable[[], None] | None = None
@@ -71,7 +72,7 @@ class RogueShop:
         number = int(request.query.get("page", "1"))
         self.pages_asked.append(number)
         self.arrived.set()
-        if self.gate is not None:
+        if self.gate is not None and number >= self.held_from:
             await self.gate.wait()
         if request.match_info["catalog"] != "1":
             return web.json_response({"message": "No such catalog."}, status=404)

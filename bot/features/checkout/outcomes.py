@@ -8,12 +8,15 @@ from storage.orders import Order, OrderKind
 
 @dataclass(frozen=True)
 class Wish:
-    """What a member confirmed: `cost` as the card showed it, `confirmation` to name the card."""
+    """What a member confirmed: `cost` as the card showed it, `confirmation` to name the card.
+
+    `cost` is None where nothing is paid; `locale` is the language to tell the outcome in.
+    """
 
     member_id: int
     kind: OrderKind
     place: ItemPlace
-    cost: int
+    cost: int | None
     confirmation: int
     locale: str
 

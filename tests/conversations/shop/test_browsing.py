@@ -222,6 +222,7 @@ async def test_a_game_that_repeats_its_first_page_is_read_once(
     shop.repeats_itself = True
 
     assert "of 15 items" in text_of(await browse(rogue_world, sort="cost"))
+    assert len(shop.pages_asked) < 10
 
 
 async def test_a_stop_button_that_is_pressed_too_late_says_so(rogue_world: World) -> None:

@@ -156,7 +156,7 @@ def test_a_confirmation(
     item: Shelved, kind: OrderKind, confirmation: int, last: Order | None
 ) -> None:
     try:
-        card = confirmation_card(item, kind, confirmation, old_cost=1, last=last)
+        card = confirmation_card(item, kind, confirmation, has_new_price=True, last=last)
     except ItemOutOfReach:
         assert max(item.item.id, abs(item.item.cost)) > LARGEST_ID
     else:
