@@ -1,6 +1,9 @@
 """Answer an interaction, whatever state it is in."""
 
-from typing import Any
+import asyncio
+import contextvars
+from collections.abc import Awaitable
+from typing import Any, TypeVar
 
 import discord
 from discord import InteractionResponseType as ResponseType
@@ -10,9 +13,13 @@ from bot.i18n import t
 from bot.ui.cards import notice
 
 Interaction = discord.Interaction[Any]
+T = TypeVar("T")
 
 _THINKS_IN_PUBLIC = "thinks_in_public"
 _NO_MENTIONS = discord.AllowedMentions.none()
+# Of the three seconds that Discord waits for a first sign, those that an answer may take without
+# a "thinking" before it.
+_SOON = 0.5
 
 
 async def respond(interaction: Interaction, view: ui.LayoutView, *, public: bool = False) -> int:
@@ -38,6 +45,30 @@ async def think(interaction: Interaction, *, public: bool = False) -> None:
     """Tell Discord that an answer is coming; the game may take its time from here on."""
     await interaction.response.defer(ephemeral=not public, thinking=True)
     interaction.extras[_THINKS_IN_PUBLIC] = public
+
+
+async def unless_soon_think(
+    interaction: Interaction, work: Awaitable[T], *, public: bool = False
+) -> T:
+    """Await what an answer takes, and tell Discord that it is coming only if that is long.
+
+    A quick answer is then one message instead of two, and nobody sees it flicker.
+    """
+    loop = asyncio.get_running_loop()
+    here = contextvars.copy_context()
+    thinking: list[asyncio.Task[None]] = []
+
+    def begin() -> None:
+        thinking.append(here.run(loop.create_task, think(interaction, public=public)))
+
+    # In an empty context, so that this clock runs on while the member's command stands still.
+    timer = contextvars.Context().run(loop.call_later, _SOON, begin)
+    try:
+        return await work
+    finally:
+        timer.cancel()
+        for task in thinking:
+            await task
 
 
 def is_private(interaction: Interaction) -> bool:
