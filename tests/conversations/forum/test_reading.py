@@ -14,6 +14,7 @@ from tests.support.forum import (
     numbers_of,
     turn_text,
 )
+from tests.support.gates import Happenings
 
 THUMBNAIL = 11
 
@@ -259,14 +260,23 @@ async def test_a_comment_that_is_gone_is_said_to_be_gone(linked: ForumTown) -> N
     assert gone not in numbers_of(shared)
 
 
-async def test_the_member_is_answered_before_the_game_has(town: ForumTown) -> None:
-    def callbacks() -> int:
-        return sum("/callback" in entry.path for entry in town.world.env.http_requests)
+async def test_the_channel_sees_that_an_answer_is_coming_while_the_game_is_slow(
+    town: ForumTown,
+) -> None:
+    seen = Happenings[str]()
+    town.world.env.backend.subscribers.append(lambda event, payload: seen.add(event))
 
-    before = callbacks()
     async with town.proxy.arriving.closed(lambda passing: True) as gate:
-        reading = asyncio.ensure_future(town.read(BIG))
-        await gate.arrival()
-        assert callbacks() == before + 1
+        reading = asyncio.ensure_future(town.read(BIG, public=True))
+        await seen.first(lambda event: event == "MESSAGE_CREATE")
         gate.open()
         assert "Park life" in text_of(await reading)
+
+
+async def test_a_quick_answer_is_one_message(town: ForumTown) -> None:
+    requests = town.world.env.http_requests
+    before = len(requests)
+
+    await town.read(BIG)
+
+    assert len(requests) == before + 1
