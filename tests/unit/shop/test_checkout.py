@@ -1,49 +1,17 @@
-"""Orders that go wrong: double, late, interrupted, without an answer."""
+"""Orders that are confirmed twice, or whose answer is late or missing."""
 
 import asyncio
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-from pydantic import SecretStr
-
-from bot.features.checkout import Order, OrderKind, OrderState, Reason, Timings
+from bot.features.checkout import OrderState, Reason, Timings
 from bot.game.limits import Limits
-from storage.orders import NewOrder
 from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_request
-from tests.support.till import MEMBER, Clock, Till, open_till
+from tests.support.till import Clock, Till, open_till
 
 IMPATIENT = Limits(write_timeout=0.2)
 # Nothing left to wait for: a lease, a late arrival.
 LONG = 100.0
-
-
-async def leave_behind(
-    till: Till, item_id: int, kind: OrderKind = OrderKind.PURCHASE, *, sent: bool
-) -> Order:
-    """Write an order as a process does that is killed then."""
-    link = await till.accounts.require(MEMBER)
-    new = NewOrder(
-        member_id=MEMBER,
-        kind=kind,
-        item_id=item_id,
-        catalog_id=1,
-        page=1,
-        item_name=f"Hat number {item_id}",
-        cost=10 * item_id,
-        currency_name="Acorns",
-        currency_singular="Acorn",
-        confirmation=99,
-        locale="en-US",
-        linked_at=link.linked_at,
-    )
-    now = till.clock()
-    due_at = now + timedelta(seconds=8)
-    order = await till.orders.start(new, now=now, due_at=due_at, done_since=now)
-    assert order is not None
-    if sent:
-        assert await till.orders.mark_sent(order, now=now, due_at=due_at)
-    return order
 
 
 async def test_presses_on_two_devices_and_in_two_processes_are_one_purchase(
@@ -170,84 +138,6 @@ async def test_what_was_bought_again_settles_only_the_later_order(
     assert kept.state is OrderState.REFUSED
 
 
-async def test_an_order_that_was_never_sent_is_refused_without_asking(
-    game: RogueShop, till: Till
-) -> None:
-    await leave_behind(till, 3, sent=False)
-    till.clock.pass_by(LONG)
-
-    (told,) = await till.settle()
-
-    assert told.state is OrderState.REFUSED
-    assert told.reason == Reason.NOT_SENT
-    assert not game.orders
-    assert not game.pages_asked
-
-
-async def test_an_interrupted_purchase_that_arrived_is_told_as_soon_as_its_lease_is_over(
-    game: RogueShop, till: Till
-) -> None:
-    await leave_behind(till, 3, sent=True)
-    game.owned.add(3)
-    assert await till.settle() == []
-    till.clock.pass_by(9)
-
-    (told,) = await till.settle()
-
-    assert told.state is OrderState.DONE
-    assert await till.settle() == []
-
-
-async def test_an_interrupted_purchase_that_never_arrived_is_told_once_that_is_certain(
-    till: Till,
-) -> None:
-    await leave_behind(till, 3, sent=True)
-    till.clock.pass_by(9)
-    (unknown,) = await till.settle()
-    till.clock.pass_by(LONG)
-    (told,) = await till.settle()
-
-    assert (unknown.state, told.state) == (OrderState.UNKNOWN, OrderState.REFUSED)
-
-
-async def test_an_interrupted_redemption_is_told_as_unknown_once(till: Till) -> None:
-    await leave_behind(till, 3, OrderKind.REDEEM, sent=True)
-    till.clock.pass_by(LONG)
-
-    (told,) = await till.settle()
-
-    assert told.state is OrderState.UNKNOWN
-    assert not told.is_open
-    till.clock.pass_by(LONG)
-    assert await till.settle() == []
-
-
-async def test_of_two_processes_one_settles_an_order_that_was_left_behind(
-    tmp_path: Path, game: RogueShop, till: Till
-) -> None:
-    await leave_behind(till, 3, sent=True)
-    game.owned.add(3)
-    till.clock.pass_by(LONG)
-    game.gate = asyncio.Event()
-    settling = asyncio.create_task(till.settle())
-    await game.arrived.wait()
-    async with open_till(tmp_path, game.base_url, name="two", clock=till.clock) as other:
-        assert await other.orders.due(till.clock(), 10) == []
-    game.gate.set()
-
-    assert len(await settling) == 1
-
-
-async def test_an_order_that_was_taken_over_is_not_sent_any_more(
-    tmp_path: Path, game: RogueShop, till: Till
-) -> None:
-    order = await leave_behind(till, 3, sent=False)
-    async with open_till(tmp_path, game.base_url, name="two") as other:
-        assert await other.orders.claim(order, order.created_at)
-
-    assert not await till.orders.mark_sent(order, now=till.clock(), due_at=till.clock())
-
-
 async def test_an_order_stays_with_its_process_while_the_game_is_slow(
     tmp_path: Path, game: RogueShop
 ) -> None:
@@ -268,40 +158,6 @@ async def test_an_order_stays_with_its_process_while_the_game_is_slow(
             assert await other.settle() == []
         answered.set()
         assert (await buying).state is OrderState.DONE
-
-
-async def test_an_order_is_looked_up_until_the_game_can_be_read_again(
-    game: RogueShop, till: Till
-) -> None:
-    await leave_behind(till, 3, sent=True)
-    game.is_down = True
-    till.clock.pass_by(LONG)
-    (unknown,) = await till.settle()
-    assert unknown.state is OrderState.UNKNOWN
-    game.is_down = False
-    game.owned.add(3)
-    till.clock.pass_by(10 * LONG)
-
-    (told,) = await till.settle()
-
-    assert told.state is OrderState.DONE
-
-
-@pytest.mark.parametrize("relink", [True, False])
-async def test_after_another_account_was_linked_nobody_can_say(
-    game: RogueShop, till: Till, relink: bool
-) -> None:
-    await leave_behind(till, 3, sent=True)
-    await till.accounts.unlink(MEMBER)
-    if relink:
-        await till.accounts.link(MEMBER, SecretStr("another"), [1])
-    till.clock.pass_by(LONG)
-
-    (told,) = await till.settle()
-
-    assert told.state is OrderState.UNKNOWN
-    assert told.reason == Reason.ACCOUNT_CHANGED
-    assert not told.is_open
 
 
 async def test_what_nobody_was_told_is_told_later(game: RogueShop, till: Till) -> None:

@@ -1,0 +1,69 @@
+"""What members see of their orders afterwards: open cards and the list."""
+
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.rogue_shop import (
+    RogueShop,
+)
+from tests.support.shopping import buy, orders
+from tests.support.world import SUBSCRIBER, World
+
+
+async def test_a_purchase_updates_every_open_card_of_the_item(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    gallery = answer_of(await world.slash("shop browse", catalog="1"))
+    item = answer_of(await world.slash("shop item", item="1", catalog="1"))
+    assert "Yours" not in text_of(gallery)
+
+    await buy(world, "1")
+
+    assert "✅ Yours" in text_of(gallery)
+    assert "✅ Yours" in text_of(item)
+    assert buttons_of(item)["Buy"]["disabled"]
+
+
+async def test_a_card_that_has_moved_on_is_not_drawn_over(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    gallery = answer_of(await world.slash("shop browse", catalog="1"))
+    await world.member.click(gallery, label="Next")
+    shown = text_of(gallery)
+
+    await buy(world, "1")
+
+    assert text_of(gallery) == shown
+
+
+async def test_orders_are_listed_eight_at_a_time(rogue_world: World) -> None:
+    for number in range(1, 11):
+        await buy(rogue_world, str(number))
+    listed = answer_of(await rogue_world.slash("shop orders"))
+    assert "Hat number 10" in text_of(listed)
+    assert "Hat number 2**" not in text_of(listed)
+
+    await rogue_world.member.click(listed, label="Older")
+
+    assert "Hat number 2**" in text_of(listed)
+    assert "Ordered <t:" in text_of(listed)
+
+
+async def test_without_any_order_the_list_says_so(world: World) -> None:
+    assert "You have not ordered anything yet" in await orders(world)
+
+
+async def test_orders_are_private(rogue_world: World) -> None:
+    await buy(rogue_world)
+
+    assert (await rogue_world.slash("shop orders")).ephemeral
+    friends = await rogue_world.slash("shop orders", rogue_world.friend)
+    assert "You have not ordered anything yet" in text_of(friends)
+
+
+async def test_an_item_with_absurd_numbers_is_shown_but_not_sold(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.items[0]["cost"] = 10**30
+    card = await rogue_world.slash("shop item", item="1", catalog="1")
+    assert buttons_of(card)["Buy"]["disabled"]
+    assert "larger than Kiosk can keep" in text_of(card)
+
+    asked = await rogue_world.slash("shop buy", item="1", catalog="1")
+    assert "can't be ordered here" in text_of(asked)

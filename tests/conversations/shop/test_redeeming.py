@@ -1,0 +1,46 @@
+"""Redeeming, as members meet it."""
+
+from tests.support.cards import text_of
+from tests.support.rogue_shop import (
+    RogueShop,
+    lose_the_answer,
+)
+from tests.support.shopping import ask, orders, redeem
+from tests.support.world import SUBSCRIBER, World
+
+
+async def test_an_item_is_redeemed_after_confirming(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+
+    assert "Flower Wreath is redeemed" in await redeem(world, "Flower Wreath")
+    assert "redeemed" in await orders(world)
+
+
+async def test_an_item_at_another_park_is_explained_in_those_words(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+
+    told = await redeem(world, "Captain's Hat")
+
+    assert "Only items at your current park can be redeemed" in told
+    assert "not available at your current park" in told
+
+
+async def test_a_redemption_whose_answer_is_lost_is_told_as_unknown_and_where_to_look(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.answers.append(lose_the_answer)
+
+    told = await redeem(rogue_world)
+
+    assert "nobody can say" in told
+    assert "Open the game and see whether the item is among your things" in told
+    assert "outcome unknown" in await orders(rogue_world)
+
+
+async def test_redeeming_again_after_an_unknown_outcome_warns_first(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.answers.append(lose_the_answer)
+    await redeem(rogue_world)
+
+    assert "the game's answer never came" in text_of(await ask(rogue_world, "redeem"))

@@ -1,0 +1,140 @@
+"""Purchases that the game refuses, or never answers, as members meet them."""
+
+from collections import Counter
+
+import pytest
+
+from tests.support.cards import buttons_of, text_of
+from tests.support.rogue_shop import (
+    RogueShop,
+    answer_the_repetition,
+    break_down_after,
+    lose_the_answer,
+    lose_the_request,
+    mumble,
+    refuse,
+)
+from tests.support.shopping import ask, buy, orders
+from tests.support.world import NEWCOMER, VISITOR, World
+
+REFUSALS = {
+    409: "You may not have enough for it",
+    403: "Items for members need a subscription",
+    404: "The game no longer sells it",
+    422: "found a fault",
+    429: "The game asks for patience",
+}
+
+
+@pytest.mark.parametrize("spelling", ["has_purchased", "has_purchasd"])
+async def test_a_purchase_whose_answer_is_lost_is_found_in_the_catalog(
+    rogue_world: World, shop: RogueShop, spelling: str
+) -> None:
+    shop.spelling = spelling
+    losses = [lose_the_answer, mumble, break_down_after, answer_the_repetition]
+    for number, answer in enumerate(losses, start=1):
+        shop.answers.append(answer)
+        assert f"Hat number {number} is yours" in await buy(rogue_world, str(number))
+
+    assert shop.charged == shop.orders == Counter({1: 1, 2: 1, 3: 1, 4: 1})
+    assert (await orders(rogue_world)).count("bought for") == len(losses)
+
+
+async def test_a_purchase_that_never_arrived_is_told_as_not_bought(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.answers.append(lose_the_request)
+
+    told = await buy(rogue_world)
+
+    assert "Hat number 3 was not bought" in told
+    assert "You were not charged" in told
+    assert shop.orders[3] == 1
+    assert "not bought" in await orders(rogue_world)
+
+
+async def test_after_a_purchase_that_never_arrived_trying_again_buys_once(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.answers.append(lose_the_request)
+    card = await ask(rogue_world)
+    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Try again")
+    await rogue_world.member.click(card, label="Buy it")
+
+    assert "is yours" in text_of(card)
+    assert shop.charged[3] == 1
+
+
+async def test_where_the_catalog_cannot_be_read_either_the_member_is_told_that_it_is_unknown(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    def break_down() -> None:
+        shop.is_down = True
+
+    shop.before_order = break_down
+    shop.answers.append(lose_the_answer)
+
+    assert "still finding out" in await buy(rogue_world)
+    assert "outcome unknown" in await orders(rogue_world)
+
+
+async def test_no_second_purchase_is_sent_while_the_first_is_unknown(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    second = await ask(rogue_world)
+
+    def break_down() -> None:
+        shop.is_down = True
+
+    shop.before_order = break_down
+    shop.answers.append(lose_the_answer)
+    await buy(rogue_world)
+    shop.is_down = False
+    shop.owned.clear()
+    await rogue_world.member.click(second, label="Buy it")
+
+    assert "still finding out" in text_of(second)
+    assert shop.orders[3] == 1
+
+
+async def test_a_refusal_is_explained_in_the_games_words_and_ours(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    for number, (status, sentence) in enumerate(REFUSALS.items(), start=1):
+        shop.answers.append(refuse(status, "Computer says *no*."))
+        told = await buy(rogue_world, str(number))
+        assert f"Hat number {number} was not bought" in told
+        assert sentence in told
+        assert "Computer says \\*no\\*." in told
+
+    assert not shop.charged
+
+
+async def test_a_token_that_expires_while_buying_is_told_and_a_link_asked_for(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.answers.append(refuse(401))
+
+    assert "no longer accepts your access token" in await buy(rogue_world)
+    assert "Your link has expired" in text_of(await rogue_world.slash("shop buy", item="3"))
+
+
+async def test_too_little_money_and_members_only_are_told(world: World) -> None:
+    await world.link(world.member, VISITOR)
+    assert "don't have enough Acorns" in await buy(world, "Captain's Hat")
+
+    await world.link(world.member, NEWCOMER)
+    assert "subscribed players only" in await buy(world, "Wizard Hat")
+
+
+async def test_a_game_that_is_down_sells_nothing_and_the_card_leads_on(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    card = await ask(rogue_world)
+    shop.is_down = True
+    await rogue_world.member.click(card, label="Buy it")
+
+    assert "The game doesn't answer" in text_of(card)
+    assert "Try again" in buttons_of(card)
+    assert not shop.orders

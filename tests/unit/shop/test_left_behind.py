@@ -1,0 +1,156 @@
+"""Orders of a process that was killed: what the next one finds out about them."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bot.features.checkout import Order, OrderKind, OrderState, Reason
+from storage.orders import NewOrder
+from tests.support.rogue_shop import RogueShop
+from tests.support.till import MEMBER, Till, open_till
+
+# Nothing left to wait for: a lease, a late arrival.
+LONG = 100.0
+
+
+async def leave_behind(
+    till: Till, item_id: int, kind: OrderKind = OrderKind.PURCHASE, *, sent: bool
+) -> Order:
+    """Write an order as a process does that is killed then."""
+    link = await till.accounts.require(MEMBER)
+    new = NewOrder(
+        member_id=MEMBER,
+        kind=kind,
+        item_id=item_id,
+        catalog_id=1,
+        page=1,
+        item_name=f"Hat number {item_id}",
+        cost=10 * item_id,
+        currency_name="Acorns",
+        currency_singular="Acorn",
+        confirmation=99,
+        locale="en-US",
+        linked_at=link.linked_at,
+    )
+    now = till.clock()
+    due_at = now + timedelta(seconds=8)
+    order = await till.orders.start(new, now=now, due_at=due_at, done_since=now)
+    assert order is not None
+    if sent:
+        assert await till.orders.mark_sent(order, now=now, due_at=due_at)
+    return order
+
+
+async def test_an_order_that_was_never_sent_is_refused_without_asking(
+    game: RogueShop, till: Till
+) -> None:
+    await leave_behind(till, 3, sent=False)
+    till.clock.pass_by(LONG)
+
+    (told,) = await till.settle()
+
+    assert told.state is OrderState.REFUSED
+    assert told.reason == Reason.NOT_SENT
+    assert not game.orders
+    assert not game.pages_asked
+
+
+async def test_an_interrupted_purchase_that_arrived_is_told_as_soon_as_its_lease_is_over(
+    game: RogueShop, till: Till
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    game.owned.add(3)
+    assert await till.settle() == []
+    till.clock.pass_by(9)
+
+    (told,) = await till.settle()
+
+    assert told.state is OrderState.DONE
+    assert await till.settle() == []
+
+
+async def test_an_interrupted_purchase_that_never_arrived_is_told_once_that_is_certain(
+    till: Till,
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    till.clock.pass_by(9)
+    (unknown,) = await till.settle()
+    till.clock.pass_by(LONG)
+    (told,) = await till.settle()
+
+    assert (unknown.state, told.state) == (OrderState.UNKNOWN, OrderState.REFUSED)
+
+
+async def test_an_interrupted_redemption_is_told_as_unknown_once(till: Till) -> None:
+    await leave_behind(till, 3, OrderKind.REDEEM, sent=True)
+    till.clock.pass_by(LONG)
+
+    (told,) = await till.settle()
+
+    assert told.state is OrderState.UNKNOWN
+    assert not told.is_open
+    till.clock.pass_by(LONG)
+    assert await till.settle() == []
+
+
+async def test_of_two_processes_one_settles_an_order_that_was_left_behind(
+    tmp_path: Path, game: RogueShop, till: Till
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    game.owned.add(3)
+    till.clock.pass_by(LONG)
+    game.gate = asyncio.Event()
+    settling = asyncio.create_task(till.settle())
+    await game.arrived.wait()
+    async with open_till(tmp_path, game.base_url, name="two", clock=till.clock) as other:
+        assert await other.orders.due(till.clock(), 10) == []
+    game.gate.set()
+
+    assert len(await settling) == 1
+
+
+async def test_an_order_that_was_taken_over_is_not_sent_any_more(
+    tmp_path: Path, game: RogueShop, till: Till
+) -> None:
+    order = await leave_behind(till, 3, sent=False)
+    async with open_till(tmp_path, game.base_url, name="two") as other:
+        assert await other.orders.claim(order, order.created_at)
+
+    assert not await till.orders.mark_sent(order, now=till.clock(), due_at=till.clock())
+
+
+async def test_an_order_is_looked_up_until_the_game_can_be_read_again(
+    game: RogueShop, till: Till
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    game.is_down = True
+    till.clock.pass_by(LONG)
+    (unknown,) = await till.settle()
+    assert unknown.state is OrderState.UNKNOWN
+    game.is_down = False
+    game.owned.add(3)
+    till.clock.pass_by(10 * LONG)
+
+    (told,) = await till.settle()
+
+    assert told.state is OrderState.DONE
+
+
+@pytest.mark.parametrize("relink", [True, False])
+async def test_after_another_account_was_linked_nobody_can_say(
+    game: RogueShop, till: Till, relink: bool
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    await till.accounts.unlink(MEMBER)
+    if relink:
+        await till.accounts.link(MEMBER, SecretStr("another"), [1])
+    till.clock.pass_by(LONG)
+
+    (told,) = await till.settle()
+
+    assert told.state is OrderState.UNKNOWN
+    assert told.reason == Reason.ACCOUNT_CHANGED
+    assert not told.is_open
