@@ -57,7 +57,7 @@ async def test_killed_at_any_line_it_charged_once_or_not_at_all_and_says_which(t
     await states_after_restart(town, crashes)
 
 
-@pytest.mark.skipif(not IS_SOAK, reason="takes minutes; make soak")
+@pytest.mark.soak
 async def test_killed_at_any_line_of_its_libraries_it_says_which_as_well(town: Town) -> None:
     folders = [*BOT_FOLDERS, *LIBRARIES]
     lines = await lines_of(town, folders)
@@ -98,7 +98,7 @@ async def test_killed_while_it_settles_what_another_left_it_leaves_the_rest_to_t
     assert len(town.discord.direct_messages(crashes[0].shopper.member)) == 1
 
 
-@pytest.mark.skipif(not IS_SOAK, reason="takes minutes; make soak")
+@pytest.mark.soak
 async def test_killed_at_any_line_of_settling_it_leaves_the_rest_to_the_next(town: Town) -> None:
     for line in random_lines(SETTLING_LINES, ROUNDS_OF_SETTLING):
         crashes = await crash_at_each(town, [ANSWERED])
