@@ -11,16 +11,14 @@ _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
 _ROOM_FOR_QUOTE = 300
 
-SHOW_WORDS = {
-    Show.ALL: N_("Everything"),
+_SHOW_WORDS = {
     Show.NOT_OWNED: N_("Not owned yet"),
     Show.CLEARANCE: N_("Clearance"),
     Show.MEMBERS: N_("Members only"),
 }
-SORT_WORDS = {
-    ItemSort.CATALOG: N_("Catalog order"),
-    ItemSort.COST: N_("Cost"),
-    ItemSort.NAME: N_("Name"),
+_SORT_WORDS = {
+    ItemSort.COST: N_("sorted by cost"),
+    ItemSort.NAME: N_("sorted by name"),
 }
 
 _REASONS = {
@@ -110,14 +108,14 @@ def marks(item: Item, *, personal: bool = True) -> str:
 def selection_words(selection: Selection, type_name: str | None) -> str:
     """Write what was picked, and in which order."""
     parts: list[str] = []
-    if selection.show is not Show.ALL:
-        parts.append(t(SHOW_WORDS[selection.show]))
+    if selection.show in _SHOW_WORDS:
+        parts.append(t(_SHOW_WORDS[selection.show]))
     if type_name is not None:
         parts.append(word(type_name))
     if selection.max_cost is not None:
         parts.append(t("up to %(cost)s", cost=number(selection.max_cost)))
-    if selection.sort is not ItemSort.CATALOG:
-        parts.append(t("sorted by %(order)s", order=t(SORT_WORDS[selection.sort])))
+    if selection.sort in _SORT_WORDS:
+        parts.append(t(_SORT_WORDS[selection.sort]))
     return " · ".join(parts)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from aiohttp import web
 
-PER_PAGE = 15
 ACORNS = {
     "id": 1,
     "name": "Acorns",
@@ -54,6 +53,7 @@ class RogueShop:
     answers: deque[Answer] = field(default_factory=deque["Answer"])
     pages_asked: list[int] = field(default_factory=list[int])
     failing_pages: set[int] = field(default_factory=set[int])
+    per_page: int = 15
     is_down: bool = False
     repeats_itself: bool = False
     never_ends: bool = False
@@ -81,17 +81,17 @@ class RogueShop:
         return web.json_response(self._page(number))
 
     def _page(self, number: int) -> dict[str, Any]:
-        start = 0 if self.repeats_itself else (number - 1) * PER_PAGE
-        found = self.items[start : start + PER_PAGE]
+        start = 0 if self.repeats_itself else (number - 1) * self.per_page
+        found = self.items[start : start + self.per_page]
         if self.never_ends:
-            found = [item(start + offset) for offset in range(1, PER_PAGE + 1)]
+            found = [item(start + offset) for offset in range(1, self.per_page + 1)]
         entries = [each | {self.spelling: each["id"] in self.owned} for each in found]
-        more = self.never_ends or self.repeats_itself or start + PER_PAGE < len(self.items)
+        more = self.never_ends or self.repeats_itself or start + self.per_page < len(self.items)
         following = f"{self.base_url}/catalogs/1/items?page={number + 1}" if more else None
         return {
             "data": entries,
             "links": {"first": f"{self.base_url}/catalogs/1/items?page=1", "next": following},
-            "meta": {"current_page": number, "per_page": PER_PAGE},
+            "meta": {"current_page": number, "per_page": self.per_page},
         }
 
     async def order(self, request: web.Request) -> web.StreamResponse:

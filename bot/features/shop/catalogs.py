@@ -19,6 +19,7 @@ from bot.game.models import Item, Page
 _AT_ONCE = 4
 # A catalog that goes on for longer is taken to be one that never ends.
 _MOST_PAGES = 400
+_MOST_ITEMS = 10_000
 # How long, in seconds, and how often one page waits when the game asks for patience.
 _LONGEST_PATIENCE = 15.0
 _MOST_PATIENCE = 3
@@ -97,6 +98,9 @@ class Catalogs:
                         # A page of nothing new is how a game that ignores the number goes on.
                         break
                     seen |= ids
+                    if len(seen) > _MOST_ITEMS:
+                        ending = Ending.TOO_LONG
+                        break
                     if report:
                         await report(Progress(pages, pages + 1))
                 else:

@@ -47,6 +47,17 @@ async def test_an_endless_catalog_is_read_up_to_a_bound(game: RogueShop, quick: 
     assert len(game.pages_asked) == listing.pages < 1000
 
 
+async def test_endless_pages_of_many_items_are_read_up_to_a_bound(
+    game: RogueShop, quick: Till
+) -> None:
+    game.never_ends, game.per_page = True, 1500
+
+    listing = await quick.shop.catalogs.read(MEMBER, 1)
+
+    assert listing.ending is Ending.TOO_LONG
+    assert 3000 < len(listing.items) < 20_000
+
+
 async def test_stopping_ends_it_at_once_and_gives_what_was_read(
     game: RogueShop, quick: Till
 ) -> None:
