@@ -8,7 +8,8 @@ from discord import app_commands
 from discord.ext import commands, tasks
 
 from bot.app import Kiosk
-from bot.errors import NamingError, NoCommentShown, UnknownComment
+from bot.errors import NamingError, UnknownComment
+from bot.features.forum.errors import NoCommentShown
 from bot.features.forum.screens import PageKey
 from bot.features.names import Kind, Place, read_id
 from bot.game.models import Sort

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import discord
 
 from bot.app import Kiosk
-from bot.errors import ThreadNotInGame
+from bot.features.forum.errors import ThreadNotInGame
 from bot.features.forum.reading import Found
 from bot.features.forum.screens import Screen
 from bot.features.names import Kind, Place

@@ -4,7 +4,8 @@ from collections.abc import Awaitable
 from contextlib import suppress
 
 from bot.app import Kiosk
-from bot.errors import AccountError, CommentNotFound
+from bot.errors import AccountError
+from bot.features.forum.errors import CommentNotFound
 from bot.features.forum.screens import PageKey
 from bot.features.forum.writing import Unsent, Written
 from bot.ui.actions import Action, ActionForm, Given, Interaction, fold

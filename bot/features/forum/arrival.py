@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from bot.errors import ArrivalUnknown
+from bot.features.forum.errors import ArrivalUnknown
 from bot.features.forum.pages import Pages
 from bot.features.forum.screens import PageKey
 from bot.features.forum.trees import all_comments, find_branch
@@ -15,8 +15,6 @@ from storage.drafts import Draft, DraftKind
 # The game's clock and ours may differ by this much.
 _CLOCKS_DIFFER = timedelta(minutes=10)
 _MOST_PAGES = 5
-# Two people rarely write the same text of this length.
-_TELLING_LENGTH = 20
 
 
 async def find_arrived(
@@ -28,7 +26,13 @@ async def find_arrived(
     """
     places = await _places(pages, draft)
     for comment in places.comments:
-        if _fits(comment, draft, player_id) and await authored.find(comment.id) is None:
+        if not _says_the_same(comment, draft):
+            continue
+        if player_id is None:
+            is_ours = comment.id in places.newest or _is_new(comment, draft)
+        else:
+            is_ours = comment.player.id == player_id
+        if is_ours and await authored.find(comment.id) is None:
             return comment
     if not places.are_all:
         raise ArrivalUnknown
@@ -37,9 +41,13 @@ async def find_arrived(
 
 @dataclass(frozen=True)
 class _Places:
-    """The comments among which a text would be; `are_all` when it can be nowhere else."""
+    """The comments among which a text would be; `are_all` when it can be nowhere else.
+
+    `newest` are the ids of those that came last, going by their place.
+    """
 
     comments: Sequence[Comment]
+    newest: frozenset[int]
     are_all: bool
 
 
@@ -52,7 +60,7 @@ async def _places(pages: Pages, draft: Draft) -> _Places:
         newest += page.entries
         if not page.entries or page.entries[-1].created_at < draft.created_at - _CLOCKS_DIFFER:
             break
-    return _Places(newest, are_all=True)
+    return _Places(newest, frozenset(comment.id for comment in newest[:1]), are_all=True)
 
 
 async def _around_parent(pages: Pages, thread_id: int, parent_id: int) -> _Places:
@@ -61,11 +69,14 @@ async def _around_parent(pages: Pages, thread_id: int, parent_id: int) -> _Place
         branch = find_branch(page.entries, parent_id)
         if branch is not None:
             parent = branch.comment
+            # Whether the newest reply stands first or last is not shown.
+            ends = (*parent.children[:1], *parent.children[-1:])
             return _Places(
                 list(all_comments([branch.root])),
+                frozenset(comment.id for comment in ends),
                 are_all=parent.children_count <= len(parent.children),
             )
-    return _Places((), are_all=False)
+    return _Places((), frozenset(), are_all=False)
 
 
 async def _walk(pages: Pages, key: PageKey) -> AsyncGenerator[Page[Comment]]:
@@ -77,10 +88,9 @@ async def _walk(pages: Pages, key: PageKey) -> AsyncGenerator[Page[Comment]]:
         key = replace(key, page=key.page + 1)
 
 
-def _fits(comment: Comment, draft: Draft, player_id: int | None) -> bool:
-    if " ".join(comment.content.split()) != " ".join(draft.sent.split()):
-        return False
-    if player_id is not None:
-        return comment.player.id == player_id
-    is_new = comment.created_at >= draft.created_at - _CLOCKS_DIFFER
-    return is_new or len(draft.sent) >= _TELLING_LENGTH
+def _says_the_same(comment: Comment, draft: Draft) -> bool:
+    return comment.content.split() == draft.sent.split()
+
+
+def _is_new(comment: Comment, draft: Draft) -> bool:
+    return comment.created_at >= draft.created_at - _CLOCKS_DIFFER

@@ -8,17 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.errors import (
+from bot.errors import KioskError
+from bot.features.accounts import Accounts
+from bot.features.forum.arrival import find_arrived
+from bot.features.forum.errors import (
     ArrivalUnknown,
     CommentNotInGame,
     DraftBusy,
-    KioskError,
     NotArrived,
     TextTooLong,
     ThreadNotInGame,
 )
-from bot.features.accounts import Accounts
-from bot.features.forum.arrival import find_arrived
 from bot.features.forum.pages import Pages
 from bot.features.forum.trees import listed
 from bot.game.client import GameClient

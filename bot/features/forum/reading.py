@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass, replace
 
-from bot.errors import CommentNotFound, ThreadNotInGame
+from bot.features.forum.errors import CommentNotFound, ThreadNotInGame
 from bot.features.forum.pages import Pages
 from bot.features.forum.screens import LAST, SCREEN_SIZE, Address, PageKey, Screen, screen_of
 from bot.features.forum.trees import Branch, find_branch

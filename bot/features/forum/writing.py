@@ -5,9 +5,9 @@ from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from bot.errors import CommentNotInGame, DraftBusy, DraftGone, TextMissing
 from bot.features.accounts import Accounts
 from bot.features.forum.delivery import LONGEST_COMMENT, Delivery, Unsent, Written
+from bot.features.forum.errors import CommentNotInGame, DraftBusy, DraftGone, TextMissing
 from bot.features.forum.pages import Pages
 from bot.game.client import GameClient
 from bot.game.detached import DetachedTasks
