@@ -9,7 +9,26 @@ from hypothesis import strategies as st
 from bot.ui.text import cut, escape, excerpt, paginate, visible
 
 MARKUP = "*_`~|<>@#[]()\\-+.12 \n\t\u200b\u202e\u2066\u00ad\u0301😀aWשhttps://x.example/_y_"
-markup = st.text(alphabet=MARKUP, max_size=200)
+OPENINGS = [
+    "# ",
+    "### ",
+    "-# ",
+    "> ",
+    ">>> ",
+    "- ",
+    "+ ",
+    "* ",
+    "12. ",
+    "```",
+    "||",
+    "[a](b)",
+    "<@1>",
+]
+lines = st.builds(
+    "".join,
+    st.tuples(st.sampled_from(["", " ", "\t"]), st.sampled_from(OPENINGS), st.text(max_size=20)),
+)
+markup = st.text(alphabet=MARKUP, max_size=200) | st.lists(lines, max_size=6).map("\n".join)
 texts = markup | st.text(max_size=200)
 
 # What Discord makes of a message, as far as it could be made to look like more than text.

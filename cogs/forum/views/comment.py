@@ -17,9 +17,7 @@ from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
 from bot.ui.text import cut, excerpt, one_line, paginate
 from cogs.forum.actions import (
-    AskDelete,
     Delete,
-    OpenEditForm,
     OpenWriteForm,
     Share,
     ShowComment,
@@ -31,6 +29,7 @@ from cogs.forum.views.parts import (
     byline,
     counted,
     name_of,
+    own_buttons,
     replies_label,
     spot,
     step_button,
@@ -89,7 +88,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
         card.buttons(*_deeds(view))
     replies = list(replies_below(comment))
     offset = reply_offset(view.offset, len(replies))
-    add_replies(card, view.found, replies, offset)
+    add_replies(card, view.found, replies, offset, view.player_id)
     card.buttons(*_ways_back(view, offset, len(replies)))
     return card
 
@@ -172,8 +171,7 @@ def _deeds(view: CommentView) -> Sequence[ui.Button[Any]]:
         ActionButton(Share(*here), t("Share"), emoji="📣"),
     ]
     if view.comment.player.id == view.player_id:
-        buttons.append(ActionButton(OpenEditForm(*here), t("Edit"), emoji="✏️"))
-        buttons.append(ActionButton(AskDelete(*here), t("Delete"), emoji="🗑️"))
+        buttons += own_buttons(here)
     return buttons
 
 

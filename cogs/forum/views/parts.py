@@ -1,5 +1,6 @@
 """The parts that cards of the forum are made of."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -11,11 +12,15 @@ from bot.game.models import Comment, Player, Sort
 from bot.i18n import nt, t
 from bot.ui.actions import Action, ActionButton
 from bot.ui.text import cut, one_line
-from cogs.forum.actions import has_room_for
+from cogs.forum.actions import AskDelete, OpenEditForm, has_room_for
 
 NAME_ROOM = 60
 TITLE_ROOM = 120
 _MOST_COUNTED = 10**9
+
+# What addresses a comment: thread, order, page and id.
+Spot = tuple[int, Sort, int, int]
+
 SUBSCRIBER, VERIFIED = "⭐", "☑️"
 
 
@@ -79,11 +84,19 @@ def step_button(
     return ui.Button(label=label, emoji=emoji, disabled=True, custom_id=f"nowhere.{name}")
 
 
+def own_buttons(spot: Spot) -> Sequence[ActionButton]:
+    """Offer what only a comment's writer can do with it."""
+    return [
+        ActionButton(OpenEditForm(*spot), t("Edit"), emoji="✏️"),
+        ActionButton(AskDelete(*spot), t("Delete"), emoji="🗑️"),
+    ]
+
+
 def sort_name(sort: Sort) -> str:
     """Name an order."""
     return t("Latest first") if sort is Sort.LATEST else t("Hottest first")
 
 
-def spot(found: Found, comment: Comment) -> tuple[int, Sort, int, int]:
+def spot(found: Found, comment: Comment) -> Spot:
     """Give the fields that address a comment of a found one's page."""
     return found.key.thread_id, found.key.sort, found.key.page, comment.id

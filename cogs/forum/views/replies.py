@@ -12,7 +12,14 @@ from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
 from bot.ui.text import excerpt
 from cogs.forum.actions import ShowComment, has_room_for
-from cogs.forum.views.parts import counted, name_of, replies_label, small_print, spot
+from cogs.forum.views.parts import (
+    counted,
+    name_of,
+    own_buttons,
+    replies_label,
+    small_print,
+    spot,
+)
 
 REPLIES_SHOWN = 4
 _REPLY_ROOM = 240
@@ -27,16 +34,27 @@ def reply_offset(asked: int, count: int) -> int:
     return min(max(asked, 0), last)
 
 
-def add_replies(card: Card, found: Found, replies: Sequence[Reply], offset: int) -> None:
-    """Add a screen of the replies below an opened comment."""
+def add_replies(
+    card: Card, found: Found, replies: Sequence[Reply], offset: int, player_id: int | None
+) -> None:
+    """Add a screen of the replies below an opened comment; `player_id` is the reader."""
     if found.comment.children_count or replies:
         card.divide()
         card.say(_replies_heading(found.comment, len(replies), offset))
     # A button may stand on a card once, and nobody keeps the game from repeating an id.
     opened = {found.comment.id, *(ancestor.id for ancestor in found.branch.ancestors)}
     for reply in replies[offset : offset + REPLIES_SHOWN]:
-        _add_reply(card, found, reply, is_pressable=reply.comment.id not in opened)
-        opened.add(reply.comment.id)
+        text = _reply_text(reply)
+        comment = reply.comment
+        if comment.id in opened or not has_room_for(comment.id):
+            card.say(text)
+        elif comment.player.id == player_id:
+            card.say(text)
+            card.buttons(_open_button(found, comment), *own_buttons(spot(found, comment)))
+        else:
+            button = _open_button(found, comment)
+            card.frame.add_item(ui.Section(ui.TextDisplay(text), accessory=button))
+        opened.add(comment.id)
 
 
 def _replies_heading(comment: Comment, count: int, offset: int) -> str:
@@ -64,21 +82,25 @@ def _replies_heading(comment: Comment, count: int, offset: int) -> str:
     return "\n".join(lines)
 
 
-def _add_reply(card: Card, found: Found, reply: Reply, *, is_pressable: bool) -> None:
+def _reply_text(reply: Reply) -> str:
     comment = reply.comment
-    shown, is_cut = excerpt(comment.content, _REPLY_ROOM, lines=_REPLY_LINES)
+    shown, _ = _shown(comment)
     lines = [_reply_head(reply), small_print(comment), *(shown or t("*(no text)*")).split("\n")]
     if reply.level > 1:
         lines = [f"> {line}" for line in lines]
-    text = "\n".join(lines)
-    if not (is_pressable and has_room_for(comment.id)):
-        card.say(text)
-        return
+    return "\n".join(lines)
+
+
+def _open_button(found: Found, comment: Comment) -> ActionButton:
+    _, is_cut = _shown(comment)
     label = t("More") if is_cut else t("Open")
     if comment.children_count:
         label = f"💬 {number(counted(comment.children_count))}"
-    button = ActionButton(ShowComment(*spot(found, comment)), label)
-    card.frame.add_item(ui.Section(ui.TextDisplay(text), accessory=button))
+    return ActionButton(ShowComment(*spot(found, comment)), label)
+
+
+def _shown(comment: Comment) -> tuple[str, bool]:
+    return excerpt(comment.content, _REPLY_ROOM, lines=_REPLY_LINES)
 
 
 def _reply_head(reply: Reply) -> str:

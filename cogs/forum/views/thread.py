@@ -15,8 +15,6 @@ from bot.ui.actions import ActionButton
 from bot.ui.cards import MOST_COMPONENTS, Card
 from bot.ui.text import excerpt
 from cogs.forum.actions import (
-    AskDelete,
-    OpenEditForm,
     OpenWriteForm,
     Refresh,
     ShowComment,
@@ -26,6 +24,7 @@ from cogs.forum.actions import (
 from cogs.forum.views.parts import (
     byline,
     counted,
+    own_buttons,
     replies_label,
     sort_name,
     step_button,
@@ -115,8 +114,7 @@ def _comment_buttons(
     place = (key.thread_id, key.sort, key.page, comment.id)
     buttons: list[ui.Button[Any]] = [ActionButton(ShowComment(*place), label, emoji="💬")]
     if is_own:
-        buttons.append(ActionButton(OpenEditForm(*place), t("Edit"), emoji="✏️"))
-        buttons.append(ActionButton(AskDelete(*place), t("Delete"), emoji="🗑️"))
+        buttons += own_buttons(place)
     return buttons
 
 

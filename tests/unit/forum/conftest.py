@@ -25,7 +25,7 @@ from storage.links import Links
 from storage.vault import Vault, new_key
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
 
-MEMBER = 1
+MEMBER, STRANGER = 1, 2
 
 
 @dataclass
@@ -77,10 +77,11 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         writing = Writing(
             client, accounts, pages, Drafts(database, vault), AuthoredComments(database), clock
         )
-        player = await admin.add_player(game.database, screen_name="Juniper")
-        token = await admin.create_token(game.database, player)
         catalog = await admin.add_catalog(game.database, "Season")
-        await accounts.link(MEMBER, SecretStr(token), [catalog])
+        for member, name in {MEMBER: "Juniper", STRANGER: "Sprig"}.items():
+            player = await admin.add_player(game.database, screen_name=name)
+            token = await admin.create_token(game.database, player)
+            await accounts.link(member, SecretStr(token), [catalog])
         thread_id = await admin.add_thread(game.database, "Quiet corner")
         yield Desk(reading, writing, game, proxy, database, clock, thread_id)
         await writing.close()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -146,6 +147,62 @@ def test_a_screen_of_anything_fits(
 
     assert_within_limits(screen_card(screen, place, player_id=player_id))
     assert_within_limits(screen_card(screen, place, player_id=None))
+
+
+# The most that can stand on a card: every character escaped, in many lines, under a long name.
+FULL_TEXT = ("*" * 40 + "\n") * 120
+
+
+def full_comment(number: int, *, player_id: int, children: tuple[Comment, ...] = ()) -> Comment:
+    return Comment(
+        id=LARGEST_ID - number,
+        player=Player(
+            id=player_id,
+            screen_name="_" * 100,
+            avatar_url="https://assets.example/a.png",
+            is_subscribed=True,
+            verified_at=True,
+        ),
+        content=FULL_TEXT,
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        children=children,
+        children_count=10**9,
+    )
+
+
+FULL_PLACE = Place(Kind.THREAD, LARGEST_ID, "*" * 80)
+
+
+@pytest.mark.parametrize("own", range(6))
+@pytest.mark.parametrize("has_next", [True, False])
+def test_a_full_screen_fits_however_many_comments_are_the_readers_own(
+    own: int, has_next: bool
+) -> None:
+    comments = tuple(full_comment(n, player_id=1 if n < own else 2) for n in range(5))
+    page = Page(comments, 1_000_000, 15, has_next)
+    key = PageKey(LARGEST_ID, Sort.HOTTEST, 1_000_000)
+
+    card = screen_card(screen_of(page, Address(key)), FULL_PLACE, player_id=1)
+
+    assert_within_limits(card)
+    assert sum(part["type"] == BUTTON for part in parts_of(card)) == 5 + 5 + 2 * own
+
+
+@pytest.mark.parametrize("level", [0, 3])
+def test_a_full_comment_fits_with_full_replies(level: int) -> None:
+    tree = full_comment(0, player_id=1)
+    for number in range(1, 12):
+        tree = full_comment(number, player_id=1, children=(tree,))
+    branch = find_branch([tree], LARGEST_ID - 11 + level)
+    assert branch is not None
+    key = PageKey(LARGEST_ID, Sort.HOTTEST, 1_000_000)
+    view = CommentView(Found(key, branch, Address(key)), FULL_PLACE, 1, text_page=1, offset=4)
+
+    card = comment_card(view, banner="Your comment is changed")
+
+    assert_within_limits(card)
+    # Each reply is the reader's own, so that each has buttons to edit and delete it.
+    assert sum("edit_form" in part.get("custom_id", "") for part in parts_of(card)) == 1 + 4
 
 
 @given(page=pages_of(st.just(DULL), 40), key=keys)

@@ -9,7 +9,7 @@ from bot.errors import KioskError
 from bot.features.forum.errors import DraftBusy, DraftGone, NotArrived
 from bot.features.forum.writing import Unsent, Written
 from tests.support.faulty_proxy import Fault, Passing
-from tests.unit.forum.conftest import MEMBER, Desk
+from tests.unit.forum.conftest import MEMBER, STRANGER, Desk
 
 
 def is_write(passing: Passing) -> bool:
@@ -142,3 +142,27 @@ async def test_an_answer_in_another_success_code_without_a_body_counts_as_posted
     assert written.comment is not None
     assert await desk.texts() == ["Taken"]
     assert not await desk.writing.waiting(MEMBER)
+
+
+async def test_a_members_first_comment_is_found_though_their_player_is_not_known(
+    desk: Desk,
+) -> None:
+    with desk.proxy.failing(Fault.LOST_ANSWER, is_write):
+        written = await desk.writing.post(MEMBER, desk.thread_id, "Hello")
+
+    assert written.comment is not None
+    assert written.comment.player.screen_name == "Juniper"
+
+
+async def test_the_same_words_of_a_stranger_are_not_taken_for_a_members_first_comment(
+    desk: Desk,
+) -> None:
+    for text in ("Good morning", "Good night"):
+        await desk.writing.post(STRANGER, desk.thread_id, text)
+    # As if the stranger had written them in the game, last year.
+    await desk.database.execute("DELETE FROM authored")
+    await desk.game.database.execute("UPDATE comments SET created_at = 1700000000000000")
+
+    lost = await lose(desk, "Good morning")
+
+    assert isinstance(lost.cause, NotArrived)
