@@ -190,7 +190,8 @@ async def _connect(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
     async with aiosqlite.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None) as connection:
         connection.row_factory = sqlite3.Row
         await _use_write_ahead_log(connection)
-        await connection.execute("PRAGMA synchronous = NORMAL")
+        # A purchase that was about to be asked for must be known even after a power cut.
+        await connection.execute("PRAGMA synchronous = FULL")
         await connection.execute("PRAGMA foreign_keys = ON")
         yield connection
 
