@@ -1,7 +1,7 @@
 """What the operator sets: read once at the start, from the environment and a `.env` file."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr, ValidationError
 from pydantic_settings import (
@@ -59,6 +59,8 @@ class Settings(BaseSettings):
         frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True
     )
 
+    _looks_around: ClassVar[bool] = False
+
     discord_token: SecretStr | None = None
     game_base_url: str | None = None
     game_token: SecretStr | None = None
@@ -85,20 +87,12 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Take keywords alone, so that a test's bot never meets the operator's environment."""
-        return (init_settings,)
+        around = (env_settings, dotenv_settings) if cls._looks_around else ()
+        return (init_settings, *around)
 
 
 class _EnvironmentSettings(Settings):
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (init_settings, env_settings, dotenv_settings)
+    _looks_around = True
 
 
 def load_settings(env_file: Path = Path(".env")) -> Settings:
