@@ -98,6 +98,7 @@ class _EnvironmentSettings(Settings):
 def load_settings(env_file: Path = Path(".env")) -> Settings:
     """Read the settings; the environment outranks the file. Raises SettingsError."""
     try:
+        # The keyword is pydantic-settings' own, which it keeps from type checkers.
         return _EnvironmentSettings(_env_file=env_file)  # pyright: ignore[reportCallIssue]
     except ValidationError as error:
         raise SettingsError(
