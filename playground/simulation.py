@@ -7,9 +7,8 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, cast
 
+import discord
 import simcord
-
-from bot.app import Kiosk
 
 # Longer than the slowest answer of the game, in seconds.
 SLOWEST_ACTION = 60.0
@@ -19,8 +18,10 @@ _IDLE = 0.001
 
 
 @asynccontextmanager
-async def simulate(bot: Kiosk, *, clock: datetime | None = None) -> AsyncGenerator[simcord.Env]:
-    """Attach Kiosk to a Discord kept in memory; faults the bot did not answer end the block.
+async def simulate(
+    bot: discord.Client, *, clock: datetime | None = None
+) -> AsyncGenerator[simcord.Env]:
+    """Attach a bot to a Discord kept in memory; faults the bot did not answer end the block.
 
     `clock` is the simulated time to start from, in place of simcord's New Year 2026.
     """

@@ -1,0 +1,1 @@
+"""Kiosk beside the usual way of building it, measured in one run and told as ratios."""

@@ -1,0 +1,1 @@
+"""The service's comments page beside the same page as most would write it."""

@@ -1,0 +1,66 @@
+"""Make games in bulk, for the service to serve."""
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from game_service.admin import MIGRATIONS
+from game_service.pagination import PER_PAGE
+from storage.database import load_queries, open_database
+
+# 150,000 rows: 50,000 comments in 100 threads, each with two replies.
+BUSY_THREADS = 100
+BUSY_COMMENTS = 50_000
+# The full pages of each.
+BUSY_PAGES = BUSY_COMMENTS // BUSY_THREADS // PER_PAGE
+SHORT_THREAD, SHORT_COMMENTS = 1, 1_000
+LONG_THREAD, LONG_COMMENTS = 2, 1_000_000
+
+_SQL = load_queries(Path(__file__).parent / "game_data.sql")
+_PLAYERS = 500
+_TALK = {
+    "players": _PLAYERS,
+    "text": "Did anyone else find the acorn behind the old fountain? I looked for it all week. "
+    * 4,
+    # 2026-01-01, and a little over a second from one comment to the next, in microseconds.
+    "begin": 1_767_225_600_000_000,
+    "step": 1_300_001,
+}
+
+
+async def make_busy_game(path: Path) -> None:
+    """Make a game of many threads in which players answer each other."""
+    await _make_tables(path)
+    with _filling(path) as connection:
+        connection.execute(_SQL["fill_players"], {"count": _PLAYERS})
+        connection.execute(_SQL["fill_threads"], {"count": BUSY_THREADS})
+        connection.execute(
+            _SQL["fill_comments"], {"threads": BUSY_THREADS, "comments": BUSY_COMMENTS, **_TALK}
+        )
+
+
+async def make_game_of_extremes(path: Path) -> None:
+    """Make a game of one short thread and one of a million comments."""
+    await _make_tables(path)
+    with _filling(path) as connection:
+        connection.execute(_SQL["fill_players"], {"count": _PLAYERS})
+        connection.execute(_SQL["fill_threads"], {"count": 2})
+        for thread_id, comments in ((SHORT_THREAD, SHORT_COMMENTS), (LONG_THREAD, LONG_COMMENTS)):
+            connection.execute(
+                _SQL["fill_thread"], {"thread_id": thread_id, "comments": comments, **_TALK}
+            )
+
+
+async def _make_tables(path: Path) -> None:
+    async with open_database(f"sqlite:///{path}", MIGRATIONS):
+        pass
+
+
+@contextmanager
+def _filling(path: Path) -> Generator[sqlite3.Connection]:
+    with closing(sqlite3.connect(path)) as connection:
+        # Nobody would miss this file: it need not survive a power cut.
+        connection.execute("PRAGMA synchronous = OFF")
+        with connection:
+            yield connection

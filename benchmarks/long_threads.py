@@ -1,0 +1,72 @@
+"""What the length of a thread costs the service: nothing that grows with it.
+
+The thousandth page of a million comments is asked for as often as the first, in either order, by
+16 clients; and the memory of a service that has answered from the long thread is held against
+that of one that has answered from a short one.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from benchmarks.game_data import (
+    LONG_COMMENTS,
+    LONG_THREAD,
+    SHORT_COMMENTS,
+    SHORT_THREAD,
+)
+from benchmarks.load import pages_a_second
+from benchmarks.measuring import Finding, ratio_in_turn
+from benchmarks.processes import serve_game
+from game_service.comments import Sort
+from game_service.pagination import PER_PAGE
+
+_ROUNDS = 5
+_SECONDS = 1.0
+_DEEP_PAGE = 1_000
+_SPREAD_PAGES = 50
+
+
+def compare(game: Path) -> Iterator[Finding]:
+    """Measure the cost of depth and of length on the game of extremes."""
+    with serve_game(game) as service:
+        for sort in Sort:
+            pages = partial(_rate, service.base_url, sort)
+            ratio = ratio_in_turn(partial(pages, 1), partial(pages, _DEEP_PAGE), rounds=_ROUNDS)
+            yield Finding(
+                f"cost of page 1,000 of a million comments, {sort} first",
+                "page 1",
+                ratio,
+                "at most 5",
+            )
+    long, short = (
+        _memory_after(game, _spread(thread_id, comments))
+        for thread_id, comments in ((LONG_THREAD, LONG_COMMENTS), (SHORT_THREAD, SHORT_COMMENTS))
+    )
+    yield Finding(
+        "the service's memory after a thread of a million comments",
+        "a thread of a thousand",
+        long / short,
+        "about 1",
+    )
+
+
+def _rate(base_url: str, sort: Sort, page: int) -> float:
+    return pages_a_second(base_url, [_path(LONG_THREAD, sort, page)], _SECONDS)
+
+
+def _spread(thread_id: int, comments: int) -> list[str]:
+    """Give pages from all over a thread, in both orders."""
+    last = comments // PER_PAGE
+    pages = [1 + last * step // _SPREAD_PAGES for step in range(_SPREAD_PAGES)]
+    return [_path(thread_id, sort, page) for page in pages for sort in Sort]
+
+
+def _memory_after(game: Path, paths: list[str]) -> int:
+    with serve_game(game) as service:
+        pages_a_second(service.base_url, paths, _SECONDS * 3)
+        return service.memory()
+
+
+def _path(thread_id: int, sort: Sort, page: int) -> str:
+    return f"/threads/{thread_id}/comments?sort={sort}&page={page}"
