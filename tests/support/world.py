@@ -14,6 +14,7 @@ from bot.settings import Settings
 from game_service.app import Service
 from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
+from tests.support.discord_limits import faults_in
 from tests.support.game import open_demo_game, open_game_copy
 
 # A key of the form `python -m bot keys new` prints; it protects nothing.
@@ -100,6 +101,8 @@ async def _populate(settings: Settings, game: Service | None) -> AsyncGenerator[
                 friend=guild.add_member(env.create_user("friend")),
                 moderator=guild.add_member(env.create_user("moderator"), roles=[manager]),
             )
+            refused = faults_in(env.http_requests)
+            assert not refused, "\n".join(refused)
 
 
 @contextmanager

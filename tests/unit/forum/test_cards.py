@@ -1,7 +1,6 @@
 """Whatever the game sends, a card stays within Discord's limits and loses nothing."""
 
 import dataclasses
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,7 +16,7 @@ from bot.features.forum.writing import Draft, DraftKind, DraftState, Unsent
 from bot.features.names import LARGEST_ID, Kind, Place
 from bot.game.models import Comment, Page, Player, Sort
 from bot.ui.actions import Action
-from bot.ui.cards import MOST_CHARACTERS, MOST_COMPONENTS, Card
+from bot.ui.cards import Card
 from bot.ui.text import visible
 from cogs.forum import actions
 from cogs.forum.views.choosing import choose_card
@@ -25,8 +24,9 @@ from cogs.forum.views.comment import CommentView, comment_card, delete_card, sha
 from cogs.forum.views.drafts import draft_card, drafts_card, unsent_card
 from cogs.forum.views.forms import draft_form, edit_form, typed_text, write_form
 from cogs.forum.views.thread import screen_card
+from tests.support.discord_limits import card_faults
+from tests.support.discord_limits.components import BUTTON, TEXT, walk
 
-BUTTON, SELECT, TEXT = 2, 3, 10
 MARKUP = "*_`~|<>@#[]()\\-+.1 \n\u200b\u202e\u0301😀Wשع"
 
 
@@ -100,14 +100,7 @@ DULL = Comment(
 
 
 def parts_of(card: Card) -> list[dict[str, Any]]:
-    def walk(parts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        for part in parts:
-            yield part
-            yield from walk(part.get("components", []))
-            if "accessory" in part:
-                yield from walk([part["accessory"]])
-
-    return list(walk(card.to_components()))
+    return [dict(part) for component in card.to_components() for part in walk(component)]
 
 
 def text_in(card: Card) -> str:
@@ -115,21 +108,7 @@ def text_in(card: Card) -> str:
 
 
 def assert_within_limits(card: Card) -> None:
-    parts = parts_of(card)
-    assert len(parts) <= MOST_COMPONENTS
-    contents = [part["content"] for part in parts if part["type"] == TEXT]
-    assert all(contents)
-    assert sum(map(len, contents)) <= MOST_CHARACTERS
-    custom_ids = [part["custom_id"] for part in parts if "custom_id" in part]
-    assert len(set(custom_ids)) == len(custom_ids)
-    assert all(1 <= len(custom_id) <= 100 for custom_id in custom_ids)
-    for part in parts:
-        if part["type"] == BUTTON:
-            assert part.get("label") or part.get("emoji")
-            assert len(part.get("label") or "") <= 80
-        if part["type"] == SELECT:
-            assert 1 <= len(part["options"]) <= 25
-            assert all(1 <= len(option["label"]) <= 100 for option in part["options"])
+    assert card_faults(card.to_components()) == []
 
 
 @given(

@@ -1,9 +1,7 @@
 """Whatever the game sends, every card keeps to Discord's limits."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,14 +13,11 @@ from bot.features.shop.screens import LAST_PAGE, Address, Screen
 from bot.features.shop.selection import ItemSort, Selection, Shelved, Show
 from bot.features.shop.shelves import Ending
 from bot.game.models import Currency, Item, ItemType
-from bot.ui.cards import MOST_CHARACTERS, MOST_COMPONENTS, Card
+from bot.ui.cards import Card
 from cogs.shop.gallery import gallery_card
 from cogs.shop.item_card import item_card, shared_card
 from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card
-
-LONGEST_CUSTOM_ID = 100
-LONGEST_LABEL = 100
-BUTTON, SELECT, TEXT = 2, 3, 10
+from tests.support.discord_limits import card_faults
 
 ids = st.integers(0, LARGEST_ID) | st.integers(0, 10**1000)
 costs = st.integers(-(10**1000), 10**1000) | st.integers(0, LARGEST_ID)
@@ -112,27 +107,7 @@ few = settings(deadline=None, max_examples=40)
 
 
 def check(card: Card) -> None:
-    found = list(walk(card.to_components()))
-    assert len(found) <= MOST_COMPONENTS
-    assert sum(len(each.get("content", "")) for each in found) <= MOST_CHARACTERS
-    assert all(each["content"].strip() for each in found if each["type"] == TEXT)
-    custom_ids = [each["custom_id"] for each in found if "custom_id" in each]
-    assert len(set(custom_ids)) == len(custom_ids)
-    assert all(len(custom_id) <= LONGEST_CUSTOM_ID for custom_id in custom_ids)
-    for select in (each for each in found if each["type"] == SELECT):
-        values = [option["value"] for option in select["options"]]
-        assert len(set(values)) == len(values) <= 25
-        for option in select["options"]:
-            texts = (option["label"], option["value"], option["description"])
-            assert all(0 < len(text) <= LONGEST_LABEL for text in texts)
-
-
-def walk(components: list[Any]) -> Iterator[dict[str, Any]]:
-    for component in components:
-        yield component
-        yield from walk(component.get("components", []))
-        if "accessory" in component:
-            yield component["accessory"]
+    assert card_faults(card.to_components()) == []
 
 
 @few

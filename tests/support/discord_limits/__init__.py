@@ -1,0 +1,105 @@
+"""Discord's published limits for what a bot sends: messages, forms, choices and commands.
+
+Source: Discord's developer documentation, "Receiving and Responding" and "Message Resource".
+simcord and discord.py let much of it pass.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from simcord import HttpLogEntry
+
+from tests.support.discord_limits.commands import command_faults
+from tests.support.discord_limits.components import (
+    IN_FORM,
+    IN_MESSAGE,
+    MOST_TEXT,
+    TEXT,
+    allowed,
+    parts_faults,
+    text,
+    walk,
+)
+
+Payload = Mapping[str, Any]
+Faults = Iterator[str]
+
+MOST_COMPONENTS = 40
+_V2_FLAG = 1 << 15
+_MESSAGE, _UPDATE, _CHOICES, _FORM = 4, 7, 8, 9
+
+
+def faults_in(requests: Iterable[HttpLogEntry]) -> list[str]:
+    """Give what Discord would refuse of these requests, each with the request's path."""
+    return [
+        f"{request.method} {request.path}: {fault}"
+        for request in requests
+        for fault in _request_faults(request)
+    ]
+
+
+def card_faults(components: Iterable[Payload]) -> list[str]:
+    """Give what Discord would refuse of a message made of these components."""
+    return list(_message_faults({"flags": _V2_FLAG, "components": list(components)}))
+
+
+def _request_faults(request: HttpLogEntry) -> Faults:
+    if request.json is None:
+        return
+    if request.path.endswith("/callback"):
+        yield from _callback_faults(request.json)
+    elif request.method == "PUT" and request.path.endswith("/commands"):
+        yield from command_faults(request.json)
+    elif request.path.startswith("/webhooks/") or "/messages" in request.path:
+        yield from _message_faults(request.json, is_edit=request.method == "PATCH")
+
+
+def _callback_faults(callback: Payload) -> Faults:
+    data: Payload = callback.get("data") or {}
+    kind = callback["type"]
+    if kind in {_MESSAGE, _UPDATE}:
+        yield from _message_faults(data, is_edit=kind == _UPDATE)
+    elif kind == _CHOICES:
+        yield from _choices_faults(data["choices"])
+    elif kind == _FORM:
+        yield from _form_faults(data)
+
+
+def _message_faults(message: Payload, *, is_edit: bool = False) -> Faults:
+    yield from text(message, "nonce", 0, 25)
+    components: list[Payload] = message.get("components") or []
+    if not int(message.get("flags") or 0) & _V2_FLAG and not is_edit:
+        yield from text(message, "content", 1, 2000)
+        return
+    if message.get("content") or message.get("embeds") or message.get("poll"):
+        yield "a message of components has content, embeds or a poll besides"
+    if not components and not is_edit:
+        yield "a message of components has none"
+    parts = [part for component in components for part in walk(component)]
+    if len(parts) > MOST_COMPONENTS:
+        yield f"{len(parts)} components"
+    characters = sum(len(part["content"]) for part in parts if part["type"] == TEXT)
+    if characters > MOST_TEXT:
+        yield f"{characters} characters in all text displays"
+    yield from allowed(components, IN_MESSAGE, "a message")
+    yield from parts_faults(parts)
+
+
+def _form_faults(form: Payload) -> Faults:
+    yield from text(form, "title", 1, 45)
+    yield from text(form, "custom_id", 1, 100)
+    if not 1 <= len(form["components"]) <= 5:
+        yield f"{len(form['components'])} components in a form"
+    yield from allowed(form["components"], IN_FORM, "a form")
+    yield from parts_faults([part for each in form["components"] for part in walk(each)])
+
+
+def _choices_faults(choices: list[Payload]) -> Faults:
+    if len(choices) > 25:
+        yield f"{len(choices)} choices"
+    for choice in choices:
+        yield from text(choice, "name", 1, 100)
+        if isinstance(choice["value"], str):
+            yield from text(choice, "value", 1, 100)
+        elif abs(choice["value"]) > 2**53:
+            yield f"the choice {choice['value']} is beyond what Discord carries"
