@@ -57,6 +57,8 @@ class RogueShop:
     is_down: bool = False
     repeats_itself: bool = False
     never_ends: bool = False
+    # Whether a page after the last one is answered with 404.
+    is_blind_after_end: bool = False
     # What pages from this number on wait for before they are answered.
     gate: asyncio.Event | None = None
     held_from: int = 1
@@ -78,6 +80,8 @@ class RogueShop:
             return web.json_response({"message": "No such catalog."}, status=404)
         if self.is_down or number in self.failing_pages:
             return web.json_response({}, status=500)
+        if self.is_blind_after_end and (number - 1) * self.per_page >= len(self.items):
+            return web.json_response({"message": "No such page."}, status=404)
         return web.json_response(self._page(number))
 
     def _page(self, number: int) -> dict[str, Any]:

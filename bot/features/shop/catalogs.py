@@ -63,7 +63,7 @@ class Catalogs:
                 if number == 1:
                     raise CatalogNotInGame(number=str(catalog_id)) from error
                 # Some games call the page after the last one unknown.
-                page = Page[Item]((), number, 0, has_next=False)
+                page = Page((), number, 0, has_next=False)
             page = _each_once(page)
             self._shelves.keep(caller, catalog_id, number, page)
             return page

@@ -98,6 +98,14 @@ async def test_a_page_after_the_end_says_so(rogue_world: World) -> None:
     assert "the catalog ended before it" in text_of(await browse(rogue_world, page=9))
 
 
+async def test_a_page_after_the_end_that_the_game_calls_unknown_says_so_too(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.is_blind_after_end = True
+
+    assert "the catalog ended before it" in text_of(await browse(rogue_world, page=9))
+
+
 async def test_an_empty_catalog_says_so(rogue_world: World, shop: RogueShop) -> None:
     shop.items = []
 
