@@ -16,7 +16,8 @@ from bot.ui.cards import Card
 
 log = logging.getLogger(__name__)
 
-Redraw = Callable[[], Awaitable[Card]]
+# None where there is nothing new to show.
+Redraw = Callable[[], Awaitable[Card | None]]
 
 # Discord lets a card be edited for 15 minutes after the press that brought it, in seconds.
 _LIFETIME = 14 * 60.0
@@ -63,7 +64,8 @@ class OpenCards:
             try:
                 with speaking(card.interaction.locale):
                     view = await card.redraw()
-                await card.interaction.edit_original_response(view=view)
+                if view is not None:
+                    await card.interaction.edit_original_response(view=view)
             except (discord.HTTPException, KioskError, GameError) as error:
                 # Closed by the member, or out of reach: nobody misses it.
                 log.info("an open card could not be drawn again: %s", error)

@@ -3,8 +3,6 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-import discord
-
 from bot.app import Kiosk
 from bot.features.forum.errors import ThreadNotInGame
 from bot.features.forum.reading import Found
@@ -12,9 +10,9 @@ from bot.features.forum.screens import Screen
 from bot.features.names import Kind, Place
 from bot.ui.actions import Given, Interaction
 from bot.ui.cards import Card
+from bot.ui.open_cards import OpenCards
 from bot.ui.respond import respond, show, turn, unless_soon_think
 from cogs.forum.actions import Refresh, Share, ShowComment, ShowScreen
-from cogs.forum.open_views import OpenView, OpenViews
 from cogs.forum.views.comment import CommentView, comment_card, shared_card
 from cogs.forum.views.thread import screen_card
 
@@ -26,7 +24,7 @@ class Reader:
         self._reading = bot.features.forum.reading
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
-        self._open = OpenViews()
+        self._open = OpenCards()
         bot.router.handle(ShowScreen, self.on_move)
         bot.router.handle(Refresh, self.on_refresh)
         bot.router.handle(ShowComment, self.on_move)
@@ -45,9 +43,9 @@ class Reader:
             screen = await unless_soon_think(interaction, asking, public=public)
         player_id = None if public else await self._accounts.player_of(interaction.user.id)
         card = screen_card(screen, place, player_id=player_id)
-        message_id = await respond(interaction, card, public=public)
+        await respond(interaction, card, public=public)
         if not public:
-            self._open.remember(message_id, OpenView(interaction, action))
+            self._note(interaction, action)
 
     async def on_move(
         self, interaction: Interaction, action: ShowScreen | ShowComment, _given: Given
@@ -80,24 +78,21 @@ class Reader:
         await respond(interaction, card, public=True)
 
     async def update_open_cards(self, interaction: Interaction, thread_id: int) -> None:
-        """Show what a member has just changed on the other cards they have open.
+        """Show what a member has just changed on the cards they have open."""
+        await self._open.refresh(interaction.user.id, thread_id)
 
-        As far as it is at hand: a write is not answered by reading the thread again.
-        """
-        for message_id, view in self._open.of(interaction.user.id, thread_id):
-            seen = self._known(view.action)
-            if seen is None:
-                continue
-            card = await self._draw(view.interaction, view.action, seen)
-            try:
-                await view.interaction.edit_original_response(view=card)
-            except discord.HTTPException:
-                # The card has been closed.
-                self._open.forget(message_id)
+    def leave(self, interaction: Interaction, message_id: int) -> None:
+        """Note that a card no longer shows a thread, if it is the one that was pressed."""
+        if interaction.message is not None and interaction.message.id == message_id:
+            self._open.forget(interaction)
 
-    def leave(self, message_id: int) -> None:
-        """Note that a card no longer shows a thread."""
-        self._open.forget(message_id)
+    def _note(self, interaction: Interaction, action: ShowScreen | ShowComment) -> None:
+        async def redraw() -> Card | None:
+            # As far as it is at hand: a write is not answered by reading the thread again.
+            seen = self._known(action)
+            return seen and await self._draw(interaction, action, seen)
+
+        self._open.note(interaction, [action.thread_id], redraw)
 
     def _known(self, action: ShowScreen | ShowComment) -> Screen | Found | None:
         if isinstance(action, ShowScreen):
@@ -112,8 +107,8 @@ class Reader:
     async def _bring(
         self, interaction: Interaction, action: ShowScreen | ShowComment, seen: Screen | Found
     ) -> None:
-        message_id = await show(interaction, await self._draw(interaction, action, seen))
-        self._open.remember(message_id, OpenView(interaction, action))
+        await show(interaction, await self._draw(interaction, action, seen))
+        self._note(interaction, action)
 
     async def _draw(
         self, interaction: Interaction, action: ShowScreen | ShowComment, seen: Screen | Found

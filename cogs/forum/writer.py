@@ -105,7 +105,7 @@ class Writer:
         else:
             place = await self._reader.place(interaction, found.key.thread_id)
             card = delete_card(found, place)
-        self._reader.leave(await show(interaction, card))
+        self._reader.leave(interaction, await show(interaction, card))
 
     async def deliver(self, interaction: Interaction, sending: Awaitable[Written]) -> None:
         """Wait for a text to be sent, and show it; or give it back with what stands in the way.
@@ -162,7 +162,8 @@ class Writer:
         await turn(interaction)
         thread_id = None if action.thread_id == NONE else action.thread_id
         await self._writing.delete(interaction.user.id, thread_id, action.comment_id)
-        self._reader.leave(await show(interaction, views.deleted_card(action.thread_id)))
+        shown = await show(interaction, views.deleted_card(action.thread_id))
+        self._reader.leave(interaction, shown)
         await self._reader.update_open_cards(interaction, action.thread_id)
 
     async def _open(self, interaction: Interaction, action: Action, form: ActionForm) -> None:
@@ -197,5 +198,5 @@ class Writer:
         player_id = await self._accounts.player_of(interaction.user.id)
         view = CommentView(found, place, player_id)
         card = comment_card(view, banner=views.banner(written.kind))
-        self._reader.leave(await show(interaction, card))
+        self._reader.leave(interaction, await show(interaction, card))
         await self._reader.update_open_cards(interaction, thread_id)
