@@ -4,12 +4,13 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 from bot.features.forum.screens import PageKey
 from bot.features.forum.trees import with_comment, with_reply, with_text, without
 from bot.game.client import GameClient
 from bot.game.detached import DetachedTasks
-from bot.game.errors import GameError
+from bot.game.errors import GameError, NotFound
 from bot.game.models import Comment, Page, Sort, WrittenComment
 
 # About how long somebody reads on without asking for news.
@@ -46,9 +47,7 @@ class Pages:
 
         Raises GameError.
         """
-        page = await self._client.list_comments(
-            key.thread_id, sort=key.sort, page=key.page, fresh=fresh
-        )
+        page = await self._read(key, fresh=fresh)
         self._kept[key] = (self._clock() + _KEPT_SECONDS, page)
         self._kept.move_to_end(key)
         if len(self._kept) > _MOST_PAGES:
@@ -94,6 +93,20 @@ class Pages:
     def _put(self, key: PageKey, page: Page[Comment]) -> None:
         expires, _ = self._kept[key]
         self._kept[key] = (expires, page)
+
+    async def _read(self, key: PageKey, *, fresh: bool) -> Page[Comment]:
+        try:
+            return await self._client.list_comments(
+                key.thread_id, sort=key.sort, page=key.page, fresh=fresh
+            )
+        except NotFound:
+            if key.page == 1:
+                raise
+        # Some games call the page after the last one unknown; the first one tells.
+        first = replace(key, page=1)
+        if self.known(first) is None:
+            await self.ask(first)
+        return Page((), key.page, 0, has_next=False)
 
     async def _try(self, key: PageKey) -> None:
         with suppress(GameError):
