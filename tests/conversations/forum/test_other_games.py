@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.support.cards import buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import can_press
 from tests.support.game_samples import comment, page
 from tests.support.rogue_game import open_rogue_game, reply
@@ -20,7 +20,7 @@ async def test_a_thread_ends_where_the_game_calls_the_next_page_unknown(tmp_path
         for _ in range(3):
             if can_press(card, "Next"):
                 next_button = buttons_of(card)["Next"]["custom_id"]
-                await world.member.click(card.response, custom_id=next_button)
+                await world.member.click(answer_of(card), custom_id=next_button)
 
         assert "comments 11 to 15" in text_of(card)
         assert "You have reached the end" in text_of(card)
