@@ -1,14 +1,14 @@
 """What arrives from the game, read tolerantly (Interface 2).
 
-Null counts as absent everywhere, unknown fields are ignored, and fields that nothing of ours can
-do without are required: their absence is a fault of the answer, not a default.
+Nulls have been taken out before (bot/game/reading.py), unknown fields are ignored, and fields that
+nothing of ours can do without are required: their absence is a fault of the answer, not a default.
 """
 
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Generic, TypeVar, cast
+from typing import Annotated, Generic, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -18,7 +18,6 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
-    model_validator,
 )
 
 T = TypeVar("T")
@@ -55,16 +54,6 @@ class _Arrived(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="ignore", coerce_numbers_to_str=True, hide_input_in_errors=True
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _null_is_absent(cls, value: object) -> object:
-        if not isinstance(value, dict):
-            return value
-        fields = cast("dict[str, object]", value)
-        if None not in fields.values():
-            return fields
-        return {name: content for name, content in fields.items() if content is not None}
 
 
 class Player(_Arrived):

@@ -12,6 +12,7 @@ from bot.game.models import Page
 
 M = TypeVar("M", bound=BaseModel)
 _Container = dict[str, object] | list[object]
+_CONTAINERS = frozenset({dict, list})
 
 MAX_BODY = 2 * 1024 * 1024
 MAX_NESTING = 64
@@ -87,7 +88,7 @@ def read_complaint(body: bytes, secret: str) -> tuple[str | None, Mapping[str, t
     secret is blanked out: some games repeat a wrong token.
     """
     try:
-        tree = _tree(body)
+        tree = _parsed(body)
     except MalformedResponse:
         return None, {}
     if not isinstance(tree, dict):
@@ -128,16 +129,19 @@ def _validated(model: type[M], tree: object, *place: str | int) -> M:
 
 
 def _tree(body: bytes) -> object:
+    tree = _parsed(body)
+    _drop_nulls(tree)
+    return tree
+
+
+def _parsed(body: bytes) -> object:
     if len(body) > MAX_BODY:
         raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
     body = body.removeprefix(_BYTE_ORDER_MARK)
     try:
-        tree = from_json(body, allow_inf_nan=False)
+        return from_json(body, allow_inf_nan=False)
     except ValueError as error:
-        tree = _mended_tree(body, error)
-    if _is_deeper_than(MAX_NESTING, tree):
-        raise TooDeep(f"the answer is nested deeper than {MAX_NESTING}")
-    return tree
+        return _mended_tree(body, error)
 
 
 def _mended_tree(body: bytes, error: ValueError) -> object:
@@ -151,13 +155,25 @@ def _mended_tree(body: bytes, error: ValueError) -> object:
         raise NotJson("the answer is not JSON") from None
 
 
-def _is_deeper_than(limit: int, tree: object) -> bool:
-    level: list[_Container] = [tree] if isinstance(tree, (dict, list)) else []
-    for _ in range(limit):
-        level = [
-            inner
+def _drop_nulls(tree: object) -> None:
+    """Take fields that are null out of every object, since null counts as absent.
+
+    Raises TooDeep: going through all of it shows how deep it is.
+    """
+    level: list[_Container] = [tree] if isinstance(tree, dict | list) else []
+    for _ in range(MAX_NESTING):
+        for outer in level:
+            if isinstance(outer, dict) and None in outer.values():
+                for name in [name for name, value in outer.items() if value is None]:
+                    del outer[name]
+        inner = [
+            value
             for outer in level
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(inner, (dict, list))
+            for value in (outer.values() if isinstance(outer, dict) else outer)
+            # Quicker than isinstance, and a page has a thousand values.
+            if type(value) in _CONTAINERS
         ]
-    return bool(level)
+        level = cast("list[_Container]", inner)
+        if not level:
+            return
+    raise TooDeep(f"the answer is nested deeper than {MAX_NESTING}")
