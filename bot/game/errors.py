@@ -18,6 +18,7 @@ GameError
 │   └── ServerFault           5xx
 ├── MalformedResponse         an answer that does not have the interface's shape
 │   ├── NotJson
+│   │   └── NoBody            nothing at all came with the status
 │   ├── TooLarge              more than 2 MiB
 │   ├── TooDeep               nested deeper than 64
 │   └── ForeignRedirect       a redirect that is not followed
@@ -125,6 +126,10 @@ class MalformedResponse(GameError):
 
 class NotJson(MalformedResponse):
     """The body is not JSON in UTF-8."""
+
+
+class NoBody(NotJson):
+    """The body is empty."""
 
 
 class TooLarge(MalformedResponse):

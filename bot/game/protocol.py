@@ -16,6 +16,7 @@ from bot.game.errors import (
     GameError,
     Invalid,
     MalformedResponse,
+    NoBody,
     error_type,
 )
 from bot.game.models import Comment, Item, Page, Purchase, Redemption, Sort, WrittenComment
@@ -100,6 +101,8 @@ class Exchange(Generic[T]):
         try:
             return self.read(answer.body)
         except MalformedResponse as error:
+            if not answer.body.strip():
+                raise NoBody("the answer is empty", status=answer.status) from None
             error.status = answer.status
             raise
 

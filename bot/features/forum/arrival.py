@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from bot.features.forum.errors import ArrivalUnknown
 from bot.features.forum.pages import Pages
@@ -25,14 +25,13 @@ async def find_arrived(
     A comment that Kiosk knows already is not it. Raises ArrivalUnknown, GameError.
     """
     places = await _places(pages, draft)
+    since = _since(places, draft, player_id)
     for comment in places.comments:
         if not _says_the_same(comment, draft):
             continue
-        if player_id is None:
-            is_ours = comment.id in places.newest or _is_new(comment, draft)
-        else:
-            is_ours = comment.player.id == player_id
-        if is_ours and await authored.find(comment.id) is None:
+        is_ours = player_id in (None, comment.player.id)
+        is_new = comment.created_at >= since or comment.id in places.newest
+        if is_ours and is_new and await authored.find(comment.id) is None:
             return comment
     if not places.are_all:
         raise ArrivalUnknown
@@ -92,5 +91,13 @@ def _says_the_same(comment: Comment, draft: Draft) -> bool:
     return comment.content.split() == draft.sent.split()
 
 
-def _is_new(comment: Comment, draft: Draft) -> bool:
-    return comment.created_at >= draft.created_at - _CLOCKS_DIFFER
+def _since(places: _Places, draft: Draft, player_id: int | None) -> datetime:
+    """Give the time before which nothing that looks like a draft is one.
+
+    A member's own words may be told by the game's clock, however wrong that is: by the newest
+    comment there. Those of anybody else are told by ours.
+    """
+    moments = [draft.created_at]
+    if player_id is not None:
+        moments.append(max((c.created_at for c in places.comments), default=draft.created_at))
+    return min(moments) - _CLOCKS_DIFFER

@@ -4,9 +4,11 @@ A text is held while it is sent, so that nobody else sends it. Where it may have
 thread is looked through before it is sent again.
 """
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from weakref import WeakValueDictionary
 
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
@@ -22,7 +24,7 @@ from bot.features.forum.errors import (
 from bot.features.forum.pages import Pages
 from bot.features.forum.trees import listed
 from bot.game.client import GameClient
-from bot.game.errors import GameError, NotFound, Timeout, UnknownOutcome
+from bot.game.errors import GameError, NoBody, NotFound, NotJson, Timeout, UnknownOutcome
 from bot.game.models import Comment, WrittenComment
 from storage.authored import Authored, AuthoredComments
 from storage.drafts import Draft, DraftKind, Drafts, DraftState, NewDraft
@@ -73,6 +75,7 @@ class Delivery:
         self._drafts = drafts
         self._authored = authored
         self._now = now
+        self._claims: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
 
     async def send(self, new: NewDraft) -> Written:
         """Keep a text, then send it."""
@@ -93,12 +96,13 @@ class Delivery:
         """
         may_have_arrived = held.state is not DraftState.OPEN and not is_sure
         if may_have_arrived and held.kind is not DraftKind.EDIT:
-            try:
-                arrived = await self._look(held)
-            except ArrivalUnknown as error:
-                raise await self._keep(held, DraftState.UNKNOWN, error) from error
-            if arrived is not None:
-                return await self._settle_or_reword(held, arrived)
+            async with self._claim(held):
+                try:
+                    arrived = await self._look(held)
+                except ArrivalUnknown as error:
+                    raise await self._keep(held, DraftState.UNKNOWN, error) from error
+                if arrived is not None:
+                    return await self._settle_or_reword(held, arrived)
         renewed = await self._drafts.renew(held, held_until=self._now() + _LONGEST_SENDING)
         if renewed is None:
             raise DraftBusy
@@ -121,7 +125,12 @@ class Delivery:
             return await self._after_silence(draft, error)
         except (KioskError, GameError) as error:
             raise await self._keep(draft, DraftState.OPEN, error) from error
-        return await self._settle(draft, written)
+        settled = await self._settle(draft, written)
+        # From the answer alone: a comment that was found by its words may be somebody else's.
+        await self._accounts.remember_player(
+            draft.member_id, written.player.id, written.player.screen_name
+        )
+        return settled
 
     async def _ask_game(self, draft: Draft) -> WrittenComment:
         if len(draft.text) > LONGEST_COMMENT:
@@ -140,14 +149,14 @@ class Delivery:
                 raise CommentNotInGame(name=str(draft.comment_id)) from error
 
     async def _after_silence(self, draft: Draft, error: UnknownOutcome) -> Written:
-        was_taken = error.status is not None and error.status < 300
-        arrived, doubt = None, NotArrived()
-        try:
-            arrived = None if draft.kind is DraftKind.EDIT else await self._look(draft)
-        except ArrivalUnknown as unknown:
-            doubt = unknown
-        if arrived is not None or was_taken:
-            return await self._settle(draft, arrived)
+        doubt: KioskError = NotArrived()
+        async with self._claim(draft):
+            try:
+                arrived = None if draft.kind is DraftKind.EDIT else await self._look(draft)
+            except ArrivalUnknown as unknown:
+                arrived, doubt = None, unknown
+            if arrived is not None or _says_taken(error, draft):
+                return await self._settle(draft, arrived)
         delay = _LONGEST_DELAY if isinstance(error.cause, Timeout) else timedelta()
         cause = error if draft.kind is DraftKind.EDIT else doubt
         raise await self._keep(draft, DraftState.UNKNOWN, cause, delay) from error
@@ -161,6 +170,13 @@ class Delivery:
     ) -> Unsent:
         kept = await self._drafts.release(draft, state, held_until=self._now() + delay)
         return Unsent(kept, cause)
+
+    def _claim(self, draft: Draft) -> asyncio.Lock:
+        """Keep two drafts of a thread from being taken for one comment while they are looked for.
+
+        Between looking and settling nobody else may look.
+        """
+        return self._claims.setdefault(draft.thread_id, asyncio.Lock())
 
     async def _look(self, draft: Draft) -> WrittenComment | None:
         """Look whether a text has arrived. Raises ArrivalUnknown."""
@@ -182,12 +198,21 @@ class Delivery:
                 draft.member_id, written.id, draft.thread_id, _excerpt(draft.text), self._now()
             )
         await self._drafts.settle(draft, authored)
-        if written is not None:
-            await self._accounts.remember_player(
-                draft.member_id, written.player.id, written.player.screen_name
-            )
         comment = None if written is None else listed(written)
         return Written(draft.kind, draft.thread_id, parent_id, comment)
+
+
+def _says_taken(error: UnknownOutcome, draft: Draft) -> bool:
+    """Tell whether an answer that can't be read is a yes all the same.
+
+    A success without a body is. One with a page of HTML may be anybody's but the game's; one
+    with other fields than shown is believed only where sending again does no harm.
+    """
+    if error.status is None or error.status >= 300:
+        return False
+    if isinstance(error.cause, NoBody):
+        return True
+    return draft.kind is DraftKind.EDIT and not isinstance(error.cause, NotJson)
 
 
 def _excerpt(text: str) -> str:

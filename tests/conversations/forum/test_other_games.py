@@ -1,14 +1,17 @@
 """Threads of games that leave off differently than our own service does."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import can_press
-from tests.support.game_samples import comment, page
-from tests.support.rogue_game import open_rogue_game, reply
+from tests.support.game_samples import comment, page, written_comment
+from tests.support.rogue_game import cut, open_rogue_game, reply
 from tests.support.world import open_world
 
 _FULL_PAGE = reply(page(*(comment(id=number) for number in range(1, 16))))
+_EMPTY_PAGE = reply(page())
+_MAINTENANCE = reply(b"<html>We are back soon.</html>", headers={"Content-Type": "text/html"})
 _UNKNOWN = reply({"message": "Not found."}, status=404)
 
 
@@ -33,3 +36,72 @@ async def test_a_thread_that_is_unknown_is_named_on_any_page(tmp_path: Path) -> 
         card = await world.slash("forum read", thread="1", page=3)
 
         assert "The game doesn't know that thread" in text_of(card)
+
+
+async def test_a_page_of_html_is_no_proof_that_a_comment_was_posted(tmp_path: Path) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(_EMPTY_PAGE, _MAINTENANCE, _EMPTY_PAGE)
+        await world.link(world.member, "a-token")
+
+        card = await world.slash("forum post", thread="1", content="Typed with care")
+
+        assert "your text has not arrived" in text_of(card)
+        assert "Typed with care" in text_of(card)
+        assert can_press(card, "Retry")
+
+
+async def test_a_page_of_html_is_no_proof_that_a_comment_was_changed(tmp_path: Path) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(_EMPTY_PAGE, _MAINTENANCE)
+        await world.link(world.member, "a-token")
+
+        card = await world.slash("forum edit", comment="31", content="Typed with care")
+
+        assert "Typed with care" in text_of(card)
+        assert can_press(card, "Retry")
+
+
+async def test_a_success_without_a_body_is_believed(tmp_path: Path) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(_EMPTY_PAGE, reply(status=204), _EMPTY_PAGE)
+        await world.link(world.member, "a-token")
+
+        card = await world.slash("forum post", thread="1", content="Hello")
+
+        assert "Your comment is posted" in text_of(card)
+
+
+async def test_what_a_member_said_long_ago_is_not_taken_for_a_lost_comment(
+    tmp_path: Path,
+) -> None:
+    said_now = written_comment(id=2, content="Hello", created_at=_now())
+    said_long_ago = comment(id=1, content="Good morning")
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        listed = reply(page({**said_now, "children": [], "children_count": 0}, said_long_ago))
+        game.answers(_EMPTY_PAGE, reply({"data": said_now}), cut, listed)
+        await world.link(world.member, "a-token")
+        await world.slash("forum post", thread="1", content="Hello")
+
+        card = await world.slash("forum post", thread="1", content="Good morning")
+
+        assert "your text has not arrived" in text_of(card)
+
+
+async def test_a_comment_found_by_its_words_alone_tells_nobody_who_they_are(
+    tmp_path: Path,
+) -> None:
+    words = comment(id=1, content="Hello", created_at=_now())
+    others = comment(id=2, content="Other words of the same player")
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(_EMPTY_PAGE, cut, reply(page(words, others)))
+        await world.link(world.member, "a-token")
+
+        found = await world.slash("forum post", thread="1", content="Hello")
+        read = await world.slash("forum read", thread="1")
+
+        assert "Your comment is posted" in text_of(found)
+        assert "Delete" not in buttons_of(read)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat().replace("+00:00", "Z")

@@ -166,3 +166,18 @@ async def test_the_same_words_of_a_stranger_are_not_taken_for_a_members_first_co
     lost = await lose(desk, "Good morning")
 
     assert isinstance(lost.cause, NotArrived)
+
+
+async def test_of_two_lost_texts_of_the_same_words_one_that_arrived_counts_for_one(
+    desk: Desk,
+) -> None:
+    await desk.writing.post(STRANGER, desk.thread_id, "Hello")
+    await desk.database.execute("DELETE FROM authored")
+
+    with desk.proxy.failing(Fault.LOST_REQUEST, is_write):
+        outcomes = await asyncio.gather(
+            *(desk.writing.post(MEMBER, desk.thread_id, "Hello") for _ in range(2)),
+            return_exceptions=True,
+        )
+
+    assert sum(isinstance(outcome, Unsent) for outcome in outcomes) == 1
