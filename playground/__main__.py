@@ -33,7 +33,7 @@ async def play(port: int | None) -> None:
             scene.channel,
             viewers=scene.people,
             layout="channel",
-            assets=pictures_of(scene.base_url),
+            assets=pictures_of(scene.game.base_url),
             port=port,
         ) as preview:
             typer.echo(GUIDE.format(url=preview.url))

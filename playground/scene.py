@@ -12,7 +12,7 @@ import simcord
 
 from bot.app import open_bot
 from bot.settings import Settings
-from game_service.app import open_service
+from game_service.app import Service, open_service
 from playground.simulation import simulate
 from storage.vault import new_key
 
@@ -23,10 +23,10 @@ CATALOGS = {"1": "Season", "2": "Outlet", "3": "Attic"}
 
 @dataclass(frozen=True)
 class Scene:
-    """Who and what is there; `base_url` is the demo game's."""
+    """Who and what is there."""
 
+    game: Service
     env: simcord.Env
-    base_url: str
     channel: simcord.ChannelHandle
     member: simcord.MemberActor
     moderator: simcord.MemberActor
@@ -54,19 +54,19 @@ async def open_scene() -> AsyncGenerator[Scene]:
                 open_bot(settings) as bot,
                 simulate(bot, clock=datetime.now(UTC)) as env,
             ):
-                scene = _build(env, game.base_url)
+                scene = _build(game, env)
                 await _name_places(scene)
                 await _link(scene, scene.member, "demo-subscriber")
                 await _link(scene, scene.moderator, "demo-visitor")
                 yield scene
 
 
-def _build(env: simcord.Env, base_url: str) -> Scene:
+def _build(game: Service, env: simcord.Env) -> Scene:
     guild = env.create_guild("Acorn Park Fans")
     role = guild.create_role("Moderator", permissions=MODERATOR)
     return Scene(
+        game=game,
         env=env,
-        base_url=base_url,
         channel=guild.create_text_channel("game-talk"),
         member=guild.add_member(env.create_user("hazel", global_name="Hazel (member)")),
         moderator=guild.add_member(

@@ -1,6 +1,7 @@
 """The one place that knows how to run Kiosk on simcord: for the playground and the tests."""
 
 import asyncio
+import importlib
 import shutil
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -80,10 +81,10 @@ async def use_installed_browser(preview: simcord.Preview) -> Any:
 
     Gives the browser, for pictures of the page around the cards.
     """
-    from playwright.async_api import async_playwright
-
+    # By name: only whoever takes pictures has it installed.
+    playwright: Any = importlib.import_module("playwright.async_api")
     camera = cast("Any", preview)._capture_manager
-    camera._playwright = await async_playwright().start()
+    camera._playwright = await playwright.async_playwright().start()
     camera._browser = await camera._playwright.chromium.launch(
         executable_path=shutil.which("chromium"),
         args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],

@@ -24,9 +24,11 @@ class Photographer:
     scene: Scene
     preview: simcord.Preview
 
-    async def use(self, command: str, **options: Any) -> simcord.InteractionResult:
-        """Use a command as the member."""
-        return await self.scene.member.slash(self.scene.channel, command, **options)
+    async def use(
+        self, command: str, actor: simcord.MemberActor | None = None, /, **options: Any
+    ) -> simcord.InteractionResult:
+        """Use a command, as the member unless another actor is named."""
+        return await (actor or self.scene.member).slash(self.scene.channel, command, **options)
 
     async def press(
         self, shown: simcord.InteractionResult, label: str
@@ -40,7 +42,12 @@ class Photographer:
         )
         return await self.scene.member.click(message, custom_id=pressed)
 
-    async def take(self, name: str, shown: simcord.InteractionResult) -> None:
+    async def take(
+        self,
+        name: str,
+        shown: simcord.InteractionResult,
+        viewer: simcord.MemberActor | None = None,
+    ) -> None:
         """Take two pictures of a card: `name.png` and `name-phone.png`."""
         env = self.scene.env
         # The game's clock runs; the simulated Discord's has to follow, or comments are to come.
@@ -50,7 +57,7 @@ class Photographer:
             await self.preview.screenshot(
                 FOLDER / f"{name}{suffix}.png",
                 target=shown,
-                viewer=self.scene.member,
+                viewer=viewer or self.scene.member,
                 viewport=viewport,
                 allow_incomplete=True,
             )
@@ -58,34 +65,56 @@ class Photographer:
 
 async def take_all(photographer: Photographer) -> None:
     """Walk through Kiosk and take a picture of every card."""
-    for album in (_account, _forum, _shop):
+    for album in (_account, _forum, _shop, _expired):
         await album(photographer)
 
 
 async def _account(photographer: Photographer) -> None:
+    newcomer = photographer.scene.newcomer
     await photographer.take("help", await photographer.use("help"))
     await photographer.take("account", await photographer.use("account show"))
     await photographer.take("link-form", await photographer.use("account link"))
+    unlinked = await photographer.use("forum post", newcomer, thread="1", content="Hello!")
+    await photographer.take("not-linked", unlinked, newcomer)
 
 
 async def _forum(photographer: Photographer) -> None:
     thread = await photographer.use("forum read", thread="1")
     await photographer.take("forum-thread", thread)
-    await photographer.take("forum-comment", await photographer.press(thread, "2 replies"))
+    opened = await photographer.press(thread, "2 replies")
+    await photographer.take("forum-comment", opened)
+    await photographer.take("forum-shared", await photographer.press(opened, "Share"))
+    hottest = await photographer.use("forum read", thread="1", sort="hottest")
+    await photographer.take("forum-hottest", hottest)
     await photographer.take("forum-form", await photographer.use("forum post", thread="1"))
     written = await photographer.use("forum post", thread="2", content="The new hats are lovely!")
     await photographer.take("forum-written", written)
+    await photographer.take("forum-delete", await photographer.press(written, "Delete"))
     await photographer.take("forum-empty", await photographer.use("forum read", thread="3"))
     await photographer.take("forum-unknown", await photographer.use("forum read", thread="404"))
 
 
 async def _shop(photographer: Photographer) -> None:
     await photographer.take("shop-gallery", await photographer.use("shop browse", catalog="1"))
-    await photographer.take("shop-item", await photographer.use("shop item", item="1", catalog="1"))
+    cheap = await photographer.use("shop browse", catalog="1", show="not owned", sort="cost")
+    await photographer.take("shop-sorted", cheap)
+    item = await photographer.use("shop item", item="1", catalog="1")
+    await photographer.take("shop-item", item)
+    await photographer.take("shop-shared", await photographer.press(item, "Share"))
     buying = await photographer.use("shop buy", item="1", catalog="1")
     await photographer.take("shop-buy", buying)
     await photographer.take("shop-bought", await photographer.press(buying, "Buy it"))
+    redeeming = await photographer.use("shop redeem", item="1", catalog="1")
+    await photographer.take("shop-redeemed", await photographer.press(redeeming, "Redeem it"))
     await photographer.take("shop-orders", await photographer.use("shop orders"))
+
+
+async def _expired(photographer: Photographer) -> None:
+    await photographer.scene.game.database.execute("DELETE FROM tokens")
+    unsent = await photographer.use("forum post", thread="1", content="Does anyone hear me?")
+    await photographer.take("forum-unsent", unsent)
+    await photographer.take("forum-drafts", await photographer.use("forum drafts"))
+    await photographer.take("account-expired", await photographer.use("account show"))
 
 
 async def main() -> None:
@@ -115,7 +144,7 @@ def _preview(scene: Scene, layout: Literal["message", "channel"]) -> simcord.Pre
         scene.channel,
         viewers=scene.people,
         layout=layout,
-        assets=pictures_of(scene.base_url),
+        assets=pictures_of(scene.game.base_url),
     )
 
 
