@@ -190,7 +190,7 @@ def _line(order: Order) -> str:
     head = f"{_SIGNS[order.state]} **{name_of(order.item_name)}** · {_state(order)}"
     asked = discord.utils.format_dt(order.created_at, "f")
     times = t("Ordered %(when)s", when=asked)
-    if order.settled_at is not None and order.state is not OrderState.STARTED:
+    if order.settled_at is not None and order.state in (OrderState.DONE, OrderState.REFUSED):
         settled = discord.utils.format_dt(order.settled_at, "T")
         times += " · " + t("known since %(when)s", when=settled)
     return f"{head}\n-# {times}"

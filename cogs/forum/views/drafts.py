@@ -66,6 +66,16 @@ def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
         button = ActionButton(ShowDraft(draft.id), t("Show"))
         text = f"**{_what(draft, place)}**\n{shown}"
         card.frame.add_item(ui.Section(ui.TextDisplay(text), accessory=button))
+    more = len(drafts) - _MOST_LISTED
+    if more > 0:
+        card.say(
+            "-# "
+            + nt(
+                "%(count)s older text shows here once one of these is sent or discarded.",
+                "%(count)s older texts show here once these are sent or discarded.",
+                more,
+            )
+        )
     return card
 
 

@@ -193,6 +193,19 @@ async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     assert "No text of yours is waiting" in text_of(await linked.world.slash("forum drafts"))
 
 
+async def test_texts_that_find_no_room_on_the_list_are_said_to_wait_as_well(
+    town: ForumTown,
+) -> None:
+    for number in range(10):
+        await town.post(f"Text {number}")
+
+    listed = text_of(await town.world.slash("forum drafts"))
+
+    assert "Text 9" in listed
+    assert "Text 1" not in listed
+    assert "2 older texts show here" in listed
+
+
 async def test_a_text_of_many_pages_comes_back_whole(town: ForumTown) -> None:
     words = [f"word{number}" for number in range(560)]
 

@@ -34,7 +34,9 @@ async def test_a_redemption_whose_answer_is_lost_is_told_as_unknown_and_where_to
 
     assert "nobody can say" in told
     assert "Open the game and see whether the item is among your things" in told
-    assert "outcome unknown" in await orders(rogue_world)
+    listed = await orders(rogue_world)
+    assert "outcome unknown" in listed
+    assert "known since" not in listed
 
 
 async def test_redeeming_again_after_an_unknown_outcome_warns_first(
