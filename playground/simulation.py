@@ -15,19 +15,20 @@ import simcord
 SLOWEST_ACTION = 60.0
 # simcord waits this long after each action for work to show up; its own 50 ms is much for a
 # loopback, and there is no public setting. In seconds.
-_IDLE = 0.001
+SHORT_PAUSE = 0.001
 
 
 @asynccontextmanager
 async def simulate(
-    bot: discord.Client, *, clock: datetime | None = None
+    bot: discord.Client, *, clock: datetime | None = None, pause: float = SHORT_PAUSE
 ) -> AsyncGenerator[simcord.Env]:
     """Attach a bot to a Discord kept in memory; faults the bot did not answer end the block.
 
-    `clock` is the simulated time to start from, in place of simcord's New Year 2026.
+    `clock` is the simulated time to start from, in place of simcord's New Year 2026; `pause` is
+    the seconds after an action in which more work may show up.
     """
     settle = cast("Any", simcord.Env)._settle_internal
-    settle.__kwdefaults__["idle"] = _IDLE
+    settle.__kwdefaults__["idle"] = pause
     # Not simcord.run(): its clock belongs to one context, and a fixture ends in another.
     env = simcord.Env(bot, settle_timeout=SLOWEST_ACTION)
     env.backend.bot_user.name = "Kiosk"

@@ -24,8 +24,10 @@ from bot.settings import Settings
 from playground.simulation import simulate
 from storage.vault import new_key
 
-# Kiosk asks the game for so many pages a second at most; waiting for a turn would be measured too.
-_PAUSE = 1.0
+# As simcord has it, in seconds: looking more often for the end of an action costs time of its own.
+_PAUSE = 0.05
+# Kiosk asks the game for so much a second at most, and nobody is to wait for a turn. In seconds.
+_REST = 1.0
 
 
 class BotName(StrEnum):
@@ -45,13 +47,13 @@ async def _open_discord(name: BotName, game_url: str, folder: Path) -> AsyncGene
                 "kiosk_keys": new_key(),
             }
         )
-        async with open_bot(settings) as kiosk, simulate(kiosk) as env:
+        async with open_bot(settings) as kiosk, simulate(kiosk, pause=_PAUSE) as env:
             yield env
     else:
         async with (
             aiohttp.ClientSession() as session,
             UsualBot(detach(session), game_url) as usual,
-            simulate(usual) as env,
+            simulate(usual, pause=_PAUSE) as env,
         ):
             yield env
 
@@ -64,7 +66,7 @@ async def _read_on_command(name: BotName, game_url: str, folder: Path) -> None:
         pages = _pages()
         while line := await asyncio.to_thread(sys.stdin.readline):
             count = int(line)
-            await asyncio.sleep(_PAUSE)
+            await asyncio.sleep(_REST)
             started = time.process_time()
             for _ in range(count):
                 thread, page = next(pages)

@@ -34,7 +34,7 @@ class Action:
 
     def custom_id(self) -> str:
         """Write the action as a custom id: `kiosk.<kind>:<field>:<field>`."""
-        fields = [_write(getattr(self, field.name)) for field in dataclasses.fields(self)]
+        fields = [_write(value) for value in vars(self).values()]
         text = ":".join([_PREFIX + self.kind, *fields])
         if len(text) > _LONGEST_CUSTOM_ID:
             raise ValueError(f"{self.kind} does not fit into a custom id")
