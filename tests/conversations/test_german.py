@@ -134,7 +134,7 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     (listed,) = selects_of(gallery)
     assert listed["placeholder"] == "Sieh dir einen Artikel an, kaufe ihn oder löse ihn ein …"
     filtered = await linked.slash("shop browse", catalog="1", show="clearance", sort="cost")
-    assert "Ausverkauf · nach Preis sortiert" in text_of(filtered)
+    assert "Ausverkauf · sortiert nach Preis" in text_of(filtered)
 
     card = await linked.slash("shop item", item="1", catalog="1")
     assert "Nummer 1 in Season" in text_of(card)

@@ -2,6 +2,7 @@
 
 ForumError
 ├── ThreadNotInGame     the game has no such thread
+├── ThreadClosed        the game shows the thread to nobody without an account
 ├── CommentNotInGame    the game has no such comment
 ├── CommentNotFound     the comment is not where it was, nor near
 ├── NoCommentShown      the message shows no comment
@@ -28,6 +29,16 @@ class ThreadNotInGame(ForumError):
     title = N_("The game doesn't know that thread")
     message = N_("There is no thread %(name)s in the game, or no longer.")
     next_step = N_("Check the thread's number, or pick another from the list while typing.")
+
+
+class ThreadClosed(ForumError):
+    """The game answered 401 or 403 for a thread, which is read without a token (Interface 5.3)."""
+
+    title = N_("The game doesn't show this thread")
+    message = N_(
+        "Kiosk reads threads without anybody's account, and the game doesn't allow it here."
+    )
+    next_step = N_("Read it in the game itself.")
 
 
 class CommentNotInGame(ForumError):

@@ -3,12 +3,12 @@
 import asyncio
 from dataclasses import dataclass, replace
 
-from bot.features.forum.errors import CommentNotFound, ThreadNotInGame
+from bot.features.forum.errors import CommentNotFound, ThreadClosed, ThreadNotInGame
 from bot.features.forum.pages import Pages
 from bot.features.forum.screens import LAST, SCREEN_SIZE, Address, PageKey, Screen, screen_of
 from bot.features.forum.trees import Branch, find_branch
 from bot.game.detached import DetachedTasks
-from bot.game.errors import NotFound
+from bot.game.errors import Forbidden, NotFound, Unauthorized
 from bot.game.models import Comment, Page
 
 # New comments push a comment to later pages; this many further ones are looked through.
@@ -30,7 +30,7 @@ class Found:
 
 
 class Reading:
-    """What members read. Methods that ask the game raise ThreadNotInGame and GameError."""
+    """What members read. What asks the game raises ThreadNotInGame, ThreadClosed, GameError."""
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
@@ -101,7 +101,7 @@ class Reading:
                 break
             key = replace(key, page=key.page + 1)
         if found is None:
-            raise CommentNotFound(name=comment_id)
+            raise CommentNotFound(name=str(comment_id))
         return found
 
     async def comment_within(self, seconds: float, near: PageKey, comment_id: int) -> Found | None:
@@ -122,6 +122,8 @@ class Reading:
             return await self._pages.ask(key, fresh=fresh)
         except NotFound as error:
             raise ThreadNotInGame(name=str(key.thread_id)) from error
+        except (Unauthorized, Forbidden) as error:
+            raise ThreadClosed from error
 
     def _asked(self, page: Page[Comment], address: Address) -> Screen:
         if not page.entries and address.key.page > 1:

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import can_press
 from tests.support.game_samples import comment, page, written_comment
@@ -36,6 +38,19 @@ async def test_a_thread_that_is_unknown_is_named_on_any_page(tmp_path: Path) -> 
         card = await world.slash("forum read", thread="1", page=3)
 
         assert "The game doesn't know that thread" in text_of(card)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+async def test_a_thread_that_wants_an_account_is_not_taken_for_a_bad_link(
+    tmp_path: Path, status: int
+) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(reply(status=status))
+
+        card = await world.slash("forum read", thread="1")
+
+        assert "The game doesn't show this thread" in text_of(card)
+        assert "Link account" not in buttons_of(card)
 
 
 async def test_a_page_of_html_is_no_proof_that_a_comment_was_posted(tmp_path: Path) -> None:

@@ -92,3 +92,20 @@ async def test_a_comment_that_moved_to_a_later_page_is_found_there(linked: Forum
 
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "Sinking"
+
+
+async def test_a_comment_that_has_vanished_is_named_by_the_number_its_card_shows(
+    linked: ForumTown,
+) -> None:
+    await linked.game.database.execute(
+        "INSERT INTO comments (id, thread_id, player_id, depth, content, created_at) "
+        "SELECT 1234567, 3, player_id, 1, 'Soon gone', created_at FROM comments LIMIT 1"
+    )
+    card = await linked.read(EMPTY)
+    await linked.game.database.execute("DELETE FROM comments WHERE id = 1234567")
+
+    async with open_bot(linked.world.settings) as again:
+        await linked.world.env.restart_bot(again)
+        gone = await linked.press(card, "Open")
+
+    assert "#1234567 was deleted" in text_of(gone)
