@@ -13,7 +13,7 @@ run: $(READY)  ## run the bot on real Discord, with the settings in .env
 	$(RUN) bot run
 
 test: $(READY)
-	$(RUN) pytest
+	$(RUN) pytest -n auto
 
 soak: $(READY)  ## the crash tests at many more points
 	KIOSK_SOAK=1 $(RUN) pytest tests/crash -m "soak or not soak"
@@ -22,7 +22,7 @@ check: $(READY)  ## what CI runs
 	$(RUN) ruff check
 	$(RUN) ruff format --check
 	$(RUN) pyright --pythonpath $(VENV)/bin/python
-	$(RUN) pytest
+	$(RUN) pytest -n auto
 
 format: $(READY)
 	$(RUN) ruff check --fix

@@ -56,7 +56,7 @@ def test_an_older_key_still_opens_and_the_newest_seals() -> None:
         vault_of(old).open(resealed, owner=1, purpose="link")
 
 
-@pytest.mark.parametrize("key", ["", "short", "ä" * 44, new_key()[:-4], "=" * 44])
+@pytest.mark.parametrize("key", ["", "short", "ä" * 44, "Qm9" * 13, "=" * 44])
 def test_what_is_no_key_is_refused_without_being_shown(key: str) -> None:
     with pytest.raises(BadKey) as refused:
         vault_of(key)
