@@ -150,6 +150,13 @@ async def mumble(
     return web.Response(text="<html>OK</html>", content_type="text/html")
 
 
+async def nod(
+    _shop: RogueShop, _request: web.Request, _carry_out: Callable[[], None]
+) -> web.StreamResponse:
+    """Answer with a success that has no body, and show nothing of it in the catalog for now."""
+    return web.Response(status=204)
+
+
 async def break_down_after(
     _shop: RogueShop, _request: web.Request, carry_out: Callable[[], None]
 ) -> web.StreamResponse:

@@ -163,7 +163,10 @@ class Checkout:
         try:
             found = await self._send(order)
         except game.UnknownOutcome as error:
-            return await self._find_out(order, error)
+            if not isinstance(error.cause, game.NoBody):
+                return await self._find_out(order, error)
+            # A success without a body is one all the same, and what it cost stands on the order.
+            found = Settlement(OrderState.DONE, is_open=False)
         except (game.GameError, KioskError) as error:
             found = await self._refusal(order, error)
         return await self._settler.write(order, found, self._clock())

@@ -4,8 +4,9 @@ from tests.support.cards import text_of
 from tests.support.rogue_shop import (
     RogueShop,
     lose_the_answer,
+    nod,
 )
-from tests.support.shopping import ask, orders, redeem
+from tests.support.shopping import ask, buy, orders, redeem
 from tests.support.world import SUBSCRIBER, World
 
 
@@ -46,3 +47,11 @@ async def test_redeeming_again_after_an_unknown_outcome_warns_first(
     await redeem(rogue_world)
 
     assert "the game's answer never came" in text_of(await ask(rogue_world, "redeem"))
+
+
+async def test_a_success_without_a_body_is_one(rogue_world: World, shop: RogueShop) -> None:
+    shop.answers.extend([nod, nod])
+
+    assert "Hat number 3 is redeemed" in await redeem(rogue_world)
+    assert "Hat number 4 is yours" in await buy(rogue_world, "4")
+    assert shop.orders[3] == shop.orders[4] == 1
