@@ -202,6 +202,12 @@ class ForumCog(
         with speaking(interaction.locale):
             await self._unsent.tell_of_interrupted(interaction)
 
+    @commands.Cog.listener()
+    async def on_command_failed(self, interaction: Interaction) -> None:
+        """Tell of it after a command that could not be carried out, too."""
+        with speaking(interaction.locale):
+            await self._unsent.tell_of_interrupted(interaction)
+
     async def _resolve(self, interaction: Interaction, text: str) -> Place:
         return await self._directory.resolve(interaction.guild_id, Kind.THREAD, text)
 

@@ -252,6 +252,16 @@ async def test_a_text_that_a_crash_cut_off_is_offered_at_the_next_command(
     assert "interrupted" not in text_of(await linked.world.slash("help"))
 
 
+async def test_a_text_that_a_crash_cut_off_is_offered_after_a_command_that_fails_too(
+    linked: ForumTown,
+) -> None:
+    await _leave_half_sent(linked, "Half sent", age=timedelta(minutes=5))
+
+    told = await linked.read("404")
+
+    assert "I was interrupted while sending it" in text_of(told)
+
+
 async def test_a_text_is_forgotten_after_a_day(linked: ForumTown) -> None:
     await _leave_half_sent(linked, "Long ago", age=timedelta(hours=25))
 
