@@ -13,9 +13,10 @@ class Limits:
     attempts: int = 3
     # The first pause before a retry lasts at most this long, each further one twice as long.
     backoff: float = 0.2
-    # A write is sent once, so it gets longer; connecting must end first, because a write that
-    # was never sent is known not to have happened.
-    write_timeout: float = 20.0
+    # A write is sent once, so it gets longer, but with the look at what became of it less than
+    # half a minute. Connecting must end first, because a write that was never sent is known not
+    # to have happened.
+    write_timeout: float = 15.0
     connect_timeout: float = 4.0
     requests_per_second: float = 50.0
     burst: int = 100

@@ -13,10 +13,14 @@ LONGEST_CHOICE = 100
 
 
 def choices(entries: Iterable[tuple[str, str]]) -> list[app_commands.Choice[str]]:
-    """Make entries of labels and the values they stand for, as many as Discord takes."""
+    """Make entries of labels and the values they stand for, as many as Discord takes.
+
+    An entry whose value is too long for Discord is left out.
+    """
+    fitting = ((label, value) for label, value in entries if len(value) <= LONGEST_CHOICE)
     return [
         app_commands.Choice(name=_label(label) or value, value=value)
-        for label, value in islice(entries, MOST_CHOICES)
+        for label, value in islice(fitting, MOST_CHOICES)
     ]
 
 
