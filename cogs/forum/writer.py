@@ -195,8 +195,8 @@ class Writer:
             return
         thread_id = found.key.thread_id
         place = await self._reader.place(interaction, thread_id)
-        player_id = await self._accounts.player_of(interaction.user.id)
-        view = CommentView(found, place, player_id)
+        # Whoever has just written it, even where Kiosk does not know yet who they are.
+        view = CommentView(found, place, found.comment.player.id)
         card = comment_card(view, banner=views.banner(written.kind))
         self._reader.leave(interaction, await show(interaction, card))
         await self._reader.update_open_cards(interaction, thread_id)

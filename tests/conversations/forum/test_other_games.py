@@ -115,6 +115,7 @@ async def test_a_comment_found_by_its_words_alone_tells_nobody_who_they_are(
         read = await world.slash("forum read", thread="1")
 
         assert "Your comment is posted" in text_of(found)
+        assert "Delete" in buttons_of(found)
         assert "Delete" not in buttons_of(read)
 
 
