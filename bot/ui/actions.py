@@ -21,6 +21,8 @@ _PREFIX = "kiosk."
 # A folded custom id leaves room for the kind of the action that carries it.
 _LONGEST_FOLDED = 80
 _FOLDED_COLON = "|"
+# What the database takes too.
+_MOST_BITS = 63
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +64,10 @@ def _write(value: object) -> str:
 def _read(kind: object, text: str) -> object:
     if kind is bool:
         return text == "1"
-    return cast("Callable[[str], object]", kind)(text)
+    value = cast("Callable[[str], object]", kind)(text)
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise ValueError("no button of Kiosk's holds such a number")
+    return value
 
 
 @dataclasses.dataclass(frozen=True)

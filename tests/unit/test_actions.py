@@ -39,7 +39,15 @@ def test_an_action_comes_back_from_its_custom_id(action: Turn) -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [[], ["1", "u", "a"], ["x", "u", "a", "1"], ["1", "?", "a", "1"]]
+    "fields",
+    [
+        [],
+        ["1", "u", "a"],
+        ["x", "u", "a", "1"],
+        ["1", "?", "a", "1"],
+        [str(2**63), "u", "a", "1"],
+        [str(-(2**64)), "u", "a", "1"],
+    ],
 )
 def test_what_is_not_its_own_is_refused(fields: list[str]) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - each field's type has words of its own
