@@ -12,6 +12,7 @@ Refusal
 """
 
 import logging
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from http import HTTPStatus
 
@@ -129,9 +130,9 @@ def _answer_for_aiohttp(error: web.HTTPException) -> web.Response:
     """Give aiohttp's own refusals (no such route, method, too large) the same shape."""
     status = HTTPStatus(error.status)
     headers = {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
-    return _answer(
-        status, status.name.lower(), f"{status.description or status.phrase}.", {}, headers
-    )
+    # By aiohttp's name: Python's own names of some statuses differ from version to version.
+    words = re.findall(r"[A-Z][a-z]+", type(error).__name__.removeprefix("HTTP"))
+    return _answer(status, "_".join(words).lower(), f"{' '.join(words).capitalize()}.", {}, headers)
 
 
 def _answer(
