@@ -13,6 +13,8 @@ from game_service import admin
 from storage.database import Database, DatabaseError, open_database
 
 _DEFAULT_DATABASE = "sqlite:///game.db"
+# What the database can hold.
+_MOST = 2**63 - 1
 _Result = TypeVar("_Result")
 
 cli = typer.Typer(
@@ -23,7 +25,12 @@ cli = typer.Typer(
 
 DatabaseOption = Annotated[
     str | None,
-    typer.Option("--database", help=f"Where the game is kept [default: {_DEFAULT_DATABASE}]."),
+    typer.Option("--database", help=f"Where the game is kept, {_DEFAULT_DATABASE} if not given."),
+]
+Id = Annotated[int, typer.Argument(min=0, max=_MOST)]
+Parks = Annotated[
+    list[int] | None,
+    typer.Option("--park", min=0, max=_MOST, help="Where it can be redeemed."),
 ]
 Clearance = Annotated[bool | None, typer.Option("--clearance/--no-clearance")]
 Member = Annotated[bool | None, typer.Option("--member/--no-member")]
@@ -80,9 +87,9 @@ def add_currency(
 @cli.command()
 def add_item(
     context: typer.Context,
-    catalog: int,
+    catalog: Id,
     name: str,
-    cost: Annotated[int, typer.Option(min=0)],
+    cost: Annotated[int, typer.Option(min=0, max=_MOST)],
     currency: str = "Acorns",
     item_type: Annotated[str, typer.Option("--type")] = "Hat",
     icon: Annotated[str, typer.Option(help="An address, or a place below /assets.")] = (
@@ -93,7 +100,7 @@ def add_item(
     clearance: Annotated[bool, typer.Option("--clearance")] = False,
     coin_code: Annotated[bool, typer.Option("--coin-code")] = False,
     member: Annotated[bool, typer.Option("--member")] = False,
-    park: Annotated[list[int] | None, typer.Option(help="Where it can be redeemed.")] = None,
+    park: Parks = None,
     database: DatabaseOption = None,
 ) -> None:
     """Add an item to a catalog and print its id."""
@@ -123,12 +130,12 @@ def add_item(
 @cli.command()
 def set_item(
     context: typer.Context,
-    item: int,
-    cost: Annotated[int | None, typer.Option(min=0)] = None,
+    item: Id,
+    cost: Annotated[int | None, typer.Option(min=0, max=_MOST)] = None,
     clearance: Clearance = None,
     member: Member = None,
     gone: Annotated[bool | None, typer.Option("--gone/--no-gone")] = None,
-    park: Annotated[list[int] | None, typer.Option(help="Where it can be redeemed.")] = None,
+    park: Parks = None,
     database: DatabaseOption = None,
 ) -> None:
     """Change what is given of an item."""
@@ -152,7 +159,7 @@ def add_player(
     context: typer.Context,
     name: str,
     subscribed: Annotated[bool, typer.Option("--subscribed")] = False,
-    park: int = 1,
+    park: Annotated[int, typer.Option(min=0, max=_MOST)] = 1,
     balance: Annotated[
         list[str] | None, typer.Option(help="An amount of a currency, such as Acorns=500.")
     ] = None,
@@ -172,14 +179,14 @@ def add_player(
 
 
 @cli.command()
-def token(context: typer.Context, player: int, database: DatabaseOption = None) -> None:
+def token(context: typer.Context, player: Id, database: DatabaseOption = None) -> None:
     """Make a token for a player and print it, this once."""
     typer.echo(_administer(context, database, lambda game: admin.create_token(game, player)))
 
 
 def _amount(text: str) -> tuple[str, int]:
     currency, _, amount = text.rpartition("=")
-    if not currency or not amount.isdecimal():
+    if not currency or not amount.isdecimal() or int(amount) > _MOST:
         raise typer.BadParameter(f"{text!r} is not of the form Acorns=500")
     return currency, int(amount)
 

@@ -202,10 +202,31 @@ async def test_a_game_is_built_by_its_subcommands(
     assert token.encode() not in (tmp_path / "g.db").read_bytes()
 
 
-@pytest.mark.parametrize("balance", ["Acorns", "=5", "Acorns=", "Acorns=-5", "Acorns=many"])
+@pytest.mark.parametrize(
+    "balance", ["Acorns", "=5", "Acorns=", "Acorns=-5", "Acorns=many", f"Acorns={2**63}"]
+)
 async def test_a_balance_that_is_none_is_explained(tmp_path: Path, balance: str) -> None:
     ended = await run(
         "add-player", "Wren", "--balance", balance, "--database", f"sqlite:///{tmp_path}/g.db"
     )
     assert ended.status == 2
     assert "Acorns=500" in ended.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("token", f"{2**63}"),
+        ("set-item", f"{2**63}", "--gone"),
+        ("add-item", "1", "Hat", "--cost", f"{2**63}"),
+        ("add-item", "1", "Hat", "--cost", "1", "--park", f"{2**63}"),
+        ("add-player", "Wren", "--park", f"{2**63}"),
+    ],
+)
+async def test_a_number_beyond_what_is_kept_is_explained(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    ended = await run(*arguments, "--database", f"sqlite:///{tmp_path}/g.db")
+    assert ended.status == 2
+    assert "Traceback" not in ended.err
+    assert f"{2**63 - 1}" in ended.err
