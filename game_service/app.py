@@ -5,11 +5,13 @@ ServiceError
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from aiohttp import web
+from aiohttp.http_exceptions import BadHttpMessage
 
 from game_service.admin import MIGRATIONS
 from game_service.draining import RequestsInFlight
@@ -80,6 +82,7 @@ async def open_service(
         runner = web.AppRunner(
             app,
             access_log=None,
+            logger=_http_log(),
             shutdown_timeout=_LAST_CONNECTIONS,
             # No small body can swell, and none breaks the connection by not being what it says.
             auto_decompress=False,
@@ -91,6 +94,19 @@ async def open_service(
         finally:
             # Shielded, or a second Ctrl-C would leave requests with a closed database.
             await asyncio.shield(_stop(runner, in_flight))
+
+
+def _http_log() -> logging.Logger:
+    logger = logging.getLogger("game_service.http")
+    logger.addFilter(_leave_out_what_was_sent)
+    return logger
+
+
+def _leave_out_what_was_sent(record: logging.LogRecord) -> bool:
+    """Log a broken request without its text: the header that breaks it may hold a token."""
+    if record.exc_info and isinstance(record.exc_info[1], BadHttpMessage):
+        record.exc_info = None
+    return True
 
 
 async def _listen(runner: web.AppRunner, host: str, port: int) -> str:

@@ -192,6 +192,24 @@ async def test_hanging_up_halfway_is_no_fault_of_the_service(
     assert caplog.records == []
 
 
+@pytest.mark.parametrize("end", [b"\0", b"\x0b", b"x" * 10_000])
+async def test_a_token_in_a_broken_header_stays_out_of_the_log(
+    game: Service, caplog: pytest.LogCaptureFixture, end: bytes
+) -> None:
+    port = int(game.base_url.split(":")[2].split("/")[0])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(
+        b"GET /api/v1/catalogs/1/items HTTP/1.1\r\nHost: game\r\n"
+        b"Authorization: Bearer demo-newcomer" + end + b"\r\n\r\n"
+    )
+    assert (await reader.readline()).split()[1] == b"400"
+    writer.close()
+    await writer.wait_closed()
+
+    assert "Error handling request" in caplog.text
+    assert NEWCOMER not in caplog.text
+
+
 async def test_a_token_has_its_share_of_requests_and_is_told_when_there_is_more(
     session: aiohttp.ClientSession, tmp_path: Path
 ) -> None:
