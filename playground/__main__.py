@@ -1,9 +1,10 @@
 """`python -m playground`: Kiosk, the demo game and a simulated Discord, in the browser."""
 
 import asyncio
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import Annotated
 
+import simcord
 import typer
 
 from playground.pictures import pictures_of
@@ -25,27 +26,42 @@ Ctrl-C ends it. Nothing is kept.
 """
 
 
+class CannotPlay(Exception):
+    """The page can't be opened; the text says why in one line."""
+
+
 async def play(port: int | None) -> None:
-    """Open the playground until cancelled."""
-    async with open_scene() as scene:
+    """Open the playground until cancelled. Raises CannotPlay."""
+    async with AsyncExitStack() as stack:
+        scene = await stack.enter_async_context(open_scene())
         await open_conversation(scene)
-        async with scene.env.preview(
+        page = scene.env.preview(
             scene.channel,
             viewers=scene.people,
             layout="channel",
             assets=pictures_of(scene.game.base_url),
             port=port,
-        ) as preview:
-            typer.echo(GUIDE.format(url=preview.url))
-            await keep_alive(scene.env, preview)
+        )
+        try:
+            preview = await stack.enter_async_context(page)
+        except simcord.SetupError as error:
+            raise CannotPlay(str(error)) from error
+        typer.echo(GUIDE.format(url=preview.url))
+        await keep_alive(scene.env, preview)
 
 
 def main(
-    port: Annotated[int | None, typer.Option(help="The page's port; else a free one.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="The page's port; else a free one.")
+    ] = None,
 ) -> None:
     """Open Kiosk, the demo game and a simulated Discord in the browser."""
     with suppress(KeyboardInterrupt):
-        asyncio.run(play(port))
+        try:
+            asyncio.run(play(port))
+        except CannotPlay as error:
+            typer.echo(f"playground: {error}", err=True)
+            raise typer.Exit(1) from None
 
 
 if __name__ == "__main__":
