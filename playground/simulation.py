@@ -5,7 +5,7 @@ import importlib
 import shutil
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, cast
 
 import discord
@@ -67,14 +67,16 @@ async def keep_alive(env: simcord.Env, preview: simcord.Preview) -> None:
             return await act(*arguments)
 
     page._action = act_in_turn
-    loop = asyncio.get_running_loop()
-    last = loop.time()
     while True:
-        await asyncio.sleep(1)
         async with turn:
-            now = loop.time()
-            await env.advance_time(now - last)
-            last = now
+            await catch_up(env)
+        await asyncio.sleep(1)
+
+
+async def catch_up(env: simcord.Env) -> None:
+    """Let the simulated clock reach the real one, which the game goes by."""
+    behind = (datetime.now(UTC) - env.now()).total_seconds()
+    await env.advance_time(max(behind, 0))
 
 
 async def use_installed_browser(preview: simcord.Preview) -> Any:

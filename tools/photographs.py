@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,7 +10,7 @@ from simcord.components import walk_components
 
 from playground.pictures import pictures_of
 from playground.scene import Scene, open_conversation, open_scene
-from playground.simulation import use_installed_browser
+from playground.simulation import catch_up, use_installed_browser
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 DESK, PHONE = (760, 1400), (400, 1400)
@@ -49,9 +48,7 @@ class Photographer:
         viewer: simcord.MemberActor | None = None,
     ) -> None:
         """Take two pictures of a card: `name.png` and `name-phone.png`."""
-        env = self.scene.env
-        # The game's clock runs; the simulated Discord's has to follow, or comments are to come.
-        await env.advance_time((datetime.now(UTC) - env.now()).total_seconds())
+        await catch_up(self.scene.env)
         await self.preview.refresh()
         for suffix, viewport in (("", DESK), ("-phone", PHONE)):
             await self.preview.screenshot(
