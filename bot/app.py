@@ -15,6 +15,7 @@ from bot.features import Features
 from bot.features.accounts import Accounts
 from bot.features.checkout import Checkout
 from bot.features.forum import open_forum
+from bot.features.inbox import Inbox
 from bot.features.names import Directory
 from bot.features.shop import Shop
 from bot.game.client import GameClient
@@ -28,7 +29,7 @@ from storage.authored import AuthoredComments
 from storage.database import open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
-from storage.inbox import Inbox
+from storage.inbox import Inbox as StoredInbox
 from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
@@ -139,7 +140,7 @@ async def open_bot(
             forum=forum,
             shop=shop,
             checkout=checkout,
-            inbox=Inbox(database),
+            inbox=Inbox(StoredInbox(database)),
         )
         bot = Kiosk(features, Facts(database))
         stack.push_async_callback(bot.close)

@@ -70,13 +70,6 @@ class Names:
         )
         return None if row is None else _read(row)
 
-    async def find_by_id(self, guild_id: int, kind: Kind, game_id: int) -> Named | None:
-        """Give the server's name for the game's id."""
-        row = await self._database.fetch_one(
-            QUERIES["find_by_id"], guild_id=guild_id, kind=kind, game_id=game_id
-        )
-        return None if row is None else _read(row)
-
 
 def name_key(name: str) -> str:
     """Fold a name so that names that look alike are the same."""

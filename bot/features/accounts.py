@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pydantic import SecretStr
 
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
+from bot.features.recent import Recent
 from bot.game.client import Caller, GameClient
 from bot.game.errors import BadToken, NotFound, Unauthorized
 from storage.links import Link, Links
@@ -25,6 +26,7 @@ class Accounts:
     def __init__(self, links: Links, client: GameClient) -> None:
         self._links = links
         self._client = client
+        self._players = Recent[int, int | None](self._read_player)
 
     async def link(self, member_id: int, token: SecretStr, catalogs: Sequence[int]) -> None:
         """Check a token against the game and keep it.
@@ -33,13 +35,17 @@ class Accounts:
         TokenUnproven, or the GameError that kept the game from answering.
         """
         await self._check(Caller(member_id, token), catalogs or [_FALLBACK_CATALOG])
-        await self._links.save(member_id, token)
-        self._client.forget(member_id)
+        try:
+            await self._links.save(member_id, token)
+        finally:
+            self._forget(member_id)
 
     async def unlink(self, member_id: int) -> bool:
         """Forget a member's token; tells whether there was one."""
-        self._client.forget(member_id)
-        return await self._links.remove(member_id)
+        try:
+            return await self._links.remove(member_id)
+        finally:
+            self._forget(member_id)
 
     async def find(self, member_id: int) -> Link | None:
         """Give a member's link, good or refused. Raises LinkUnreadable."""
@@ -59,11 +65,7 @@ class Accounts:
 
     async def player_of(self, member_id: int) -> int | None:
         """Give the id of the player a member is known to be, if any."""
-        try:
-            link = await self._links.find(member_id)
-        except VaultError:
-            return None
-        return None if link is None else link.player_id
+        return await self._players.get(member_id)
 
     @asynccontextmanager
     async def acting_as(self, member_id: int) -> AsyncGenerator[Caller]:
@@ -83,7 +85,21 @@ class Accounts:
         """Note which player the member is, as the game said of their own comment."""
         link = await self.find(member_id)
         if link is not None and (link.player_id, link.player_name) != (player_id, player_name):
-            await self._links.remember_player(link, player_id, player_name)
+            try:
+                await self._links.remember_player(link, player_id, player_name)
+            finally:
+                self._players.forget()
+
+    def _forget(self, member_id: int) -> None:
+        self._players.forget()
+        self._client.forget(member_id)
+
+    async def _read_player(self, member_id: int) -> int | None:
+        try:
+            link = await self._links.find(member_id)
+        except VaultError:
+            return None
+        return None if link is None else link.player_id
 
     async def _check(self, caller: Caller, catalogs: Sequence[int]) -> None:
         for catalog in catalogs:

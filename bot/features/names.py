@@ -1,9 +1,10 @@
 """What a server calls its threads and catalogs, and what a member means by what they typed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.errors import BadName, NameIsTaken, NamingError, UnknownCatalog, UnknownThread
+from bot.features.recent import Recent
 from storage.names import Kind, Named, Names, NameTaken, name_key
 
 # Cogs know these from here: storage is not theirs to import.
@@ -33,6 +34,7 @@ class Directory:
 
     def __init__(self, names: Names) -> None:
         self._names = names
+        self._known = Recent[tuple[int, Kind], Mapping[int, Named]](self._read)
 
     async def add(self, guild_id: int, kind: Kind, game_id: int, name: str) -> Place:
         """Give a name. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
@@ -46,18 +48,24 @@ class Directory:
         except NameTaken as error:
             holder = await self._names.find_by_name(guild_id, kind, name)
             raise NameIsTaken(name=name, game_id=str(holder.game_id) if holder else "?") from error
+        finally:
+            self._known.forget()
         return Place(kind, game_id, name)
 
     async def remove(self, guild_id: int, kind: Kind, text: str) -> Place:
         """Take away the name that is typed, or whose id is. Raises the kind's Unknown error."""
         place = await self.resolve(guild_id, kind, text)
-        if not await self._names.remove(guild_id, kind, place.game_id):
+        try:
+            was_there = await self._names.remove(guild_id, kind, place.game_id)
+        finally:
+            self._known.forget()
+        if not was_there:
             raise _UNKNOWN[kind](name=text)
         return place
 
     async def all_of_kind(self, guild_id: int | None, kind: Kind) -> Sequence[Named]:
         """Give every name of a kind, in order of name."""
-        return [] if guild_id is None else await self._names.all_of_kind(guild_id, kind)
+        return [] if guild_id is None else list((await self._known.get((guild_id, kind))).values())
 
     async def resolve(self, guild_id: int | None, kind: Kind, text: str) -> Place:
         """Find what a member means by a name or a bare id. Raises the kind's Unknown error."""
@@ -75,7 +83,7 @@ class Directory:
         """Give the server's name for an id, if it has one."""
         named = None
         if guild_id is not None:
-            named = await self._names.find_by_id(guild_id, kind, game_id)
+            named = (await self._known.get((guild_id, kind))).get(game_id)
         return Place(kind, game_id, named.name if named else None)
 
     async def suggest(self, guild_id: int | None, kind: Kind, typed: str) -> Sequence[Named]:
@@ -84,6 +92,9 @@ class Directory:
         names = await self.all_of_kind(guild_id, kind)
         fitting = [n for n in names if key in name_key(n.name) or typed.strip() == str(n.game_id)]
         return sorted(fitting, key=lambda named: not name_key(named.name).startswith(key))
+
+    async def _read(self, of: tuple[int, Kind]) -> Mapping[int, Named]:
+        return {named.game_id: named for named in await self._names.all_of_kind(*of)}
 
 
 def read_id(text: str) -> int | None:

@@ -15,7 +15,3 @@ SELECT game_id, name FROM names
 -- name: find_by_key(guild_id, kind, name_key)^
 SELECT game_id, name FROM names
  WHERE guild_id = :guild_id AND kind = :kind AND name_key = :name_key;
-
--- name: find_by_id(guild_id, kind, game_id)^
-SELECT game_id, name FROM names
- WHERE guild_id = :guild_id AND kind = :kind AND game_id = :game_id;
