@@ -11,9 +11,10 @@ from bot.features.recent import Recent
 from bot.game.client import Caller, GameClient
 from bot.game.errors import BadToken, NotFound, Unauthorized
 from storage.links import Link, Links
-
-__all__ = ["Accounts", "Link"]
 from storage.vault import VaultError
+
+# Cogs know a link from here: storage is not theirs to import.
+__all__ = ["Accounts", "Link"]
 
 # The game has no "who am I": any list of items tells a good token from a bad one. Where a server
 # has named no catalog, this one is asked for.
