@@ -53,6 +53,7 @@ class RogueShop:
     answers: deque[Answer] = field(default_factory=deque["Answer"])
     pages_asked: list[int] = field(default_factory=list[int])
     failing_pages: set[int] = field(default_factory=set[int])
+    busy_pages: set[int] = field(default_factory=set[int])
     per_page: int = 15
     is_down: bool = False
     repeats_itself: bool = False
@@ -80,6 +81,9 @@ class RogueShop:
             return web.json_response({"message": "No such catalog."}, status=404)
         if self.is_down or number in self.failing_pages:
             return web.json_response({}, status=500)
+        if number in self.busy_pages:
+            # Longer than a single read waits, so that nothing waits in vain but for patience.
+            return web.json_response({}, status=429, headers={"Retry-After": "12"})
         if self.is_blind_after_end and (number - 1) * self.per_page >= len(self.items):
             return web.json_response({"message": "No such page."}, status=404)
         return web.json_response(self._page(number))

@@ -158,7 +158,8 @@ class Catalogs:
     async def _patient_page(
         self, member_id: int, catalog_id: int, number: int, *, fresh: bool
     ) -> Page[Item]:
-        for _ in range(_MOST_PATIENCE):
+        # Whoever waits for the first page sees nothing yet, and is told at once instead.
+        for _ in range(_MOST_PATIENCE if number > 1 else 0):
             try:
                 return await self.page(member_id, catalog_id, number, fresh=fresh)
             except RateLimited as error:

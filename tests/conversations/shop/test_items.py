@@ -189,3 +189,13 @@ async def test_a_game_that_is_down_is_not_taken_for_an_unknown_item(
     shop.failing_pages = {2}
 
     assert "The game doesn't answer" in text_of(await look(rogue_world, "18", catalog="1"))
+
+
+async def test_a_game_that_asks_for_patience_is_told_of_at_once(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.busy_pages = {1}
+    shop.pages_asked.clear()
+
+    assert "The game asks for patience" in text_of(await look(rogue_world, "3", catalog="1"))
+    assert shop.pages_asked == [1]
