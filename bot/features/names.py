@@ -39,7 +39,7 @@ class Directory:
     async def add(self, guild_id: int, kind: Kind, game_id: int, name: str) -> Place:
         """Give a name. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
         name = " ".join(name.split())
-        if not 1 <= len(name) <= LONGEST_NAME or read_id(name) is not None:
+        if not _can_be_seen(name) or len(name) > LONGEST_NAME or read_id(name) is not None:
             raise BadName(limit=LONGEST_NAME)
         if not 0 <= game_id <= LARGEST_ID:
             raise _UNKNOWN[kind](name=str(game_id))
@@ -95,6 +95,10 @@ class Directory:
 
     async def _read(self, of: tuple[int, Kind]) -> Mapping[int, Named]:
         return {named.game_id: named for named in await self._names.all_of_kind(*of)}
+
+
+def _can_be_seen(name: str) -> bool:
+    return any(character.isprintable() and not character.isspace() for character in name)
 
 
 def read_id(text: str) -> int | None:

@@ -46,7 +46,7 @@ async def test_a_name_stands_for_one_thread_whatever_its_case(world: World) -> N
     assert "number 12" in text_of(taken)
 
 
-@pytest.mark.parametrize("name", ["7", "#7", "  "])
+@pytest.mark.parametrize("name", ["7", "#7", "  ", "\u200b\u2060"])
 async def test_a_number_or_nothing_is_no_name(world: World, name: str) -> None:
     answer = await world.slash("setup thread add", world.moderator, id="12", name=name)
 
