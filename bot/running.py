@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager, suppress
 import aiohttp
 import discord
 
-from bot.app import Kiosk, open_bot
+from bot.app import open_bot
+from bot.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
 from storage.database import DatabaseError, database_path
 
@@ -43,13 +44,8 @@ def run_until_stopped(settings: Settings) -> None:
 
 async def _run(settings: Settings, token: str) -> None:
     async with _with_game(settings) as complete, open_bot(complete) as bot:
-        running = asyncio.create_task(bot.start(token))
         _close_on_sigterm(bot)
-        try:
-            await running
-        except asyncio.CancelledError:
-            await bot.close()
-            raise
+        await bot.start(token)
 
 
 def _close_on_sigterm(bot: Kiosk) -> None:

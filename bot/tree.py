@@ -3,25 +3,23 @@
 import hashlib
 import json
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands
+from discord.ext import commands
 
 from bot.i18n import speak
 from bot.ui.commands import CommandTranslator
 from storage.facts import Facts
 
-if TYPE_CHECKING:
-    from bot.app import Kiosk
-
 log = logging.getLogger(__name__)
 
 
-class KioskTree(app_commands.CommandTree["Kiosk"]):
+class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
     """All slash commands and menus."""
 
-    def __init__(self, client: "Kiosk") -> None:
+    def __init__(self, client: commands.AutoShardedBot) -> None:
         super().__init__(
             client,
             allowed_contexts=app_commands.AppCommandContext(
@@ -38,7 +36,7 @@ class KioskTree(app_commands.CommandTree["Kiosk"]):
         return True
 
     async def sync_if_changed(self, facts: Facts) -> bool:
-        """Give Discord the commands unless it has them already; tells whether it did.
+        """Give Discord the commands unless it has them already; return whether it did.
 
         A fingerprint of what Discord was last given is kept for each application. Discord is asked
         as well, since somebody else may have taken the commands away.

@@ -30,7 +30,7 @@ async def simulate(
     settle = cast("Any", simcord.Env)._settle_internal
     settle.__kwdefaults__["idle"] = pause
     # Not simcord.run(): its clock belongs to one context, and a fixture ends in another.
-    env = simcord.Env(bot, settle_timeout=SLOWEST_ACTION)
+    env = simcord.Env(bot, shard_count=1, settle_timeout=SLOWEST_ACTION)
     env.backend.bot_user.name = "Kiosk"
     if clock is not None:
         cast("Any", env.backend.clock)._epoch = clock

@@ -1,23 +1,22 @@
 """What a press means, written into the button itself, so that it outlives any restart.
 
 An action is a frozen dataclass whose fields travel in a custom id. Buttons, selects and forms
-carry actions; the router (bot/ui/router.py) hands each to the one handler of its kind. discord.py
-keeps no view in memory: cards are sent finished, and presses reach the router as they come.
+carry actions; the router (bot/ui/router.py) hands each to its route. discord.py keeps no view in
+memory: cards are sent finished, and presses reach the router as they come.
 """
 
 import dataclasses
 import enum
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 import discord
 from discord import ui
 
-Interaction = discord.Interaction[Any]
-
 _LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."
+_VERSION = "@"
 # A folded custom id leaves room for the kind of the action that carries it.
 _LONGEST_FOLDED = 80
 _FOLDED_COLON = "|"
@@ -29,27 +28,41 @@ _MOST_BITS = 63
 class Action:
     """What a press, a choice or a filled form means.
 
-    A subclass names its `kind` and has fields of its own: int, str, bool or a string enum.
+    A subclass names its `kind` and has fields of its own: int, str, bool or a string enum. Buttons
+    stay in chats for years, so a new field comes last and has a default, which old buttons take;
+    whatever else changes makes another `version`, to which old buttons are unknown.
     """
 
     kind: ClassVar[str]
+    version: ClassVar[int] = 1
+
+    @classmethod
+    def route(cls) -> str:
+        """Return what stands before the fields: the kind, and the version from the second on."""
+        return cls.kind if cls.version == 1 else f"{cls.kind}{_VERSION}{cls.version}"
 
     def custom_id(self) -> str:
-        """Write the action as a custom id: `kiosk.<kind>:<field>:<field>`."""
+        """Return the action as a custom id: `kiosk.<route>:<field>:<field>`.
+
+        Raises ValueError where it is too long.
+        """
         fields = [_write(value) for value in vars(self).values()]
-        text = ":".join([_PREFIX + self.kind, *fields])
+        text = ":".join([_PREFIX + self.route(), *fields])
         if len(text) > _LONGEST_CUSTOM_ID:
             raise ValueError(f"{self.kind} does not fit into a custom id")
         return text
 
     @classmethod
     def read(cls, texts: Sequence[str]) -> Self:
-        """Read the fields back. Raises ValueError where they are not this action's."""
+        """Return the action of these fields. Raises ValueError where they are not this action's."""
         fields = dataclasses.fields(cls)
-        if len(fields) != len(texts):
+        if len(texts) > len(fields):
             raise ValueError(f"{cls.kind} has {len(fields)} fields, not {len(texts)}")
-        values = [_read(field.type, text) for field, text in zip(fields, texts, strict=True)]
-        return cls(*values)
+        values = {f.name: _read(f.type, text) for f, text in zip(fields, texts, strict=False)}
+        try:
+            return cls(**values)
+        except TypeError as error:
+            raise ValueError(f"{cls.kind} has more fields than {len(texts)}") from error
 
 
 def _write(value: object) -> str:
@@ -70,16 +83,7 @@ def _read(kind: object, text: str) -> object:
     return value
 
 
-@dataclasses.dataclass(frozen=True)
-class Given:
-    """What came with an action: values chosen in a select, texts filled into a form by name."""
-
-    values: tuple[str, ...] = ()
-    texts: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
-
-
 A = TypeVar("A", bound=Action)
-Handler = Callable[[Interaction, A, Given], Awaitable[None]]
 
 
 class ActionButton(ui.Button[Any]):
@@ -116,38 +120,38 @@ class ActionForm(ui.Modal):
         self.stop()
 
     def ask(self, label: str, field: ui.TextInput[Any], *, description: str | None = None) -> None:
-        """Add a field; its custom id is its name in `Given.texts`."""
+        """Add a field; its custom id is its name in `Press.texts`."""
         self.add_item(ui.Label(text=label, description=description, component=field))
 
 
 def actions_in(message: discord.Message, wanted: type[A]) -> list[A]:
-    """Give the actions of one class that a message's buttons carry, in order, each once."""
+    """Return the actions of one class that a message's buttons carry, in order, each once."""
     found: dict[A, None] = {}
     for component in message.components:
         for custom_id in _custom_ids(component):
-            kind, fields = split_custom_id(custom_id)
-            if kind == wanted.kind:
+            route, fields = split_custom_id(custom_id)
+            if route == wanted.route():
                 with suppress(ValueError):
                     found[wanted.read(fields)] = None
     return list(found)
 
 
 def split_custom_id(custom_id: str) -> tuple[str | None, list[str]]:
-    """Give the kind and the fields of a custom id; no kind when it is not one of ours."""
+    """Return the route and the fields of a custom id; no route when it is not one of ours."""
     if not custom_id.startswith(_PREFIX):
         return None, []
-    kind, *fields = custom_id.removeprefix(_PREFIX).split(":")
-    return kind, fields
+    route, *fields = custom_id.removeprefix(_PREFIX).split(":")
+    return route, fields
 
 
 def fold(custom_id: str) -> str:
-    """Write a custom id so that it can be a field of another action; "" where that can't be."""
+    """Return a custom id as a field of another action can hold it; "" where that can't be."""
     folded = custom_id.removeprefix(_PREFIX).replace(":", _FOLDED_COLON)
     return folded if len(folded) <= _LONGEST_FOLDED and custom_id.startswith(_PREFIX) else ""
 
 
 def unfold(folded: str) -> str:
-    """Give back the custom id that was folded."""
+    """Return the custom id that was folded."""
     return _PREFIX + folded.replace(_FOLDED_COLON, ":")
 
 

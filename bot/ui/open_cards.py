@@ -11,7 +11,7 @@ import discord
 from bot.errors import KioskError
 from bot.game.errors import GameError
 from bot.i18n import speaking
-from bot.ui.actions import Interaction
+from bot.ui.answers import Interaction, card_key
 from bot.ui.cards import Card
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class OpenCards:
 
     def note(self, interaction: Interaction, topics: Iterable[Hashable], redraw: Redraw) -> None:
         """Remember the card that this interaction now shows, and how to draw it again."""
-        key = _card_key(interaction)
+        key = card_key(interaction)
         self._cards[key] = _OpenCard(
             interaction, frozenset(topics), redraw, self._clock() + _LIFETIME
         )
@@ -51,7 +51,7 @@ class OpenCards:
 
     def forget(self, interaction: Interaction) -> None:
         """Forget the card that this interaction changed into something else."""
-        self._cards.pop(_card_key(interaction), None)
+        self._cards.pop(card_key(interaction), None)
 
     async def refresh(self, member_id: int, topic: Hashable) -> None:
         """Draw every card of a member again that shows a topic."""
@@ -70,11 +70,3 @@ class OpenCards:
                 # Closed by the member, or out of reach: nobody misses it.
                 log.info("an open card could not be drawn again: %s", error)
                 self._cards.pop(key, None)
-
-
-def _card_key(interaction: Interaction) -> int:
-    """Name the card that an interaction brings, or moves where it is a press on a private one."""
-    message = interaction.message
-    if message is not None and message.flags.ephemeral and message.interaction_metadata:
-        return message.interaction_metadata.id
-    return interaction.id

@@ -1,58 +1,118 @@
-"""Hand every press, choice and filled form to the one handler of its kind."""
+"""Hand every press, choice and filled form to the handler that is marked for its action."""
 
-from collections.abc import Iterable, Mapping
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, cast
 
 from bot.errors import OldButton
 from bot.i18n import speaking
-from bot.ui.actions import Action, Given, Handler, Interaction, split_custom_id
-from bot.ui.replies import answer_error
+from bot.ui.actions import Action, split_custom_id
+from bot.ui.answers import Interaction, acknowledge
+from bot.ui.error_cards import answer_error
 
 A = TypeVar("A", bound=Action)
+_MARK = "_kiosk_route"
+
+
+@dataclass(frozen=True)
+class Press(Generic[A]):
+    """An action that was pressed, and what came with it.
+
+    `values` are those chosen in a select, `texts` those filled into a form, by their fields' names.
+    """
+
+    interaction: Interaction
+    action: A
+    values: tuple[str, ...]
+    texts: Mapping[str, str]
+
+    @property
+    def member_id(self) -> int:
+        """Who pressed, as Discord's user id."""
+        return self.interaction.user.id
+
+
+Handler = Callable[[Any, Press[A]], Awaitable[None]]
+Answer = Callable[[Press[Any]], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class _Mark:
+    actions: tuple[type[Action], ...]
+    opens_form: bool
+    is_public: bool
+    in_place: bool
+
+
+def route(
+    *actions: type[A], opens_form: bool = False, public: bool = False, in_place: bool = True
+) -> Callable[[Handler[A]], Handler[A]]:
+    """Mark a method as the handler of these actions.
+
+    Presses are acknowledged before it is called (see `answers.acknowledge`), unless it may open a
+    form, which must be the first answer.
+    """
+
+    def mark(handler: Handler[A]) -> Handler[A]:
+        setattr(handler, _MARK, _Mark(actions, opens_form, public, in_place))
+        return handler
+
+    return mark
 
 
 class Router:
-    """Knows the handler of each kind of action."""
+    """Knows the handler of each action."""
 
     def __init__(self) -> None:
-        self._handlers: dict[str | None, tuple[type[Action], Handler[Any]]] = {}
+        self._routes: dict[
+            str | None, tuple[type[Action], _Mark, Callable[..., Awaitable[None]]]
+        ] = {}
 
-    def handle(self, action: type[A], handler: Handler[A]) -> None:
-        """Hand actions of this class to this handler from now on.
+    def add(self, *owners: object) -> None:
+        """Route presses to the marked methods of these objects from now on.
 
-        Raises ValueError for a kind that another class has: buttons could not tell them apart.
+        Raises ValueError for a route that another action has: buttons could not tell them apart.
         """
-        known, _ = self._handlers.get(action.kind, (action, None))
-        # Compared by name, since a reloaded cog brings its classes anew.
-        if (known.__module__, known.__name__) != (action.__module__, action.__name__):
-            raise ValueError(f"{action.kind} is the kind of two actions")
-        self._handlers[action.kind] = (action, handler)
+        for owner in owners:
+            for _, handler in inspect.getmembers(owner, inspect.ismethod):
+                mark: _Mark | None = getattr(handler, _MARK, None)
+                if mark is not None:
+                    self._add(mark, handler)
+
+    def _add(self, mark: _Mark, handler: Answer) -> None:
+        for action in mark.actions:
+            known, *_ = self._routes.get(action.route(), (action,))
+            # Compared by name, since a reloaded cog brings its classes anew.
+            if (known.__module__, known.__name__) != (action.__module__, action.__name__):
+                raise ValueError(f"{action.route()} is the route of two actions")
+            self._routes[action.route()] = (action, mark, handler)
 
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
         data = cast("Mapping[str, Any]", interaction.data or {})
         with speaking(interaction.locale):
             try:
-                action, handler = self._find(str(data.get("custom_id", "")))
-                await handler(interaction, action, _given(data))
+                action, mark, handler = self._find(str(data.get("custom_id", "")))
+                if not mark.opens_form:
+                    acknowledge(interaction, public=mark.is_public, in_place=mark.in_place)
+                await handler(_press(interaction, action, data))
             except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
                 await answer_error(interaction, error)
 
-    def _find(self, custom_id: str) -> tuple[Action, Handler[Any]]:
-        kind, fields = split_custom_id(custom_id)
-        if kind in self._handlers:
-            action, handler = self._handlers[kind]
+    def _find(self, custom_id: str) -> tuple[Action, _Mark, Answer]:
+        name, fields = split_custom_id(custom_id)
+        if name in self._routes:
+            action, mark, handler = self._routes[name]
             with suppress(ValueError):
-                return action.read(fields), handler
+                return action.read(fields), mark, handler
         raise OldButton
 
 
-def _given(data: Mapping[str, Any]) -> Given:
-    return Given(
-        values=tuple(data.get("values", ())),
-        texts=dict(_filled(data.get("components", ()))),
-    )
+def _press(interaction: Interaction, action: Action, data: Mapping[str, Any]) -> Press[Any]:
+    texts = dict(_filled(data.get("components", ())))
+    return Press(interaction, action, tuple(data.get("values", ())), texts)
 
 
 def _filled(components: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """Linking a game account."""
 
-from bot.app import Kiosk
+from bot.kiosk import Kiosk
 from cogs.account.cog import AccountCog
 
 

@@ -4,12 +4,12 @@ from discord import app_commands
 from discord.ext import commands
 from pydantic import SecretStr
 
-from bot.app import Kiosk
 from bot.features.names import Kind
-from bot.ui.actions import Given, Interaction
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L
 from bot.ui.linking import LinkToken, OpenLinkForm
-from bot.ui.respond import respond, think
+from bot.ui.router import Press, route
 from cogs.account import views
 
 
@@ -20,9 +20,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._writing = bot.features.forum.writing
-        bot.router.handle(OpenLinkForm, self.on_open_form)
-        bot.router.handle(LinkToken, self.on_token)
-        bot.router.handle(views.Unlink, self.on_unlink)
+        bot.router.add(self)
 
     @app_commands.command(
         name=L("link"), description=L("Link your game account with an access token")
@@ -34,41 +32,38 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @app_commands.command(name=L("show"), description=L("Show which game account is linked"))
     async def show(self, interaction: Interaction) -> None:
         """Show the state of the link, never the token."""
-        await think(interaction)
+        acknowledge(interaction)
         link = await self._accounts.find(interaction.user.id)
-        await respond(interaction, views.link_card(link))
+        await answer(interaction, views.link_card(link))
 
     @app_commands.command(name=L("unlink"), description=L("Forget your game account"))
     async def unlink(self, interaction: Interaction) -> None:
         """Forget the token."""
-        await think(interaction)
+        acknowledge(interaction)
         await self._unlink(interaction)
 
-    async def on_open_form(
-        self, interaction: Interaction, action: OpenLinkForm, _given: Given
-    ) -> None:
+    @route(OpenLinkForm, opens_form=True)
+    async def on_open_form(self, press: Press[OpenLinkForm]) -> None:
         """Open the form from a button."""
-        await interaction.response.send_modal(views.link_form(action.then))
+        await press.interaction.response.send_modal(views.link_form(press.action.then))
 
-    async def on_token(self, interaction: Interaction, action: LinkToken, given: Given) -> None:
+    @route(LinkToken, in_place=False)
+    async def on_token(self, press: Press[LinkToken]) -> None:
         """Check the token against the game, and keep it."""
-        await think(interaction)
-        catalogs = await self._directory.all_of_kind(interaction.guild_id, Kind.CATALOG)
+        catalogs = await self._directory.all_of_kind(press.interaction.guild_id, Kind.CATALOG)
         await self._accounts.link(
-            interaction.user.id,
-            SecretStr(given.texts["token"].strip()),
+            press.member_id,
+            SecretStr(press.texts["token"].strip()),
             [catalog.game_id for catalog in catalogs],
         )
-        unsent = await self._writing.waiting(interaction.user.id)
-        await respond(interaction, views.linked_card(action.then, len(unsent)))
+        unsent = await self._writing.waiting(press.member_id)
+        await answer(press.interaction, views.linked_card(press.action.then, len(unsent)))
 
-    async def on_unlink(
-        self, interaction: Interaction, _action: views.Unlink, _given: Given
-    ) -> None:
+    @route(views.Unlink, in_place=False)
+    async def on_unlink(self, press: Press[views.Unlink]) -> None:
         """Forget the token from a button."""
-        await think(interaction)
-        await self._unlink(interaction)
+        await self._unlink(press.interaction)
 
     async def _unlink(self, interaction: Interaction) -> None:
         was_linked = await self._accounts.unlink(interaction.user.id)
-        await respond(interaction, views.unlinked_card(was_linked=was_linked))
+        await answer(interaction, views.unlinked_card(was_linked=was_linked))

@@ -1,6 +1,6 @@
 """Reading and writing the game's forum."""
 
-from bot.app import Kiosk
+from bot.kiosk import Kiosk
 from cogs.forum.cog import ForumCog
 
 

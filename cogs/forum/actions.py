@@ -5,7 +5,7 @@ be asked for one comment. Absent ids are NONE.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from bot.features.forum.screens import Address, PageKey
 from bot.features.names import LARGEST_ID
@@ -26,6 +26,12 @@ class _ScreenAction(Action):
     sort: Sort
     page: int
     offset: int
+
+    @classmethod
+    def at(cls, address: Address) -> Self:
+        """Return the action that leads to a screen."""
+        key = address.key
+        return cls(key.thread_id, key.sort, key.page, address.offset)
 
     @property
     def address(self) -> Address:

@@ -7,22 +7,23 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from bot.app import Kiosk
 from bot.errors import NamingError, UnknownComment
 from bot.features.forum.errors import NoCommentShown
 from bot.features.forum.screens import PageKey
 from bot.features.names import Kind, Place, read_id
 from bot.game.models import Sort
 from bot.i18n import speaking
-from bot.ui.actions import Interaction, actions_in
+from bot.kiosk import Kiosk
+from bot.ui.actions import actions_in
+from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
-from bot.ui.respond import respond, think
+from bot.ui.open_cards import OpenCards
 from cogs.forum.actions import NONE, OpenWriteForm, ShowComment, ShowScreen
-from cogs.forum.reader import Reader
-from cogs.forum.unsent import UnsentTexts
+from cogs.forum.handlers.drafts import DraftHandlers
+from cogs.forum.handlers.threads import ThreadHandlers
+from cogs.forum.handlers.writing import WritingHandlers
 from cogs.forum.views.choosing import choose_card, comment_label
-from cogs.forum.writer import Writer
 
 Choices = list[app_commands.Choice[str]]
 # Longer than the game takes, so that a text that is too long is told how much.
@@ -50,9 +51,11 @@ class ForumCog(
         self._directory = bot.features.directory
         self._reading = bot.features.forum.reading
         self._writing = bot.features.forum.writing
-        self._reader = Reader(bot)
-        self._writer = Writer(bot, self._reader)
-        self._unsent = UnsentTexts(bot, self._reader, self._writer)
+        open_cards = OpenCards()
+        self._threads = ThreadHandlers(bot, open_cards)
+        self._writer = WritingHandlers(bot, self._threads, open_cards)
+        self._drafts = DraftHandlers(bot, self._threads, self._writer)
+        bot.router.add(self._threads, self._writer, self._drafts)
         self._menu = app_commands.ContextMenu(
             name=L("Reply to comment"), callback=self.reply_to_message
         )
@@ -90,10 +93,11 @@ class ForumCog(
         public: bool = False,
     ) -> None:
         """Show a screen of a thread."""
+        acknowledge(interaction, public=public)
         place = await self._resolve(interaction, thread)
         order = Sort.LATEST if sort is None else Sort(sort.value)
         action = ShowScreen(place.game_id, order, page, 0)
-        await self._reader.open_screen(interaction, action, place, public=public)
+        await self._threads.open_screen(interaction, action, place, public=public)
 
     @app_commands.command(name=L("post"), description=L("Write a comment in a thread"))
     @app_commands.rename(thread=L("thread"), content=L("content"))
@@ -106,6 +110,7 @@ class ForumCog(
         if content is None:
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id))
         else:
+            acknowledge(interaction)
             await self._writer.post(interaction, place.game_id, content, None)
 
     @app_commands.command(name=L("reply"), description=L("Reply to a comment"))
@@ -120,6 +125,7 @@ class ForumCog(
         if content is None:
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id, parent_id))
         else:
+            acknowledge(interaction)
             await self._writer.post(interaction, place.game_id, content, parent_id)
 
     @app_commands.command(name=L("edit"), description=L("Change a comment of yours"))
@@ -134,6 +140,7 @@ class ForumCog(
         if content is None:
             await self._writer.open_edit_form(interaction, comment_id, near)
         else:
+            acknowledge(interaction)
             thread_id = None if near is None else near.thread_id
             await self._writer.edit(interaction, thread_id, comment_id, content)
 
@@ -143,13 +150,14 @@ class ForumCog(
     async def delete(self, interaction: Interaction, comment: str) -> None:
         """Show what would go, and ask."""
         comment_id = _comment_id(comment)
-        await think(interaction)
+        acknowledge(interaction)
         await self._writer.ask_delete(interaction, comment_id, await self._near(comment_id))
 
     @app_commands.command(name=L("drafts"), description=L("Texts of yours that were not sent"))
     async def drafts(self, interaction: Interaction) -> None:
         """List the texts that wait."""
-        await self._unsent.list_texts(interaction)
+        acknowledge(interaction)
+        await self._drafts.list_texts(interaction)
 
     async def reply_to_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Reply to the comment that a message of Kiosk's shows, or to one of several."""
@@ -164,7 +172,7 @@ class ForumCog(
             comment_id: self._reading.known_comment(thread_id, comment_id)
             for comment_id, thread_id in shown.items()
         }
-        await respond(interaction, choose_card(next(iter(shown.values())), choosable))
+        await answer(interaction, choose_card(next(iter(shown.values())), choosable))
 
     @read.autocomplete("thread")
     @post.autocomplete("thread")
@@ -200,13 +208,13 @@ class ForumCog(
     ) -> None:
         """After any command, tell a member of a text that Kiosk was cut off from sending."""
         with speaking(interaction.locale):
-            await self._unsent.tell_of_interrupted(interaction)
+            await self._drafts.tell_of_interrupted(interaction)
 
     @commands.Cog.listener()
     async def on_command_failed(self, interaction: Interaction) -> None:
         """Tell of it after a command that could not be carried out, too."""
         with speaking(interaction.locale):
-            await self._unsent.tell_of_interrupted(interaction)
+            await self._drafts.tell_of_interrupted(interaction)
 
     async def _resolve(self, interaction: Interaction, text: str) -> Place:
         return await self._directory.resolve(interaction.guild_id, Kind.THREAD, text)

@@ -1,6 +1,6 @@
 """What Kiosk can do, for whoever asks."""
 
-from bot.app import Kiosk
+from bot.kiosk import Kiosk
 from cogs.help.cog import HelpCog
 
 

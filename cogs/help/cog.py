@@ -3,10 +3,9 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.app import Kiosk
-from bot.ui.actions import Interaction
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L
-from bot.ui.respond import respond, think
 from cogs.help import views
 
 
@@ -20,10 +19,10 @@ class HelpCog(commands.Cog):
     @app_commands.command(name=L("help"), description=L("What Kiosk can do for you"))
     async def help(self, interaction: Interaction) -> None:
         """List every command the tree holds."""
-        await think(interaction)
+        acknowledge(interaction)
         link = await self._accounts.find(interaction.user.id)
         may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
-        await respond(
+        await answer(
             interaction,
             views.help_card(
                 self._tree.get_commands(),

@@ -1,6 +1,6 @@
 """What a server calls its threads and catalogs."""
 
-from bot.app import Kiosk
+from bot.kiosk import Kiosk
 from cogs.setup.cog import SetupCog
 
 

@@ -3,13 +3,12 @@
 from discord import Permissions, app_commands
 from discord.ext import commands
 
-from bot.app import Kiosk
 from bot.errors import BadId, ServerOnly
 from bot.features.names import LONGEST_NAME, Kind, read_id
-from bot.ui.actions import Interaction
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
-from bot.ui.respond import respond, think
 from cogs.setup import views
 
 Choices = list[app_commands.Choice[str]]
@@ -83,26 +82,26 @@ class SetupCog(
         return await self._suggest(interaction, Kind.CATALOG, typed)
 
     async def _add(self, interaction: Interaction, kind: Kind, game_id: str, name: str) -> None:
-        await think(interaction)
+        acknowledge(interaction)
         number = read_id(game_id)
         if number is None:
             raise BadId(name=game_id)
         place = await self._directory.add(_guild_id(interaction), kind, number, name)
-        await respond(interaction, views.added_card(place))
+        await answer(interaction, views.added_card(place))
 
     async def _remove(self, interaction: Interaction, kind: Kind, text: str) -> None:
-        await think(interaction)
+        acknowledge(interaction)
         place = await self._directory.remove(_guild_id(interaction), kind, text)
-        await respond(interaction, views.removed_card(place))
+        await answer(interaction, views.removed_card(place))
 
     async def _suggest(self, interaction: Interaction, kind: Kind, typed: str) -> Choices:
         names = await self._directory.suggest(interaction.guild_id, kind, typed)
         return choices((named.name, str(named.game_id)) for named in names)
 
     async def _list(self, interaction: Interaction, kind: Kind) -> None:
-        await think(interaction)
+        acknowledge(interaction)
         names = await self._directory.all_of_kind(_guild_id(interaction), kind)
-        await respond(interaction, views.list_card(kind, names))
+        await answer(interaction, views.list_card(kind, names))
 
 
 def _guild_id(interaction: Interaction) -> int:

@@ -1,6 +1,6 @@
 """The game's shop: browsing, buying and redeeming."""
 
-from bot.app import Kiosk
+from bot.kiosk import Kiosk
 from cogs.shop.cog import ShopCog
 
 

@@ -5,19 +5,18 @@ from typing import Any
 from discord import app_commands
 from discord.ext import commands
 
-from bot.app import Kiosk
 from bot.features.checkout import OrderKind
 from bot.features.names import Kind
 from bot.features.shop.screens import LAST_PAGE, Address
 from bot.features.shop.selection import ItemSort, Selection, Shelved, Show
-from bot.ui.actions import Interaction
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, acknowledge
 from bot.ui.commands import L
 from bot.ui.open_cards import OpenCards
-from bot.ui.respond import think
-from cogs.shop.browsing import Browsing
-from cogs.shop.ordering import Ordering
-from cogs.shop.suggesting import Choices, Suggesting
-from cogs.shop.telling import Teller
+from cogs.shop.autocomplete import Autocomplete, Choices
+from cogs.shop.handlers.browsing import BrowsingHandlers
+from cogs.shop.handlers.ordering import OrderHandlers
+from cogs.shop.notifier import Notifier
 
 # More than any item costs, and few enough digits for a button to carry.
 _HIGHEST_COST = 10**12
@@ -41,18 +40,19 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         self._shop = bot.features.shop
         self._directory = bot.features.directory
         open_cards = OpenCards()
-        self._teller = Teller(bot, open_cards)
-        self._browsing = Browsing(bot, open_cards)
-        self._ordering = Ordering(bot, open_cards, self._teller)
-        self._suggesting = Suggesting(bot)
+        self._notifier = Notifier(bot, open_cards)
+        self._browsing = BrowsingHandlers(bot, open_cards)
+        self._ordering = OrderHandlers(bot, open_cards, self._notifier)
+        self._autocomplete = Autocomplete(bot)
+        bot.router.add(self._browsing, self._ordering)
 
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
-        self._teller.start()
+        self._notifier.start()
 
     async def cog_unload(self) -> None:
         """Stop looking after orders."""
-        self._teller.stop()
+        self._notifier.stop()
 
     @app_commands.command(name=L("browse"), description=L("Browse a catalog's items"))
     @app_commands.rename(
@@ -83,7 +83,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         page: app_commands.Range[int, 1, LAST_PAGE] = 1,
     ) -> None:
         """Show the gallery."""
-        await think(interaction)
+        acknowledge(interaction)
         place = await self._directory.resolve(interaction.guild_id, Kind.CATALOG, catalog)
         type_id = None
         if item_type is not None:
@@ -100,7 +100,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     )
     async def item(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Show an item's card."""
-        await think(interaction)
+        acknowledge(interaction)
         shelved = await self._find(interaction, item, catalog)
         back = Address(shelved.catalog_id, shelved.page)
         await self._browsing.show_item(interaction, shelved, back)
@@ -112,7 +112,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     )
     async def buy(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
-        await think(interaction)
+        acknowledge(interaction)
         shelved = await self._find(interaction, item, catalog)
         await self._ordering.ask(interaction, shelved, OrderKind.PURCHASE)
 
@@ -123,14 +123,14 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     )
     async def redeem(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
-        await think(interaction)
+        acknowledge(interaction)
         shelved = await self._find(interaction, item, catalog)
         await self._ordering.ask(interaction, shelved, OrderKind.REDEEM)
 
     @app_commands.command(name=L("orders"), description=L("What you bought and redeemed here"))
     async def orders(self, interaction: Interaction) -> None:
         """List the member's orders."""
-        await think(interaction)
+        acknowledge(interaction)
         await self._ordering.show_orders(interaction, 0)
 
     @browse.autocomplete("catalog")
@@ -139,23 +139,23 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     @redeem.autocomplete("catalog")
     async def suggest_catalogs(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named catalogs."""
-        return await self._suggesting.catalogs(interaction, typed)
+        return await self._autocomplete.catalogs(interaction, typed)
 
     @browse.autocomplete("item_type")
     async def suggest_types(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the types that are known of the chosen catalog."""
-        return await self._suggesting.types(interaction, typed)
+        return await self._autocomplete.types(interaction, typed)
 
     @item.autocomplete("item")
     @redeem.autocomplete("item")
     async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items."""
-        return await self._suggesting.items(interaction, typed)
+        return await self._autocomplete.items(interaction, typed)
 
     @buy.autocomplete("item")
     async def suggest_items_to_buy(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items that can still be bought."""
-        return await self._suggesting.items(interaction, typed, owned=False)
+        return await self._autocomplete.items(interaction, typed, owned=False)
 
     @commands.Cog.listener()
     async def on_app_command_completion(
@@ -164,13 +164,13 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         _command: app_commands.Command[Any, ..., Any] | app_commands.ContextMenu,
     ) -> None:
         """Show what could not be told before, after any command."""
-        await self._teller.show_inbox(interaction)
+        await self._notifier.show_inbox(interaction)
 
     @commands.Cog.listener()
     async def on_command_failed(self, interaction: Interaction) -> None:
         """Show it after a command that could not be carried out, too."""
-        await self._teller.show_inbox(interaction)
+        await self._notifier.show_inbox(interaction)
 
     async def _find(self, interaction: Interaction, item: str, catalog: str | None) -> Shelved:
-        catalog_ids = await self._suggesting.catalogs_meant(interaction, catalog)
+        catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)
         return await self._shop.finder.find(interaction.user.id, item, catalog_ids)

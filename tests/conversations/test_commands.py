@@ -7,8 +7,9 @@ from typing import Any, cast
 import pytest
 from discord import app_commands
 
-from bot.app import Kiosk, open_bot
-from bot.ui.actions import Interaction
+from bot.app import open_bot
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction
 from tests.support.world import World
 
 NAME = re.compile(r"[-_'\w]{1,32}")

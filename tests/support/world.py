@@ -9,7 +9,8 @@ from typing import Any
 
 import simcord
 
-from bot.app import Kiosk, open_bot
+from bot.app import open_bot
+from bot.kiosk import Kiosk
 from bot.settings import Settings
 from game_service.app import Service
 from playground.scene import CATALOGS, MODERATOR, THREADS

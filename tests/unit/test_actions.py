@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ui.actions import Action
+from bot.ui.actions import Action, split_custom_id
 
 
 class Order(StrEnum):
@@ -24,6 +24,20 @@ class Turn(Action):
     order: Order
     title: str
     is_public: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class TurnNow(Turn):
+    """As `Turn` is, with what a later version of the bot added."""
+
+    steps: int = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class TurnAnew(Turn):
+    """As `Turn` is, with another meaning."""
+
+    version: ClassVar[int] = 2
 
 
 IDS = st.integers(0, 2**63 - 1)
@@ -58,3 +72,18 @@ def test_what_is_not_its_own_is_refused(fields: list[str]) -> None:
 def test_what_does_not_fit_into_a_custom_id_is_refused(title: str) -> None:
     with pytest.raises(ValueError, match="custom id"):
         Turn(1, Order.UP, title, is_public=True).custom_id()
+
+
+@given(st.builds(Turn, IDS, st.sampled_from(Order), TITLES, st.booleans()))
+def test_a_button_from_before_a_field_was_added_takes_its_default(action: Turn) -> None:
+    old_fields = split_custom_id(action.custom_id())[1]
+
+    assert TurnNow.read(old_fields) == TurnNow(**vars(action), steps=1)
+
+
+def test_an_action_with_another_meaning_has_another_route() -> None:
+    old, new = (action(1, Order.UP, "a", is_public=True).custom_id() for action in (Turn, TurnAnew))
+
+    assert split_custom_id(old)[0] == "turn" == Turn.route()
+    assert split_custom_id(new)[0] == "turn@2" == TurnAnew.route()
+    assert TurnAnew.read(split_custom_id(new)[1]) == TurnAnew(1, Order.UP, "a", is_public=True)

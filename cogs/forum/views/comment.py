@@ -177,13 +177,11 @@ def _deeds(view: CommentView) -> Sequence[ui.Button[Any]]:
 
 def _ways_back(view: CommentView, offset: int, count: int) -> Sequence[ui.Button[Any]]:
     found = view.found
-    screen = found.screen
     if found.branch.ancestors and has_room_for(found.branch.ancestors[-1].id):
         up = ShowComment(*spot(found, found.branch.ancestors[-1]))
         buttons: list[ui.Button[Any]] = [ActionButton(up, t("Up"), emoji="⬆️")]
     else:
-        key = screen.key
-        back = ShowScreen(key.thread_id, key.sort, key.page, screen.offset)
+        back = ShowScreen.at(found.screen)
         buttons = [ActionButton(back, t("Back to the thread"), emoji="📜")]
     if count > REPLIES_SHOWN:
         before = view.at(offset=offset - REPLIES_SHOWN) if offset > 0 else None

@@ -20,7 +20,7 @@ from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton, fold
 from bot.ui.cards import Card, notice
-from bot.ui.replies import error_card
+from bot.ui.error_cards import error_card
 from bot.ui.text import excerpt, paginate
 from bot.ui.unsent import unsent_button
 from cogs.forum.actions import Discard, OpenDraftForm, Retry, ShowDraft

@@ -6,7 +6,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.features.forum.screens import Address, PageKey, Screen
+from bot.features.forum.screens import PageKey, Screen
 from bot.features.names import Place
 from bot.game.models import Comment, Sort
 from bot.i18n import number, t
@@ -125,27 +125,17 @@ def _ways_on(screen: Screen) -> Sequence[ui.Button[Any]]:
         OpenWriteForm(key.thread_id), t("Write"), style=discord.ButtonStyle.primary, emoji="✏️"
     )
     if screen.is_thread_empty:
-        return [write, ActionButton(_refresh(screen.address), t("Refresh"), emoji="🔄")]
+        return [write, ActionButton(Refresh.at(screen.address), t("Refresh"), emoji="🔄")]
     return [
-        step_button(_show(screen.previous), t("Previous"), "◀️", name="previous"),
-        step_button(_show(screen.next), t("Next"), "▶️", name="next"),
+        step_button(
+            screen.previous and ShowScreen.at(screen.previous), t("Previous"), "◀️", name="previous"
+        ),
+        step_button(screen.next and ShowScreen.at(screen.next), t("Next"), "▶️", name="next"),
         ActionButton(
             ShowScreen(key.thread_id, other, 1, 0),
             sort_name(other),
             emoji="🔥" if other is Sort.HOTTEST else "🕒",
         ),
-        ActionButton(_refresh(screen.address), t("Refresh"), emoji="🔄"),
+        ActionButton(Refresh.at(screen.address), t("Refresh"), emoji="🔄"),
         write,
     ]
-
-
-def _show(address: Address | None) -> ShowScreen | None:
-    if address is None:
-        return None
-    key = address.key
-    return ShowScreen(key.thread_id, key.sort, key.page, address.offset)
-
-
-def _refresh(address: Address) -> Refresh:
-    key = address.key
-    return Refresh(key.thread_id, key.sort, key.page, address.offset)

@@ -14,9 +14,9 @@ from bot.features.shop.selection import ItemSort, Selection, Shelved, Show
 from bot.features.shop.shelves import Ending
 from bot.game.models import Currency, Item, ItemType
 from bot.ui.cards import Card
-from cogs.shop.gallery import gallery_card
-from cogs.shop.item_card import item_card, shared_card
-from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card
+from cogs.shop.views.gallery import gallery_card
+from cogs.shop.views.item import item_card, shared_card
+from cogs.shop.views.orders import PER_LIST, confirmation_card, orders_card, outcome_card
 from tests.support.discord_limits import card_faults
 
 ids = st.integers(0, LARGEST_ID) | st.integers(0, 10**1000)

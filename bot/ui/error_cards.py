@@ -14,9 +14,9 @@ from bot.game import errors as game
 from bot.i18n import number, t
 from bot.ui import theme
 from bot.ui.actions import fold
+from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
 from bot.ui.linking import link_button
-from bot.ui.respond import respond
 from bot.ui.text import cut, one_line
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ _LINKING_HELPS = (errors.NotLinked, errors.LinkExpired, errors.LinkUnreadable)
 
 
 def reply_for(error: Exception) -> KioskError:
-    """Give the member's words for any error."""
+    """Return the member's words for any error."""
     if isinstance(error, KioskError):
         return error
     for kind in type(error).__mro__:
@@ -90,22 +90,25 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
         if interaction.type is discord.InteractionType.autocomplete:
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
+        elif interaction.type is discord.InteractionType.application_command:
+            await answer(interaction, error_card(error, reference))
         else:
-            await respond(interaction, error_card(error, reference, then=_press(interaction)))
+            # A card that was pressed stays, for the way back.
+            await tell(interaction, error_card(error, reference, then=_press(interaction)))
     except Exception:
         # Discord is down, or the time to answer is over.
         log.warning("reference %s: the member could not be told", reference, exc_info=True)
 
 
 def note(error: Exception) -> str:
-    """Log an error with its traceback; gives the reference it is found under."""
+    """Log an error with its traceback; return the reference it is found under."""
     reference = secrets.token_hex(3).upper()
     log.log(_level_of(error), "reference %s: %s", reference, type(error).__name__, exc_info=error)
     return reference
 
 
 def _press(interaction: discord.Interaction[Any]) -> str:
-    """Give the folded custom id of the button that was pressed, if it was one."""
+    """Return the folded custom id of the button that was pressed, if it was one."""
     data = cast("Mapping[str, Any]", interaction.data or {})
     if data.get("component_type") != discord.ComponentType.button.value:
         return ""

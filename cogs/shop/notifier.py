@@ -5,16 +5,15 @@ import logging
 import discord
 from discord.ext import tasks
 
-from bot.app import Kiosk
 from bot.features.checkout import Order
 from bot.i18n import speaking, t
-from bot.ui.actions import Interaction
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, answer, tell
 from bot.ui.cards import Card, notice
+from bot.ui.error_cards import note
 from bot.ui.open_cards import OpenCards
-from bot.ui.replies import note
-from bot.ui.respond import show
-from cogs.shop.order_cards import outcome_card
-from cogs.shop.wording import outcome
+from cogs.shop.views.orders import outcome_card
+from cogs.shop.views.wording import outcome
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +22,7 @@ _SECONDS_BETWEEN_LOOKS = 5
 _MOST_MESSAGES = 5
 
 
-class Teller:
+class Notifier:
     """Reaches members: in answer to a press, else by direct message, else at the next command."""
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
@@ -43,7 +42,7 @@ class Teller:
     async def answer(self, interaction: Interaction, order: Order) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over."""
         try:
-            await show(interaction, outcome_card(order))
+            await answer(interaction, outcome_card(order))
         except discord.HTTPException as error:
             log.info("order %s can't be told where it was made: %s", order.id, error)
             await self.tell(order)
@@ -85,7 +84,7 @@ class Teller:
             footer = t("This is from %(when)s: you take no direct messages.", when=when)
             card = notice(message.title, message.body, footer=footer)
             try:
-                await interaction.followup.send(view=card, ephemeral=True)
+                await tell(interaction, card)
             except discord.HTTPException as error:
                 log.info("the inbox can't be shown now: %s", error)
                 return

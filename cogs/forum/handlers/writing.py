@@ -1,17 +1,19 @@
-"""Writing, as it is done with forms and buttons: comments, replies, edits, deletions."""
+"""Writing with forms and buttons: comments, replies, edits, deletions."""
 
 from collections.abc import Awaitable
 from contextlib import suppress
 
-from bot.app import Kiosk
 from bot.errors import AccountError
 from bot.features.forum.errors import CommentNotFound
 from bot.features.forum.screens import PageKey
 from bot.features.forum.writing import Unsent, Written
-from bot.ui.actions import Action, ActionForm, Given, Interaction, fold
+from bot.kiosk import Kiosk
+from bot.ui.actions import Action, ActionForm, fold
+from bot.ui.answers import Interaction, acknowledge, answer, tell
 from bot.ui.cards import Card
-from bot.ui.replies import error_card, note
-from bot.ui.respond import respond, show, think, turn
+from bot.ui.error_cards import error_card, note
+from bot.ui.open_cards import OpenCards
+from bot.ui.router import Press, route
 from cogs.forum.actions import (
     NONE,
     AskDelete,
@@ -22,7 +24,7 @@ from cogs.forum.actions import (
     SendEdit,
     SendText,
 )
-from cogs.forum.reader import Reader
+from cogs.forum.handlers.threads import ThreadHandlers
 from cogs.forum.views import written as views
 from cogs.forum.views.comment import CommentView, comment_card, delete_card
 from cogs.forum.views.drafts import unsent_card
@@ -32,21 +34,15 @@ from cogs.forum.views.forms import edit_form, typed_text, write_form
 _SECONDS_BEFORE_FORM = 0.8
 
 
-class Writer:
+class WritingHandlers:
     """Answers forms, and presses that open them."""
 
-    def __init__(self, bot: Kiosk, reader: Reader) -> None:
-        self._reader = reader
+    def __init__(self, bot: Kiosk, threads: ThreadHandlers, open_cards: OpenCards) -> None:
+        self._threads = threads
+        self._open_cards = open_cards
         self._reading = bot.features.forum.reading
         self._writing = bot.features.forum.writing
         self._accounts = bot.features.accounts
-        bot.router.handle(OpenWriteForm, self.on_open_write_form)
-        bot.router.handle(PickComment, self.on_pick)
-        bot.router.handle(SendText, self.on_send)
-        bot.router.handle(OpenEditForm, self.on_open_edit_form)
-        bot.router.handle(SendEdit, self.on_send_edit)
-        bot.router.handle(AskDelete, self.on_ask_delete)
-        bot.router.handle(Delete, self.on_delete)
 
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
@@ -68,7 +64,9 @@ class Writer:
             pass
         else:
             if found is None:
-                await self._offer_form_later(interaction, action)
+                acknowledge(interaction, in_place=False)
+                await self._reading.comment(near, comment_id)
+                await answer(interaction, views.ready_to_edit_card(action))
                 return
             text = found.comment.content
         await self._open(interaction, action, edit_form(near.thread_id, comment_id, text))
@@ -77,20 +75,16 @@ class Writer:
         self, interaction: Interaction, thread_id: int, text: str, parent_id: int | None
     ) -> None:
         """Post a text, and show what became of it."""
-        await think(interaction)
-        await self.deliver(
-            interaction,
-            self._writing.post(interaction.user.id, thread_id, text, parent_id=parent_id),
-        )
+        member_id = interaction.user.id
+        sending = self._writing.post(member_id, thread_id, text, parent_id=parent_id)
+        await self.deliver(interaction, sending)
 
     async def edit(
         self, interaction: Interaction, thread_id: int | None, comment_id: int, text: str
     ) -> None:
         """Change a comment's text, and show what became of it."""
-        await think(interaction)
-        await self.deliver(
-            interaction, self._writing.edit(interaction.user.id, thread_id, comment_id, text)
-        )
+        member_id = interaction.user.id
+        await self.deliver(interaction, self._writing.edit(member_id, thread_id, comment_id, text))
 
     async def ask_delete(
         self, interaction: Interaction, comment_id: int, near: PageKey | None
@@ -103,82 +97,76 @@ class Writer:
         if found is None:
             card = await self._unseen_delete_card(comment_id)
         else:
-            place = await self._reader.place(interaction, found.key.thread_id)
+            place = await self._threads.place(interaction, found.key.thread_id)
             card = delete_card(found, place)
-        self._reader.leave(interaction, await show(interaction, card))
+        await answer(interaction, card)
+        self._open_cards.forget(interaction)
 
     async def deliver(self, interaction: Interaction, sending: Awaitable[Written]) -> None:
-        """Wait for a text to be sent, and show it; or give it back with what stands in the way.
-
-        In place of the card that was pressed when the press was acknowledged by `turn`.
-        """
+        """Wait for a text to be sent, and show it; or give it back with what stands in the way."""
         try:
             written = await sending
         except Unsent as unsent:
             reference = note(unsent.cause)
             thread_id = unsent.draft.thread_id
-            place = None if thread_id is None else await self._reader.place(interaction, thread_id)
-            await show(interaction, unsent_card(unsent, place, reference))
+            place = None if thread_id is None else await self._threads.place(interaction, thread_id)
+            await answer(interaction, unsent_card(unsent, place, reference))
             return
         await self._show_written(interaction, written)
 
-    async def on_open_write_form(
-        self, interaction: Interaction, action: OpenWriteForm, _given: Given
-    ) -> None:
+    @route(OpenWriteForm, opens_form=True)
+    async def on_open_write_form(self, press: Press[OpenWriteForm]) -> None:
         """Open the form from a button."""
-        await self.open_write_form(interaction, action)
+        await self.open_write_form(press.interaction, press.action)
 
-    async def on_pick(self, interaction: Interaction, action: PickComment, given: Given) -> None:
+    @route(PickComment, opens_form=True)
+    async def on_pick(self, press: Press[PickComment]) -> None:
         """Open the form for the comment that was chosen."""
-        parent_id = int(given.values[0])
-        await self.open_write_form(interaction, OpenWriteForm(action.thread_id, parent_id))
+        parent_id = int(press.values[0])
+        action = OpenWriteForm(press.action.thread_id, parent_id)
+        await self.open_write_form(press.interaction, action)
 
-    async def on_send(self, interaction: Interaction, action: SendText, given: Given) -> None:
+    @route(SendText, in_place=False)
+    async def on_send(self, press: Press[SendText]) -> None:
         """Post what was typed."""
+        action = press.action
         parent_id = None if action.parent_id == NONE else action.parent_id
-        await self.post(interaction, action.thread_id, typed_text(given.texts), parent_id)
+        await self.post(press.interaction, action.thread_id, typed_text(press.texts), parent_id)
 
-    async def on_open_edit_form(
-        self, interaction: Interaction, action: OpenEditForm, _given: Given
-    ) -> None:
+    @route(OpenEditForm, opens_form=True)
+    async def on_open_edit_form(self, press: Press[OpenEditForm]) -> None:
         """Open the form from a button."""
-        await self.open_edit_form(interaction, action.comment_id, action.near)
+        await self.open_edit_form(press.interaction, press.action.comment_id, press.action.near)
 
-    async def on_send_edit(self, interaction: Interaction, action: SendEdit, given: Given) -> None:
+    @route(SendEdit, in_place=False)
+    async def on_send_edit(self, press: Press[SendEdit]) -> None:
         """Change the comment to what was typed."""
+        action = press.action
         thread_id = None if action.thread_id == NONE else action.thread_id
-        await self.edit(interaction, thread_id, action.comment_id, typed_text(given.texts))
+        await self.edit(press.interaction, thread_id, action.comment_id, typed_text(press.texts))
 
-    async def on_ask_delete(
-        self, interaction: Interaction, action: AskDelete, _given: Given
-    ) -> None:
+    @route(AskDelete)
+    async def on_ask_delete(self, press: Press[AskDelete]) -> None:
         """Show what would go."""
-        if self._reading.known_comment(action.thread_id, action.comment_id) is None:
-            await turn(interaction)
-        await self.ask_delete(interaction, action.comment_id, action.near)
+        await self.ask_delete(press.interaction, press.action.comment_id, press.action.near)
 
-    async def on_delete(self, interaction: Interaction, action: Delete, _given: Given) -> None:
+    @route(Delete)
+    async def on_delete(self, press: Press[Delete]) -> None:
         """Delete the comment."""
-        await turn(interaction)
+        action = press.action
         thread_id = None if action.thread_id == NONE else action.thread_id
-        await self._writing.delete(interaction.user.id, thread_id, action.comment_id)
-        shown = await show(interaction, views.deleted_card(action.thread_id))
-        self._reader.leave(interaction, shown)
-        await self._reader.update_open_cards(interaction, action.thread_id)
+        await self._writing.delete(press.member_id, thread_id, action.comment_id)
+        await answer(press.interaction, views.deleted_card(action.thread_id))
+        self._open_cards.forget(press.interaction)
+        await self._open_cards.refresh(press.member_id, action.thread_id)
 
     async def _open(self, interaction: Interaction, action: Action, form: ActionForm) -> None:
         try:
             await self._accounts.require(interaction.user.id)
         except AccountError as error:
-            card = error_card(error, note(error), then=fold(action.custom_id()))
-            await respond(interaction, card)
+            await tell(interaction, error_card(error, note(error), then=fold(action.custom_id())))
             return
         await interaction.response.send_modal(form)
-
-    async def _offer_form_later(self, interaction: Interaction, action: OpenEditForm) -> None:
-        await think(interaction)
-        await self._reading.comment(action.near, action.comment_id)
-        await respond(interaction, views.ready_to_edit_card(action))
 
     async def _unseen_delete_card(self, comment_id: int) -> Card:
         authored = await self._writing.find_authored(comment_id)
@@ -191,12 +179,12 @@ class Writer:
         if written.comment is not None:
             found = self._reading.written(written.thread_id, written.comment)
         if found is None:
-            await show(interaction, views.unseen_card(written))
+            await answer(interaction, views.unseen_card(written))
             return
         thread_id = found.key.thread_id
-        place = await self._reader.place(interaction, thread_id)
+        place = await self._threads.place(interaction, thread_id)
         # Whoever has just written it, even where Kiosk does not know yet who they are.
         view = CommentView(found, place, found.comment.player.id)
-        card = comment_card(view, banner=views.banner(written.kind))
-        self._reader.leave(interaction, await show(interaction, card))
-        await self._reader.update_open_cards(interaction, thread_id)
+        await answer(interaction, comment_card(view, banner=views.banner(written.kind)))
+        self._open_cards.forget(interaction)
+        await self._open_cards.refresh(interaction.user.id, thread_id)

@@ -2,21 +2,21 @@
 
 from discord import app_commands
 
-from bot.app import Kiosk
 from bot.errors import AccountError, KioskError
 from bot.features.names import Kind, read_id
 from bot.features.shop.finding import STAND_IN, Lists, Suggestions
 from bot.features.shop.selection import Shelved, types_of
 from bot.game.models import ItemType
 from bot.i18n import t
-from bot.ui.actions import Interaction
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction
 from bot.ui.choices import choices
-from cogs.shop.wording import is_in_reach, price_of
+from cogs.shop.views.wording import is_in_reach, price_of
 
 Choices = list[app_commands.Choice[str]]
 
 
-class Suggesting:
+class Autocomplete:
     """Offers catalogs, types and items, from what is at hand."""
 
     def __init__(self, bot: Kiosk) -> None:

@@ -24,7 +24,7 @@ from cogs.shop.actions import (
     StopReading,
     item_value,
 )
-from cogs.shop.wording import is_in_reach, marks, name_of, price_of, selection_words, word
+from cogs.shop.views.wording import is_in_reach, marks, name_of, price_of, selection_words, word
 
 # Discord's limit for the label and the description of a list's entry.
 _LONGEST_LABEL = 100

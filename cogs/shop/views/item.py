@@ -16,8 +16,8 @@ from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
 from cogs.shop.actions import AskPurchase, AskRedemption, OpenItem, ShareItem, ShowScreen
-from cogs.shop.gallery import alternative_text, catalog_title
-from cogs.shop.wording import item_number, marks, name_of, price_of, word
+from cogs.shop.views.gallery import alternative_text, catalog_title
+from cogs.shop.views.wording import item_number, marks, name_of, price_of, word
 
 
 def item_card(

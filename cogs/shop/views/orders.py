@@ -25,8 +25,8 @@ from cogs.shop.actions import (
     ShowOrders,
     ShowScreen,
 )
-from cogs.shop.gallery import alternative_text
-from cogs.shop.wording import marks, name_of, order_price, outcome, price_of, word
+from cogs.shop.views.gallery import alternative_text
+from cogs.shop.views.wording import marks, name_of, order_price, outcome, price_of, word
 
 PER_LIST = 8
 

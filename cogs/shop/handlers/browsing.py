@@ -1,20 +1,20 @@
-"""Walking through catalogs and looking at items: what commands and presses lead to."""
+"""Walking through catalogs and looking at items."""
 
 import asyncio
 import secrets
 
-from bot.app import Kiosk
 from bot.features.checkout import OrderKind
-from bot.features.names import LARGEST_ID, Kind, read_id
+from bot.features.names import LARGEST_ID, Kind, Place, read_id
 from bot.features.shop.catalogs import Progress
 from bot.features.shop.errors import UnknownType
 from bot.features.shop.screens import Address, page_screen, selection_screen
 from bot.features.shop.selection import Selection, Shelved, types_of
 from bot.features.shop.shelves import Ending, Listing
-from bot.ui.actions import Given, Interaction
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
 from bot.ui.open_cards import OpenCards
-from bot.ui.respond import respond, show, think, turn
+from bot.ui.router import Press, route
 from cogs.shop.actions import (
     Mode,
     OpenItem,
@@ -24,14 +24,14 @@ from cogs.shop.actions import (
     StopReading,
     read_item_value,
 )
-from cogs.shop.gallery import gallery_card, not_reading_card, progress_card
-from cogs.shop.item_card import item_card, shared_card
+from cogs.shop.views.gallery import gallery_card, not_reading_card, progress_card
+from cogs.shop.views.item import item_card, shared_card
 
 # How many pages are read before the progress is shown again: at least so many, and a share.
 _FEWEST_PAGES = 4
 
 
-class Browsing:
+class BrowsingHandlers:
     """Shows screens and items."""
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
@@ -40,11 +40,6 @@ class Browsing:
         self._directory = bot.features.directory
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Event] = {}
-        bot.router.handle(ShowScreen, self.on_screen)
-        bot.router.handle(PickItem, self.on_pick)
-        bot.router.handle(OpenItem, self.on_open)
-        bot.router.handle(ShareItem, self.on_share)
-        bot.router.handle(StopReading, self.on_stop)
 
     async def show_screen(
         self, interaction: Interaction, address: Address, mode: Mode = Mode.SHOW
@@ -57,7 +52,7 @@ class Browsing:
                 interaction.user.id, address.catalog_id, address.page, fresh=True
             )
         card, items = await self._screen(interaction, address)
-        await show(interaction, card)
+        await answer(interaction, card)
 
         async def redraw() -> Card:
             return (await self._screen(interaction, address))[0]
@@ -66,7 +61,7 @@ class Browsing:
 
     async def show_item(self, interaction: Interaction, shelved: Shelved, back: Address) -> None:
         """Show an item's card."""
-        await show(interaction, await self._item_card(interaction, shelved, back))
+        await answer(interaction, await self._item_card(interaction, shelved, back))
 
         async def redraw() -> Card:
             seen = await self._shop.catalogs.find_again(interaction.user.id, shelved.place)
@@ -77,12 +72,12 @@ class Browsing:
     async def listing(
         self, interaction: Interaction, catalog_id: int, mode: Mode = Mode.SHOW
     ) -> Listing:
-        """Give all items of a catalog, as read minutes ago or now, with progress shown."""
+        """Return all items of a catalog, as read minutes ago or now, with progress shown."""
         member_id = interaction.user.id
         kept = await self._shop.catalogs.listing(member_id, catalog_id)
         if kept is not None and mode is Mode.SHOW:
             return kept
-        catalog = await self._directory.place(interaction.guild_id, Kind.CATALOG, catalog_id)
+        catalog = await self._catalog(interaction, catalog_id)
         reading, stop, shown = secrets.token_hex(8), asyncio.Event(), 0
         self._readings[reading] = stop
 
@@ -90,7 +85,7 @@ class Browsing:
             nonlocal shown
             if shown == 0 or progress.read >= shown + max(_FEWEST_PAGES, shown // 4):
                 shown = progress.read
-                await show(interaction, progress_card(catalog, progress, reading))
+                await answer(interaction, progress_card(catalog, progress, reading))
 
         try:
             return await self._shop.catalogs.read(
@@ -100,7 +95,7 @@ class Browsing:
             del self._readings[reading]
 
     async def type_named(self, interaction: Interaction, catalog_id: int, text: str) -> int:
-        """Give the id of the type that is typed, by name or number. Raises UnknownType."""
+        """Return the id of the type that is typed, by name or number. Raises UnknownType."""
         listing = await self.listing(interaction, catalog_id)
         types = [each for each in types_of(listing.items) if each.id <= LARGEST_ID]
         for item_type in types:
@@ -113,51 +108,51 @@ class Browsing:
                     return item_type.id
         raise UnknownType(name=text, known=", ".join(each.name for each in types) or "-")
 
-    async def on_screen(self, interaction: Interaction, action: ShowScreen, _given: Given) -> None:
+    @route(ShowScreen)
+    async def on_screen(self, press: Press[ShowScreen]) -> None:
         """Walk on."""
-        await turn(interaction)
-        await self.show_screen(interaction, action.address, action.mode)
+        await self.show_screen(press.interaction, press.action.address, press.action.mode)
 
-    async def on_pick(self, interaction: Interaction, action: PickItem, given: Given) -> None:
+    @route(PickItem)
+    async def on_pick(self, press: Press[PickItem]) -> None:
         """Open what was chosen from a list."""
-        await turn(interaction)
-        place = read_item_value(action.catalog_id, given.values[0])
-        shelved = await self._shop.catalogs.find_again(interaction.user.id, place)
-        await self.show_item(interaction, shelved, action.address)
+        place = read_item_value(press.action.catalog_id, press.values[0])
+        shelved = await self._shop.catalogs.find_again(press.member_id, place)
+        await self.show_item(press.interaction, shelved, press.action.address)
 
-    async def on_open(self, interaction: Interaction, action: OpenItem, _given: Given) -> None:
+    @route(OpenItem)
+    async def on_open(self, press: Press[OpenItem]) -> None:
         """Open an item."""
-        await turn(interaction)
-        shelved = await self._shop.catalogs.find_again(interaction.user.id, action.place)
-        await self.show_item(interaction, shelved, Address(shelved.catalog_id, shelved.page))
+        shelved = await self._shop.catalogs.find_again(press.member_id, press.action.place)
+        back = Address(shelved.catalog_id, shelved.page)
+        await self.show_item(press.interaction, shelved, back)
 
-    async def on_share(self, interaction: Interaction, action: ShareItem, _given: Given) -> None:
+    @route(ShareItem)
+    async def on_share(self, press: Press[ShareItem]) -> None:
         """Post an item in the channel."""
-        await think(interaction, public=True)
-        shelved = await self._shop.catalogs.find_again(interaction.user.id, action.place)
-        catalog = await self._directory.place(
-            interaction.guild_id, Kind.CATALOG, shelved.catalog_id
-        )
-        card = shared_card(shelved, catalog, interaction.user.mention)
-        await respond(interaction, card, public=True)
+        interaction = press.interaction
+        shelved = await self._shop.catalogs.find_again(press.member_id, press.action.place)
+        catalog = await self._catalog(interaction, shelved.catalog_id)
+        await publish(interaction, shared_card(shelved, catalog, interaction.user.mention))
 
-    async def on_stop(self, interaction: Interaction, action: StopReading, _given: Given) -> None:
+    @route(StopReading)
+    async def on_stop(self, press: Press[StopReading]) -> None:
         """Stop reading; the command that reads shows what it has."""
-        stop = self._readings.get(action.reading)
+        stop = self._readings.get(press.action.reading)
         if stop is None:
-            await show(interaction, not_reading_card())
-            return
-        await interaction.response.defer()
-        stop.set()
+            await answer(press.interaction, not_reading_card())
+        else:
+            stop.set()
+
+    async def _catalog(self, interaction: Interaction, catalog_id: int) -> Place:
+        return await self._directory.place(interaction.guild_id, Kind.CATALOG, catalog_id)
 
     async def _screen(
         self, interaction: Interaction, address: Address
     ) -> tuple[Card, list[Shelved]]:
         member_id = interaction.user.id
         catalogs = self._shop.catalogs
-        catalog = await self._directory.place(
-            interaction.guild_id, Kind.CATALOG, address.catalog_id
-        )
+        catalog = await self._catalog(interaction, address.catalog_id)
         if address.selection.is_everything:
             screen = await page_screen(catalogs, member_id, address)
             return gallery_card(catalog, screen, None), list(screen.items)
@@ -168,9 +163,7 @@ class Browsing:
         return card, list(screen.items)
 
     async def _item_card(self, interaction: Interaction, shelved: Shelved, back: Address) -> Card:
-        catalog = await self._directory.place(
-            interaction.guild_id, Kind.CATALOG, shelved.catalog_id
-        )
+        catalog = await self._catalog(interaction, shelved.catalog_id)
         orders = {
             kind: await self._checkout.find_latest(interaction.user.id, shelved.item.id, kind)
             for kind in OrderKind

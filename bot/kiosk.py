@@ -1,0 +1,59 @@
+"""The bot: it knows its features, and hands every press to its router."""
+
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.features import Features
+from bot.tree import KioskTree
+from bot.ui.error_cards import answer_error
+from bot.ui.router import Router
+from storage.facts import Facts
+
+EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
+
+
+class Kiosk(commands.AutoShardedBot):
+    """Kiosk on Discord; enter it as a context before it is started, so that it is closed."""
+
+    tree: KioskTree  # pyright: ignore[reportIncompatibleMethodOverride] - set by tree_cls below
+
+    def __init__(self, features: Features, facts: Facts) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            tree_cls=KioskTree,
+            intents=discord.Intents(guilds=True),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            max_messages=None,
+            chunk_guilds_at_startup=False,
+            allowed_mentions=discord.AllowedMentions.none(),
+        )
+        self.features = features
+        self.router = Router()
+        self._facts = facts
+
+    async def setup_hook(self) -> None:
+        """Load every cog, then give Discord the commands if they have changed."""
+        self.tree.error(self._on_failure)
+        for extension in EXTENSIONS:
+            await self.load_extension(extension)
+        await self.tree.sync_if_changed(self._facts)
+
+    async def _on_failure(
+        self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError
+    ) -> None:
+        """Tell the member; cogs hear of a command that failed as `command_failed`."""
+        await answer_error(interaction, error)
+        if interaction.type is discord.InteractionType.application_command:
+            self.dispatch("command_failed", interaction)
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Route presses, choices and filled forms; commands are the tree's."""
+        if interaction.type in (
+            discord.InteractionType.component,
+            discord.InteractionType.modal_submit,
+        ):
+            await self.router.dispatch(interaction)

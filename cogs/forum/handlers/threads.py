@@ -1,0 +1,109 @@
+"""Reading with buttons: screens of threads, comments, sharing."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from bot.features.forum.errors import ThreadNotInGame
+from bot.features.forum.reading import Found
+from bot.features.forum.screens import Screen
+from bot.features.names import Kind, Place
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, answer, publish
+from bot.ui.cards import Card
+from bot.ui.open_cards import OpenCards
+from bot.ui.router import Press, route
+from cogs.forum.actions import Refresh, Share, ShowComment, ShowScreen
+from cogs.forum.views.comment import CommentView, comment_card, shared_card
+from cogs.forum.views.thread import screen_card
+
+
+class ThreadHandlers:
+    """Answers presses on cards that show threads and comments."""
+
+    def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
+        self._reading = bot.features.forum.reading
+        self._accounts = bot.features.accounts
+        self._directory = bot.features.directory
+        self._open_cards = open_cards
+
+    async def place(self, interaction: Interaction, thread_id: int) -> Place:
+        """Return a thread with the name it has where the member is."""
+        return await self._directory.place(interaction.guild_id, Kind.THREAD, thread_id)
+
+    async def open_screen(
+        self, interaction: Interaction, action: ShowScreen, place: Place, *, public: bool
+    ) -> None:
+        """Answer a command with a screen, as the game has it now."""
+        with _naming(place):
+            screen = await self._reading.newest_screen(action.address)
+        if public:
+            await publish(interaction, screen_card(screen, place, player_id=None))
+        else:
+            await self._bring(interaction, action, screen)
+
+    @route(ShowScreen, ShowComment)
+    async def on_move(self, press: Press[ShowScreen | ShowComment]) -> None:
+        """Show a screen or a comment; what is at hand takes no request."""
+        with _naming(await self.place(press.interaction, press.action.thread_id)):
+            seen = self._known(press.action) or await self._ask(press.action)
+        await self._bring(press.interaction, press.action, seen)
+
+    @route(Refresh)
+    async def on_refresh(self, press: Press[Refresh]) -> None:
+        """Ask the game for the screen anew."""
+        address = press.action.address
+        with _naming(await self.place(press.interaction, press.action.thread_id)):
+            screen = await self._reading.newest_screen(address, fresh=True)
+        await self._bring(press.interaction, ShowScreen.at(address), screen)
+
+    @route(Share)
+    async def on_share(self, press: Press[Share]) -> None:
+        """Post a comment for everybody."""
+        found = await self._reading.comment(press.action.near, press.action.comment_id)
+        place = await self.place(press.interaction, press.action.thread_id)
+        card = shared_card(found, place, press.interaction.user.display_name)
+        await publish(press.interaction, card)
+
+    def _known(self, action: ShowScreen | ShowComment) -> Screen | Found | None:
+        if isinstance(action, ShowScreen):
+            return self._reading.known_screen(action.address)
+        return self._reading.known_comment(action.thread_id, action.comment_id)
+
+    async def _ask(self, action: ShowScreen | ShowComment) -> Screen | Found:
+        if isinstance(action, ShowScreen):
+            return await self._reading.screen(action.address)
+        return await self._reading.comment(action.near, action.comment_id)
+
+    async def _bring(
+        self, interaction: Interaction, action: ShowScreen | ShowComment, seen: Screen | Found
+    ) -> None:
+        async def redraw() -> Card | None:
+            # As far as it is at hand: a write is not answered by reading the thread again.
+            known = self._known(action)
+            return known and await self._draw(interaction, action, known)
+
+        await answer(interaction, await self._draw(interaction, action, seen))
+        self._open_cards.note(interaction, [action.thread_id], redraw)
+
+    async def _draw(
+        self, interaction: Interaction, action: ShowScreen | ShowComment, seen: Screen | Found
+    ) -> Card:
+        place = await self.place(interaction, action.thread_id)
+        player_id = await self._accounts.player_of(interaction.user.id)
+        if isinstance(seen, Screen):
+            return screen_card(seen, place, player_id=player_id)
+        text_page, offset = (
+            (action.text_page, action.offset) if isinstance(action, ShowComment) else (0, 0)
+        )
+        return comment_card(CommentView(seen, place, player_id, text_page, offset))
+
+
+@contextmanager
+def _naming(place: Place) -> Generator[None]:
+    """Call a thread that the game doesn't know by the name it has here."""
+    try:
+        yield
+    except ThreadNotInGame as error:
+        if place.name is None:
+            raise
+        raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error

@@ -1,0 +1,1 @@
+"""What presses in the shop lead to."""

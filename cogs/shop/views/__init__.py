@@ -1,0 +1,1 @@
+"""What members see of the shop."""
