@@ -85,14 +85,15 @@ def _is_edit(passing: Passing) -> bool:
 
 ASKING = at_step("before the game is asked", lambda town: town.game_proxy.arriving, is_write)
 ANSWERED = at_step("after the game has answered", lambda town: town.game_proxy.leaving, is_write)
+TELLING = at_step("before it is told", lambda town: town.discord_proxy.arriving, _is_edit)
 STEPS = (
     at_step("before Discord hears of it", lambda town: town.discord_proxy.arriving, _is_callback),
     at_step("after Discord heard of it", lambda town: town.discord_proxy.leaving, _is_callback),
-    at_step("before anything is shown", lambda town: town.discord_proxy.arriving, _is_edit),
     at_step("before the price is read", lambda town: town.game_proxy.arriving, _is_read),
     at_step("after the price was read", lambda town: town.game_proxy.leaving, _is_read),
     ASKING,
     ANSWERED,
+    TELLING,
 )
 
 

@@ -12,6 +12,7 @@ from tests.crash.points import (
     ANSWERED,
     ASKING,
     STEPS,
+    TELLING,
     Crash,
     at_line,
     at_step,
@@ -72,7 +73,8 @@ async def test_killed_at_any_line_of_its_libraries_it_says_which_as_well(town: T
 async def test_killed_at_each_step_it_says_what_has_happened_by_then(town: Town) -> None:
     states = await states_after_restart(town, await crash_at_each(town, STEPS))
 
-    assert states == {step.name: "done" if step in (ASKING, ANSWERED) else None for step in STEPS}
+    happened = (ASKING, ANSWERED, TELLING)
+    assert states == {step.name: "done" if step in happened else None for step in STEPS}
 
 
 async def test_killed_while_it_settles_what_another_left_it_leaves_the_rest_to_the_next(
