@@ -4,7 +4,7 @@ VENV ?= .venv
 READY := $(VENV)/.ready
 RUN := $(VENV)/bin/python -m
 
-.PHONY: play run test soak check format bench pictures strings lock
+.PHONY: play run test soak check format bench pictures strings walks lock
 
 play: $(READY)  ## open the playground; PORT=9000 pins its port
 	$(RUN) playground $(if $(PORT),--port $(PORT))
@@ -33,6 +33,9 @@ bench: $(READY)  ## Kiosk beside the usual way of building it, as ratios
 
 strings: $(READY)  ## bring the language catalogs up to date with the sources
 	$(RUN) tools.strings
+
+walks: $(READY)  ## count what three presses walk through; TELL=1 lists every call
+	$(RUN) tools.walks $(if $(TELL),--tell)
 
 pictures: $(READY)  ## draw docs/pictures anew (needs Debian's chromium)
 	$(RUN) pip install --quiet --require-hashes -r requirements-pictures.txt

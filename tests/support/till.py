@@ -2,15 +2,14 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
 from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
-from bot.features.checkout import Checkout, Order, Ordered, OrderKind, Timings, Wish
+from bot.features.checkout import Checkout, Order, Ordered, OrderKind, OrderState, Timings, Wish
 from bot.features.shop import Shop
 from bot.features.shop.selection import ItemPlace
 from bot.game.client import GameClient
@@ -20,22 +19,12 @@ from storage.database import open_database
 from storage.links import Links
 from storage.orders import Orders
 from storage.vault import Vault
+from tests.support.clock import ManualClock
+from tests.support.database_reads import DatabaseRead, watch_reads
+from tests.support.gates import Happenings
 from tests.support.world import KEY
 
 MEMBER = 4242
-
-
-@dataclass
-class Clock:
-    """A clock that a test sets."""
-
-    time: datetime = field(default_factory=lambda: datetime.now(UTC))
-
-    def __call__(self) -> datetime:
-        return self.time
-
-    def pass_by(self, seconds: float) -> None:
-        self.time += timedelta(seconds=seconds)
 
 
 @dataclass
@@ -46,7 +35,8 @@ class Till:
     shop: Shop
     orders: Orders
     accounts: Accounts
-    clock: Clock
+    clock: ManualClock
+    reads: Happenings[DatabaseRead]
 
     async def order(
         self, item_id: int, kind: OrderKind = OrderKind.PURCHASE, *, card: int = 1
@@ -65,6 +55,15 @@ class Till:
             told.append(order)
         return told
 
+    async def found_started(self, presses: int) -> None:
+        """Wait until so many presses have found, or started, an order that is under way."""
+
+        def has_started(read: DatabaseRead) -> bool:
+            states = [dict(row).get("state") for row in read.rows]
+            return "member_id" in read.parameters and OrderState.STARTED in states
+
+        await self.reads.until(lambda: sum(map(has_started, self.reads.past)) >= presses)
+
     async def state_of(self, item_id: int) -> Order:
         order = await self.checkout.find_latest(MEMBER, item_id, OrderKind.PURCHASE)
         assert order is not None
@@ -77,15 +76,17 @@ async def open_till(
     base_url: str,
     *,
     name: str = "one",
-    clock: Clock | None = None,
+    clock: ManualClock | None = None,
+    reads: Happenings[DatabaseRead] | None = None,
     timings: Timings | None = None,
     limits: Limits | None = None,
 ) -> AsyncGenerator[Till]:
     """Open a process whose member is linked."""
-    clock = clock or Clock()
+    clock, reads = clock or ManualClock(), reads or Happenings()
     async with AsyncExitStack() as stack:
         url = f"sqlite:///{folder / 'kiosk.db'}"
         database = await stack.enter_async_context(open_database(url, MIGRATIONS))
+        watch_reads(database, reads)
         session = await stack.enter_async_context(aiohttp.ClientSession())
         client = GameClient(session, base_url, limits=limits)
         stack.push_async_callback(client.close)
@@ -98,4 +99,4 @@ async def open_till(
         orders = Orders(database, claimed_by=name)
         checkout = Checkout(orders, shop, accounts, client, timings=timings, clock=clock)
         stack.push_async_callback(checkout.close)
-        yield Till(checkout, shop, orders, accounts, clock)
+        yield Till(checkout, shop, orders, accounts, clock, reads)

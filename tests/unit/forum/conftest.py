@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import aiohttp
@@ -23,22 +22,10 @@ from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.links import Links
 from storage.vault import Vault, new_key
+from tests.support.clock import ManualClock
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
 
 MEMBER, STRANGER = 1, 2
-
-
-@dataclass
-class Clock:
-    """Tells the time it was set to."""
-
-    moment: datetime
-
-    def __call__(self) -> datetime:
-        return self.moment
-
-    def advance(self, by: timedelta) -> None:
-        self.moment += by
 
 
 @dataclass
@@ -50,7 +37,7 @@ class Desk:
     game: Service
     proxy: FaultyProxy
     database: Database
-    clock: Clock
+    clock: ManualClock
     thread_id: int
 
     async def texts(self) -> list[str]:
@@ -71,7 +58,7 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
     ):
         client = GameClient(session, proxy.base_url, limits=Limits(write_timeout=0.3))
         accounts = Accounts(Links(database, vault), client)
-        clock = Clock(datetime.now(UTC))
+        clock = ManualClock()
         pages = Pages(client)
         reading = Reading(pages)
         writing = Writing(

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from bot.features.checkout import OrderState, Reason, Timings
 from bot.game.limits import Limits
+from tests.support.clock import ManualClock
+from tests.support.gates import PATIENCE
 from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_request
-from tests.support.till import Clock, Till, open_till
+from tests.support.till import Till, open_till
 
 IMPATIENT = Limits(write_timeout=0.2)
 # Nothing left to wait for: a lease, a late arrival.
@@ -17,10 +19,16 @@ LONG = 100.0
 async def test_presses_on_two_devices_and_in_two_processes_are_one_purchase(
     tmp_path: Path, game: RogueShop, till: Till
 ) -> None:
-    async with open_till(tmp_path, game.base_url, name="two") as other:
+    answered = asyncio.Event()
+    game.answers.append(hold(answered, honest))
+    async with open_till(tmp_path, game.base_url, name="two", reads=till.reads) as other:
         presses = [
-            process.order(3, card=card) for process in (till, other) for card in (1, 1, 2, 3)
+            asyncio.create_task(process.order(3, card=card))
+            for process in (till, other)
+            for card in (1, 1, 2, 3)
         ]
+        await till.found_started(len(presses))
+        answered.set()
         found = await asyncio.gather(*presses)
 
     assert game.orders[3] == 1
@@ -38,9 +46,7 @@ async def test_a_second_press_waits_for_the_outcome_of_the_first(
     first = asyncio.create_task(till.order(3))
     await asked.wait()
     second = asyncio.create_task(till.order(3, card=2))
-    # By the time these are read, a press that did not wait would have its answer.
-    for _ in range(20):
-        await till.state_of(3)
+    await till.found_started(2)
     assert not second.done()
     answered.set()
 
@@ -80,7 +86,7 @@ async def test_a_purchase_that_lands_after_the_time_limit_is_found_and_told(
         await till.checkout.note_told(order)
         landed.set()
         await game.carried_out.wait()
-        till.clock.pass_by(LONG)
+        till.clock.advance(LONG)
 
         (told,) = await till.settle()
 
@@ -95,10 +101,10 @@ async def test_not_owned_proves_nothing_while_the_request_may_still_arrive(
     async with open_till(tmp_path, game.base_url, limits=IMPATIENT) as till:
         order = await till.order(3)
         await till.checkout.note_told(order)
-        till.clock.pass_by(Timings().arrival.total_seconds() - 1)
+        till.clock.advance(Timings().arrival.total_seconds() - 1)
         assert await till.settle() == []
         assert (await till.state_of(3)).state is OrderState.UNKNOWN
-        till.clock.pass_by(2)
+        till.clock.advance(2)
 
         (told,) = await till.settle()
 
@@ -114,7 +120,7 @@ async def test_a_purchase_that_lands_after_it_was_given_up_is_told_after_all(
     assert order.state is OrderState.REFUSED
     await till.checkout.note_told(order)
     game.owned.add(3)
-    till.clock.pass_by(LONG)
+    till.clock.advance(LONG)
 
     (told,) = await till.settle()
 
@@ -129,7 +135,7 @@ async def test_what_was_bought_again_settles_only_the_later_order(
     await till.checkout.note_told(first)
     second = await till.order(3, card=2)
     await till.checkout.note_told(second)
-    till.clock.pass_by(LONG)
+    till.clock.advance(LONG)
 
     assert await till.settle() == []
     assert second.state is OrderState.DONE
@@ -144,16 +150,17 @@ async def test_an_order_stays_with_its_process_while_the_game_is_slow(
     answered, asked = asyncio.Event(), asyncio.Event()
     game.before_order = asked.set
     game.answers.append(hold(answered, honest))
-    clock = Clock()
+    clock = ManualClock()
     often = Timings(renewal=timedelta(0))
     async with open_till(tmp_path, game.base_url, clock=clock, timings=often) as till:
         buying = asyncio.create_task(till.order(3))
         await asked.wait()
-        clock.pass_by(7)
-        # The lease is renewed all the time, and so it was once these reads are answered.
-        for _ in range(20):
-            await till.state_of(3)
-        clock.pass_by(7)
+        clock.advance(7)
+        # The lease is renewed all the time.
+        async with asyncio.timeout(PATIENCE):
+            while (await till.state_of(3)).due_at != clock() + often.lease:
+                pass
+        clock.advance(7)
         async with open_till(tmp_path, game.base_url, name="two", clock=clock) as other:
             assert await other.settle() == []
         answered.set()
@@ -162,8 +169,8 @@ async def test_an_order_stays_with_its_process_while_the_game_is_slow(
 
 async def test_what_nobody_was_told_is_told_later(game: RogueShop, till: Till) -> None:
     order = await till.order(3)
-    till.clock.pass_by(LONG)
+    till.clock.advance(LONG)
 
     assert [told.id for told in await till.settle()] == [order.id]
-    till.clock.pass_by(LONG)
+    till.clock.advance(LONG)
     assert await till.settle() == []

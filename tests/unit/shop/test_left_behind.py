@@ -48,7 +48,7 @@ async def test_an_order_that_was_never_sent_is_refused_without_asking(
     game: RogueShop, till: Till
 ) -> None:
     await leave_behind(till, 3, sent=False)
-    till.clock.pass_by(LONG)
+    till.clock.advance(LONG)
 
     (told,) = await till.settle()
 
@@ -64,7 +64,7 @@ async def test_an_interrupted_purchase_that_arrived_is_told_as_soon_as_its_lease
     await leave_behind(till, 3, sent=True)
     game.owned.add(3)
     assert await till.settle() == []
-    till.clock.pass_by(9)
+    till.clock.advance(9)
 
     (told,) = await till.settle()
 
@@ -76,9 +76,9 @@ async def test_an_interrupted_purchase_that_never_arrived_is_told_once_that_is_c
     till: Till,
 ) -> None:
     await leave_behind(till, 3, sent=True)
-    till.clock.pass_by(9)
+    till.clock.advance(9)
     (unknown,) = await till.settle()
-    till.clock.pass_by(LONG)
+    till.clock.advance(LONG)
     (told,) = await till.settle()
 
     assert (unknown.state, told.state) == (OrderState.UNKNOWN, OrderState.REFUSED)
@@ -86,13 +86,13 @@ async def test_an_interrupted_purchase_that_never_arrived_is_told_once_that_is_c
 
 async def test_an_interrupted_redemption_is_told_as_unknown_once(till: Till) -> None:
     await leave_behind(till, 3, OrderKind.REDEEM, sent=True)
-    till.clock.pass_by(LONG)
+    till.clock.advance(LONG)
 
     (told,) = await till.settle()
 
     assert told.state is OrderState.UNKNOWN
     assert not told.is_open
-    till.clock.pass_by(LONG)
+    till.clock.advance(LONG)
     assert await till.settle() == []
 
 
@@ -101,7 +101,7 @@ async def test_of_two_processes_one_settles_an_order_that_was_left_behind(
 ) -> None:
     await leave_behind(till, 3, sent=True)
     game.owned.add(3)
-    till.clock.pass_by(LONG)
+    till.clock.advance(LONG)
     game.gate = asyncio.Event()
     settling = asyncio.create_task(till.settle())
     await game.arrived.wait()
@@ -127,12 +127,12 @@ async def test_an_order_is_looked_up_until_the_game_can_be_read_again(
 ) -> None:
     await leave_behind(till, 3, sent=True)
     game.is_down = True
-    till.clock.pass_by(LONG)
+    till.clock.advance(LONG)
     (unknown,) = await till.settle()
     assert unknown.state is OrderState.UNKNOWN
     game.is_down = False
     game.owned.add(3)
-    till.clock.pass_by(10 * LONG)
+    till.clock.advance(10 * LONG)
 
     (told,) = await till.settle()
 
@@ -147,7 +147,7 @@ async def test_after_another_account_was_linked_nobody_can_say(
     await till.accounts.unlink(MEMBER)
     if relink:
         await till.accounts.link(MEMBER, SecretStr("another"), [1])
-    till.clock.pass_by(LONG)
+    till.clock.advance(LONG)
 
     (told,) = await till.settle()
 

@@ -1,0 +1,167 @@
+"""Count the functions, files and changes of layer that three presses walk through.
+
+`python -m tools.walks` prints a line for each walk; with `--tell`, its calls in order as well.
+"""
+
+import asyncio
+import dis
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import CodeType, FrameType
+
+import typer
+
+from tests.support.faulty_proxy import Fault
+from tests.support.forum import EMPTY, ForumTown, open_forum_town
+from tests.support.game import open_demo_game
+from tests.support.shopping import ask
+from tests.support.world import SUBSCRIBER
+
+ROOT = Path(__file__).parents[1]
+OURS = tuple(f"{ROOT / package}/" for package in ("bot", "cogs", "storage"))
+
+Walk = Callable[["Trace", ForumTown], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a function of ours, `depth` calls of ours below the event loop."""
+
+    file: str
+    function: str
+    depth: int
+
+    @property
+    def layer(self) -> str:
+        """The top part of the code that the function belongs to: `cogs`, `bot.ui`, `storage`."""
+        top, *rest = self.file.removesuffix(".py").split("/")
+        return f"{top}.{rest[0]}" if top == "bot" else top
+
+
+@dataclass
+class Trace:
+    """The calls of this thread, in order, while `recording` is entered.
+
+    A coroutine counts where it begins, not where it is resumed; comprehensions and lambdas belong
+    to the function around them.
+    """
+
+    calls: list[Call] = field(default_factory=list[Call])
+
+    @contextmanager
+    def recording(self) -> Generator[None]:
+        """Record what is called inside the block."""
+
+        def note(frame: FrameType, event: str, _argument: object) -> None:
+            if event == "call" and _is_entry(frame):
+                self.calls.append(_call(frame))
+
+        sys.setprofile(note)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+
+    @property
+    def functions(self) -> set[tuple[str, str]]:
+        """The distinct functions, each as its file and its qualified name."""
+        return {(call.file, call.function) for call in self.calls}
+
+    @property
+    def changes_of_layer(self) -> int:
+        """How many consecutive calls belong to two layers."""
+        return sum(one.layer != other.layer for one, other in pairwise(self.calls))
+
+
+async def turn_to_next(trace: Trace, town: ForumTown) -> None:
+    """Press "Next" in a thread whose page is at hand."""
+    shown = await town.read()
+    with trace.recording():
+        await town.press(shown, "Next")
+
+
+async def lose_an_answer(trace: Trace, town: ForumTown) -> None:
+    """Reply to a comment, where the game's answer to it is lost."""
+    posted = await town.post("Hello", EMPTY)
+    form = await town.press(posted, "Reply")
+    with (
+        town.proxy.failing(Fault.LOST_ANSWER, lambda passing: passing.is_write),
+        trace.recording(),
+    ):
+        await town.world.member.submit_modal(form, {"text": "Hello yourself"})
+
+
+async def purchase(trace: Trace, town: ForumTown) -> None:
+    """Confirm a purchase."""
+    card = await ask(town.world, item="1")
+    with trace.recording():
+        await town.world.member.click(card, label="Buy it")
+
+
+WALKS: dict[str, Walk] = {
+    "Next on a page at hand": turn_to_next,
+    "A reply whose answer is lost": lose_an_answer,
+    "A purchase": purchase,
+}
+
+
+def main(*, tell: bool = False) -> None:
+    """Walk all three; `--tell` prints every call, indented below its caller."""
+    asyncio.run(_walk(tell=tell))
+
+
+async def _walk(*, tell: bool) -> None:
+    for name, walk in WALKS.items():
+        trace = Trace()
+        async with _linked_town() as town:
+            await walk(trace, town)
+        files = {file for file, _function in trace.functions}
+        print(
+            f"{name}: {len(trace.functions)} functions in {len(files)} files,"
+            f" {trace.changes_of_layer} changes of layer"
+        )
+        for call in trace.calls if tell else ():
+            print(f"{'  ' * (call.depth + 1)}{call.file}: {call.function}")
+
+
+@asynccontextmanager
+async def _linked_town() -> AsyncGenerator[ForumTown]:
+    with TemporaryDirectory() as filled, TemporaryDirectory() as copied:
+        async with open_demo_game(Path(filled)):
+            pass
+        async with open_forum_town(Path(filled, "game.db"), Path(copied)) as town:
+            await town.world.link(town.world.member, SUBSCRIBER)
+            yield town
+
+
+def _is_entry(frame: FrameType) -> bool:
+    """Return whether a function of ours is entered here, rather than a coroutine resumed."""
+    code = frame.f_code
+    if not code.co_filename.startswith(OURS) or code.co_name.startswith("<"):
+        return False
+    return frame.f_lasti <= _first_instruction(code)
+
+
+@cache
+def _first_instruction(code: CodeType) -> int:
+    return next(step.offset for step in dis.get_instructions(code) if step.opname == "RESUME")
+
+
+def _call(frame: FrameType) -> Call:
+    code, depth = frame.f_code, 0
+    caller = frame.f_back
+    while caller is not None:
+        depth += caller.f_code.co_filename.startswith(OURS)
+        caller = caller.f_back
+    file = Path(code.co_filename).relative_to(ROOT).as_posix()
+    return Call(file, code.co_qualname, depth)
+
+
+if __name__ == "__main__":
+    typer.run(main)
