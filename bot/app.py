@@ -13,6 +13,7 @@ from bot.features.forum import open_forum
 from bot.features.inbox import Inbox
 from bot.features.names import Directory
 from bot.features.shop import Shop
+from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
@@ -49,17 +50,15 @@ async def open_bot(
             )
         if session is None:
             session = await stack.enter_async_context(aiohttp.ClientSession())
-        client = _client(settings, session)
-        stack.push_async_callback(client.close)
+        tasks = await stack.enter_async_context(BackgroundTasks())
+        client = _client(settings, session, tasks)
         accounts = Accounts(links, client)
-        forum = await stack.enter_async_context(
-            open_forum(client, accounts, Drafts(database, vault), AuthoredComments(database))
+        forum = open_forum(
+            client, accounts, Drafts(database, vault), AuthoredComments(database), tasks
         )
-        shop = Shop(client, accounts)
-        stack.push_async_callback(shop.close)
+        shop = Shop(client, accounts, tasks)
         orders = Orders(database, claimed_by=secrets.token_hex(8))
-        checkout = Checkout(orders, shop, accounts, client)
-        stack.push_async_callback(checkout.close)
+        checkout = Checkout(orders, shop, accounts, client, tasks)
         features = Features(
             accounts=accounts,
             directory=Directory(Names(database)),
@@ -71,10 +70,14 @@ async def open_bot(
         yield await stack.enter_async_context(Kiosk(features, Facts(database)))
 
 
-def _client(settings: Settings, session: aiohttp.ClientSession) -> GameClient:
+def _client(
+    settings: Settings, session: aiohttp.ClientSession, tasks: BackgroundTasks
+) -> GameClient:
     if settings.game_base_url is None:
         raise SettingsError(["GAME_BASE_URL: missing"])
     try:
-        return GameClient(session, settings.game_base_url, body_format=settings.game_body_format)
+        return GameClient(
+            session, settings.game_base_url, tasks, body_format=settings.game_body_format
+        )
     except GameError as error:
         raise SettingsError([f"GAME_BASE_URL: {error}"]) from None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import aiohttp
 from pydantic import SecretStr
 
+from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.errors import BadAddress, GameError, NotFound, Unauthorized
 from bot.settings import Settings, SettingsError, load_settings
@@ -104,16 +105,16 @@ async def _sealed_tokens(settings: Settings, database: Database) -> Finding:
 async def _game(settings: Settings, session: aiohttp.ClientSession) -> Finding:
     if settings.game_base_url is None:
         return Finding("game", "the demo game will be served")
-    try:
-        client = GameClient(session, settings.game_base_url, body_format=settings.game_body_format)
-    except BadAddress as error:
-        return fault("game", f"GAME_BASE_URL: {error}")
-    try:
-        return await _ask_game(client, settings.game_token)
-    except GameError as error:
-        return fault("game", f"{error}: is GAME_BASE_URL right, and the game up?")
-    finally:
-        await client.close()
+    async with BackgroundTasks() as tasks:
+        try:
+            client = GameClient(
+                session, settings.game_base_url, tasks, body_format=settings.game_body_format
+            )
+            return await _ask_game(client, settings.game_token)
+        except BadAddress as error:
+            return fault("game", f"GAME_BASE_URL: {error}")
+        except GameError as error:
+            return fault("game", f"{error}: is GAME_BASE_URL right, and the game up?")
 
 
 async def _ask_game(client: GameClient, token: SecretStr | None) -> Finding:

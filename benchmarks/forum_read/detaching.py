@@ -1,6 +1,6 @@
 """Let a bot's own requests to the game run on the real clock, under simcord's.
 
-Kiosk does so by itself (bot/game/detached.py), for reasons of its own; of a bot of thirty lines
+Kiosk does so by itself (bot/game/background.py), for reasons of its own; of a bot of thirty lines
 it can't be expected, and without it aiohttp's timers would wait for a clock that stands still.
 """
 

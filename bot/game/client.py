@@ -1,13 +1,12 @@
 """The game as a Python object: one method for each endpoint of the interface."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 import aiohttp
 
-from bot.game.detached import DetachedTasks
+from bot.game.background import BackgroundTasks
 from bot.game.limits import Limits
 from bot.game.models import Comment, Item, Page, Purchase, Redemption, Sort, WrittenComment
 from bot.game.protocol import BodyFormat, Caller, Exchange, GameProtocol
@@ -36,13 +35,14 @@ class GameClient:
 
     Every method raises GameError. A write is sent once at most; after UnknownOutcome it may
     have happened, after any other error it has not. A write goes on when its caller is
-    cancelled; `close` waits for it.
+    cancelled, and at the end of the program.
     """
 
     def __init__(
         self,
         session: aiohttp.ClientSession,
         base_url: str,
+        tasks: BackgroundTasks,
         *,
         body_format: BodyFormat = "json",
         limits: Limits | None = None,
@@ -52,18 +52,12 @@ class GameClient:
         self._protocol = GameProtocol(base_url, body_format)
         self._transport = Transport(session, limits)
         self._comments = SharedReads[_CommentsKey, Page[Comment]](
-            limits.cached_pages, limits.public_page_seconds, clock
+            tasks, limits.cached_pages, limits.public_page_seconds, clock
         )
         self._items = SharedReads[_ItemsKey, Page[Item]](
-            limits.cached_pages, limits.private_page_seconds, clock
+            tasks, limits.cached_pages, limits.private_page_seconds, clock
         )
-        self._writes = DetachedTasks()
-
-    async def close(self) -> None:
-        """Let writes in flight end, drop reads. The session stays open."""
-        await self._comments.close()
-        await self._items.close()
-        await self._writes.finish(cancel=False)
+        self._tasks = tasks
 
     async def list_comments(
         self, thread_id: int, *, sort: Sort = Sort.LATEST, page: int = 1, fresh: bool = False
@@ -141,4 +135,4 @@ class GameClient:
                 forget()
 
         forget()
-        return await asyncio.shield(self._writes.start(send()))
+        return await self._tasks.run(send(), finish=True)

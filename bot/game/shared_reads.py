@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Hashable
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from bot.game.detached import DetachedTasks
+from bot.game.background import BackgroundTasks
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -20,14 +20,18 @@ class SharedReads(Generic[K, V]):
     """
 
     def __init__(
-        self, size: int, seconds: float, clock: Callable[[], float] = time.monotonic
+        self,
+        tasks: BackgroundTasks,
+        size: int,
+        seconds: float,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._size = size
         self._seconds = seconds
         self._clock = clock
         self._kept: OrderedDict[K, tuple[float, V]] = OrderedDict()
         self._in_flight: dict[K, asyncio.Task[V]] = {}
-        self._tasks = DetachedTasks()
+        self._tasks = tasks
 
     def peek(self, key: K) -> V | None:
         """Give what is kept and still fresh, without asking."""
@@ -63,10 +67,6 @@ class SharedReads(Generic[K, V]):
             del self._kept[key]
         for key in [key for key in self._in_flight if matches(key)]:
             del self._in_flight[key]
-
-    async def close(self) -> None:
-        """Cancel what is in flight."""
-        await self._tasks.finish(cancel=True)
 
     def _settle(self, key: K, expires: float, task: asyncio.Task[V]) -> None:
         if self._in_flight.get(key) is not task:

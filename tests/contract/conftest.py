@@ -6,6 +6,7 @@ import aiohttp
 import pytest
 from pydantic import SecretStr
 
+from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.limits import Limits
 from tests.support.rogue_game import RogueGame, open_rogue_game
@@ -35,10 +36,14 @@ async def rogue() -> AsyncGenerator[RogueGame]:
 
 
 @pytest.fixture
-async def client(session: aiohttp.ClientSession, rogue: RogueGame) -> AsyncGenerator[GameClient]:
-    client = GameClient(session, rogue.base_url, limits=IMPATIENT)
-    yield client
-    await client.close()
+async def tasks() -> AsyncGenerator[BackgroundTasks]:
+    async with BackgroundTasks() as tasks:
+        yield tasks
+
+
+@pytest.fixture
+def client(session: aiohttp.ClientSession, rogue: RogueGame, tasks: BackgroundTasks) -> GameClient:
+    return GameClient(session, rogue.base_url, tasks, limits=IMPATIENT)
 
 
 @pytest.fixture

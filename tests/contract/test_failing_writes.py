@@ -7,6 +7,7 @@ import aiohttp
 import pytest
 
 from bot.game import errors
+from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from tests.contract.conftest import IMPATIENT
 from tests.support.game_samples import item, page, purchase
@@ -105,11 +106,11 @@ async def test_a_refusal_counts_even_when_its_body_is_unreadable(
 
 
 async def test_nothing_has_happened_when_no_connection_could_be_made(
-    session: aiohttp.ClientSession, caller: Caller
+    session: aiohttp.ClientSession, tasks: BackgroundTasks, caller: Caller
 ) -> None:
     async with open_rogue_game() as game:
         address = game.base_url
-    client = GameClient(session, address, limits=IMPATIENT)
+    client = GameClient(session, address, tasks, limits=IMPATIENT)
 
     with pytest.raises(errors.Unreachable):
         await client.purchase(caller, 51)
@@ -140,8 +141,8 @@ async def test_nothing_is_sent_once_the_session_is_closed(
     assert rogue.asked == []
 
 
-async def test_a_cancelled_write_is_finished_before_the_client_closes(
-    client: GameClient, rogue: RogueGame, caller: Caller
+async def test_a_cancelled_write_is_finished_before_the_program_ends(
+    client: GameClient, tasks: BackgroundTasks, rogue: RogueGame, caller: Caller
 ) -> None:
     gate = asyncio.Event()
     finished = asyncio.Event()
@@ -157,7 +158,7 @@ async def test_a_cancelled_write_is_finished_before_the_client_closes(
     buying.cancel()
     with pytest.raises(asyncio.CancelledError):
         await buying
-    closing = asyncio.create_task(client.close())
+    closing = asyncio.create_task(tasks.close())
     closed_too_soon, _ = await asyncio.wait([closing], timeout=0.02)
     gate.set()
     await closing
@@ -167,7 +168,7 @@ async def test_a_cancelled_write_is_finished_before_the_client_closes(
 
 
 async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
-    session: aiohttp.ClientSession, rogue: RogueGame, caller: Caller
+    session: aiohttp.ClientSession, tasks: BackgroundTasks, rogue: RogueGame, caller: Caller
 ) -> None:
     send = session._request  # pyright: ignore[reportPrivateUsage]  # as the simulator's users do
 
@@ -177,7 +178,7 @@ async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
         return response
 
     object.__setattr__(session, "_request", read_ahead)
-    client = GameClient(session, rogue.base_url, limits=IMPATIENT)
+    client = GameClient(session, rogue.base_url, tasks, limits=IMPATIENT)
     rogue.answers(reply(page(item(id=4))), reply(TOO_MUCH), cut_short(), reply(status=204))
 
     assert [entry.id for entry in (await client.list_items(caller, 1)).entries] == [4]

@@ -8,6 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.game import errors
+from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from tests.support.game_samples import comment, item, page, purchase, written_comment
 from tests.support.rogue_game import (
@@ -59,10 +60,10 @@ async def test_every_endpoint_is_asked_as_the_interface_shows(
 
 
 async def test_bodies_go_out_as_form_data_when_the_game_wants_them_so(
-    session: aiohttp.ClientSession, rogue: RogueGame, caller: Caller
+    session: aiohttp.ClientSession, tasks: BackgroundTasks, rogue: RogueGame, caller: Caller
 ) -> None:
     rogue.answers(reply({"data": written_comment()}))
-    client = GameClient(session, rogue.base_url, body_format="form")
+    client = GameClient(session, rogue.base_url, tasks, body_format="form")
 
     await client.create_comment(caller, 12, "Grüße & more", parent_id=31)
 
@@ -71,12 +72,12 @@ async def test_bodies_go_out_as_form_data_when_the_game_wants_them_so(
 
 
 async def test_cookies_of_one_member_never_travel_with_another(
-    rogue: RogueGame, caller: Caller
+    tasks: BackgroundTasks, rogue: RogueGame, caller: Caller
 ) -> None:
     rogue.answers(reply(page(), headers={"Set-Cookie": "who=ann; Path=/"}), reply(page()))
     jar = aiohttp.CookieJar(unsafe=True)
     async with aiohttp.ClientSession(cookie_jar=jar) as session:
-        client = GameClient(session, rogue.base_url)
+        client = GameClient(session, rogue.base_url, tasks)
         await client.list_items(caller, 1)
         await client.list_comments(1)
 

@@ -9,6 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.game import errors
+from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.models import Comment, Item, Sort
 from bot.game.protocol import BodyFormat
@@ -22,13 +23,14 @@ STRANGER = Caller(4, SecretStr("nobody-has-this"))
 
 @pytest.fixture(params=["json", "form"])
 async def game(
-    request: pytest.FixtureRequest, session: aiohttp.ClientSession, tmp_path: Path
+    request: pytest.FixtureRequest,
+    session: aiohttp.ClientSession,
+    tasks: BackgroundTasks,
+    tmp_path: Path,
 ) -> AsyncGenerator[GameClient]:
     body_format: BodyFormat = request.param
     async with open_service(f"sqlite:///{tmp_path}/game.db", demo=True) as service:
-        client = GameClient(session, service.base_url, body_format=body_format)
-        yield client
-        await client.close()
+        yield GameClient(session, service.base_url, tasks, body_format=body_format)
 
 
 async def every_comment(game: GameClient, thread_id: int, sort: Sort) -> list[Comment]:

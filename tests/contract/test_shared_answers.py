@@ -8,6 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.game import errors
+from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.limits import Limits
 from bot.game.models import Sort
@@ -90,11 +91,11 @@ async def test_items_are_shared_neither_between_members_nor_between_tokens(
 
 
 async def test_a_page_is_kept_for_seconds_and_then_asked_for_again(
-    session: aiohttp.ClientSession, rogue: RogueGame, caller: Caller
+    session: aiohttp.ClientSession, tasks: BackgroundTasks, rogue: RogueGame, caller: Caller
 ) -> None:
     clock = Clock()
     limits = Limits(public_page_seconds=10, private_page_seconds=30)
-    client = GameClient(session, rogue.base_url, limits=limits, clock=clock)
+    client = GameClient(session, rogue.base_url, tasks, limits=limits, clock=clock)
     rogue.answers(reply(page()))
 
     for seconds, requests in ((0, 2), (9.9, 2), (10, 3), (29, 4), (30, 5)):
@@ -123,9 +124,9 @@ async def test_what_is_kept_can_be_looked_at_and_passed_over(
 
 
 async def test_the_longest_unused_page_leaves_when_the_cache_is_full(
-    session: aiohttp.ClientSession, rogue: RogueGame
+    session: aiohttp.ClientSession, tasks: BackgroundTasks, rogue: RogueGame
 ) -> None:
-    client = GameClient(session, rogue.base_url, limits=Limits(cached_pages=2))
+    client = GameClient(session, rogue.base_url, tasks, limits=Limits(cached_pages=2))
     rogue.answers(reply(page()))
 
     for thread in (1, 2, 1, 3):

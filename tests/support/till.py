@@ -12,6 +12,7 @@ from bot.features.accounts import Accounts
 from bot.features.checkout import Checkout, Order, Ordered, OrderKind, OrderState, Timings, Wish
 from bot.features.shop import Shop
 from bot.features.shop.selection import ItemPlace
+from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.limits import Limits
 from storage import MIGRATIONS
@@ -88,15 +89,13 @@ async def open_till(
         database = await stack.enter_async_context(open_database(url, MIGRATIONS))
         watch_reads(database, reads)
         session = await stack.enter_async_context(aiohttp.ClientSession())
-        client = GameClient(session, base_url, limits=limits)
-        stack.push_async_callback(client.close)
+        tasks = await stack.enter_async_context(BackgroundTasks())
+        client = GameClient(session, base_url, tasks, limits=limits)
         links = Links(database, Vault([SecretStr(KEY)]))
         if await links.find(MEMBER) is None:
             await links.save(MEMBER, SecretStr("a-token"))
         accounts = Accounts(links, client)
-        shop = Shop(client, accounts)
-        stack.push_async_callback(shop.close)
+        shop = Shop(client, accounts, tasks)
         orders = Orders(database, claimed_by=name)
-        checkout = Checkout(orders, shop, accounts, client, timings=timings, clock=clock)
-        stack.push_async_callback(checkout.close)
+        checkout = Checkout(orders, shop, accounts, client, tasks, timings=timings, clock=clock)
         yield Till(checkout, shop, orders, accounts, clock, reads)

@@ -14,8 +14,8 @@ from bot.features.shop import Shop
 from bot.features.shop.errors import ItemOutOfReach
 from bot.features.shop.selection import Shelved
 from bot.game import errors as game
+from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
-from bot.game.detached import DetachedTasks
 from storage.orders import NewOrder, Order, OrderKind, Orders, OrderState, Settlement
 
 # After these, no look at the catalog can say more: the game was not reached, or won't be read.
@@ -46,6 +46,7 @@ class Checkout:
         shop: Shop,
         accounts: Accounts,
         client: GameClient,
+        tasks: BackgroundTasks,
         *,
         timings: Timings | None = None,
         clock: Callable[[], datetime] = utc_now,
@@ -57,12 +58,8 @@ class Checkout:
         self._client = client
         self._clock = clock
         self._settler = Settler(orders, shop.catalogs, shop.shelves, accounts, self._timings)
-        self._tasks = DetachedTasks()
+        self._tasks = tasks
         self._in_hand: dict[int, asyncio.Task[Order]] = {}
-
-    async def close(self) -> None:
-        """Let orders in hand come to their end; the next start tells the members."""
-        await self._tasks.finish(cancel=False)
 
     async def confirm(self, wish: Wish) -> Outcome:
         """Order what was confirmed, unless that card or another device did so before.
@@ -95,7 +92,7 @@ class Checkout:
                 wish.member_id, wish.place.item_id, wish.kind, done_since
             )
             return Ordered(await self._result(other)) if other else await self.confirm(wish)
-        self._in_hand[order.id] = task = self._tasks.start(self._carry_out(order))
+        self._in_hand[order.id] = task = self._tasks.start(self._carry_out(order), finish=True)
         task.add_done_callback(lambda _: self._in_hand.pop(order.id, None))
         return Ordered(await asyncio.shield(task))
 

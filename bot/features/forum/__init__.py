@@ -1,13 +1,12 @@
 """The game's forum, as members use it."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from bot.features.accounts import Accounts
 from bot.features.forum.pages import Pages
 from bot.features.forum.reading import Reading
 from bot.features.forum.writing import Writing
+from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
@@ -23,16 +22,14 @@ class Forum:
     writing: Writing
 
 
-@asynccontextmanager
-async def open_forum(
-    client: GameClient, accounts: Accounts, drafts: Drafts, authored: AuthoredComments
-) -> AsyncGenerator[Forum]:
-    """Open the forum; at the end, what is being sent comes to its end first."""
-    pages = Pages(client)
-    forum = Forum(Reading(pages), Writing(client, accounts, pages, drafts, authored))
-    try:
-        yield forum
-    finally:
-        await forum.writing.close()
-        await forum.reading.close()
-        await pages.close()
+def open_forum(
+    client: GameClient,
+    accounts: Accounts,
+    drafts: Drafts,
+    authored: AuthoredComments,
+    tasks: BackgroundTasks,
+) -> Forum:
+    """Return the forum; what is being sent comes to its end as a background task."""
+    pages = Pages(client, tasks)
+    writing = Writing(client, accounts, pages, drafts, authored, tasks)
+    return Forum(Reading(pages, tasks), writing)

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from bot.features.forum.screens import PageKey
 from bot.features.forum.trees import with_comment, with_reply, with_text, without
+from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
-from bot.game.detached import DetachedTasks
 from bot.game.errors import GameError, NotFound
 from bot.game.models import Comment, Page, Sort, WrittenComment
 
@@ -24,15 +24,16 @@ class Pages:
     What members write through Kiosk is put into the pages at hand, so that it shows at once.
     """
 
-    def __init__(self, client: GameClient, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        client: GameClient,
+        tasks: BackgroundTasks,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._client = client
         self._clock = clock
         self._kept: OrderedDict[PageKey, tuple[float, Page[Comment]]] = OrderedDict()
-        self._ahead = DetachedTasks()
-
-    async def close(self) -> None:
-        """Stop fetching ahead."""
-        await self._ahead.finish(cancel=True)
+        self._tasks = tasks
 
     def known(self, key: PageKey) -> Page[Comment] | None:
         """Give a page that is at hand."""
@@ -57,7 +58,7 @@ class Pages:
     def fetch_ahead(self, key: PageKey) -> None:
         """Ask for a page in the background, unless it is at hand; nobody is told of a failure."""
         if self.known(key) is None:
-            self._ahead.start(self._try(key))
+            self._tasks.start(self._try(key))
 
     def at_hand(self, thread_id: int | None = None) -> Iterator[tuple[PageKey, Page[Comment]]]:
         """Give the pages at hand, of one thread or of all, the one last used first."""

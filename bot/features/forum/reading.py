@@ -1,13 +1,12 @@
 """Reading threads: screens of five, and single comments with their replies."""
 
-import asyncio
 from dataclasses import dataclass, replace
 
 from bot.features.forum.errors import CommentNotFound, ThreadClosed, ThreadNotInGame
 from bot.features.forum.pages import Pages
 from bot.features.forum.screens import LAST, SCREEN_SIZE, Address, PageKey, Screen, screen_of
 from bot.features.forum.trees import Branch, find_branch
-from bot.game.detached import DetachedTasks
+from bot.game.background import BackgroundTasks
 from bot.game.errors import Forbidden, NotFound, Unauthorized
 from bot.game.models import Comment, Page
 
@@ -32,13 +31,9 @@ class Found:
 class Reading:
     """What members read. What asks the game raises ThreadNotInGame, ThreadClosed, GameError."""
 
-    def __init__(self, pages: Pages) -> None:
+    def __init__(self, pages: Pages, tasks: BackgroundTasks) -> None:
         self._pages = pages
-        self._searches = DetachedTasks()
-
-    async def close(self) -> None:
-        """Stop searching."""
-        await self._searches.finish(cancel=True)
+        self._tasks = tasks
 
     def known_screen(self, address: Address) -> Screen | None:
         """Give a screen without asking the game, and fetch ahead where its page ends."""
@@ -112,10 +107,8 @@ class Reading:
         found = self.known_comment(near.thread_id, comment_id)
         if found is not None:
             return found
-        # Detached, so that this clock runs on while the member's command stands still.
-        search = self._searches.start(self.comment(near, comment_id))
-        await asyncio.shield(self._searches.start(asyncio.wait({search}, timeout=seconds)))
-        return search.result() if search.done() else None
+        search = self._tasks.start(self.comment(near, comment_id))
+        return search.result() if await self._tasks.within(seconds, search) else None
 
     async def _ask(self, key: PageKey, *, fresh: bool = False) -> Page[Comment]:
         try:

@@ -1,6 +1,5 @@
 """Writing in threads: every text is kept before it is sent, and sent once."""
 
-import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -9,8 +8,8 @@ from bot.features.accounts import Accounts
 from bot.features.forum.delivery import LONGEST_COMMENT, Delivery, Unsent, Written
 from bot.features.forum.errors import CommentNotInGame, DraftBusy, DraftGone, TextMissing
 from bot.features.forum.pages import Pages
+from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
-from bot.game.detached import DetachedTasks
 from bot.game.errors import NotFound, UnknownOutcome
 from storage.authored import Authored, AuthoredComments
 from storage.drafts import Draft, DraftKind, Drafts, DraftState, NewDraft
@@ -44,6 +43,7 @@ class Writing:
         pages: Pages,
         drafts: Drafts,
         authored: AuthoredComments,
+        tasks: BackgroundTasks,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._client = client
@@ -53,11 +53,7 @@ class Writing:
         self._authored = authored
         self._now = now
         self._delivery = Delivery(client, accounts, pages, drafts, authored, now)
-        self._tasks = DetachedTasks()
-
-    async def close(self) -> None:
-        """Let what is being sent come to its end."""
-        await self._tasks.finish(cancel=False)
+        self._tasks = tasks
 
     async def post(
         self, member_id: int, thread_id: int, text: str, *, parent_id: int | None = None
@@ -140,7 +136,7 @@ class Writing:
 
     async def _detached(self, work: Coroutine[Any, Any, T]) -> T:
         # A member who gives up waiting, or a bot that stops, must not leave a text half sent.
-        return await asyncio.shield(self._tasks.start(work))
+        return await self._tasks.run(work, finish=True)
 
     async def _delete(self, member_id: int, thread_id: int | None, comment_id: int) -> None:
         try:

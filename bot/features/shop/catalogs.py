@@ -10,8 +10,8 @@ from bot.features.accounts import Accounts
 from bot.features.shop.errors import CatalogNotInGame, ItemGone
 from bot.features.shop.selection import ItemPlace, Shelved
 from bot.features.shop.shelves import Ending, Listing, Shelves
+from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
-from bot.game.detached import DetachedTasks
 from bot.game.errors import GameError, NotFound, RateLimited
 from bot.game.models import Item, Page
 
@@ -36,11 +36,13 @@ class Progress:
 class Catalogs:
     """The catalogs as members see them; every method may raise GameError and AccountError."""
 
-    def __init__(self, client: GameClient, accounts: Accounts, shelves: Shelves) -> None:
+    def __init__(
+        self, client: GameClient, accounts: Accounts, shelves: Shelves, tasks: BackgroundTasks
+    ) -> None:
         self._client = client
         self._accounts = accounts
         self._shelves = shelves
-        self._waits = DetachedTasks()
+        self._tasks = tasks
 
     async def caller(self, member_id: int) -> Caller:
         """Give the member as the game knows them. Raises NotLinked, LinkExpired."""
@@ -166,7 +168,7 @@ class Catalogs:
                 wait = 1.0 if error.retry_after is None else error.retry_after
                 if wait > _LONGEST_PATIENCE:
                     raise
-                await asyncio.shield(self._waits.start(asyncio.sleep(wait)))
+                await self._tasks.run(asyncio.sleep(wait))
         return await self.page(member_id, catalog_id, number, fresh=fresh)
 
 

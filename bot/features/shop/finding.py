@@ -12,8 +12,8 @@ from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.shop.selection import Shelved
 from bot.features.shop.shelves import Ending, Shelves
+from bot.game.background import BackgroundTasks
 from bot.game.client import Caller
-from bot.game.detached import DetachedTasks
 from bot.game.errors import GameError
 from storage.names import name_key
 
@@ -48,16 +48,12 @@ class Suggestions:
 class Finder:
     """Finds items in the catalogs that a member means."""
 
-    def __init__(self, catalogs: Catalogs, shelves: Shelves) -> None:
+    def __init__(self, catalogs: Catalogs, shelves: Shelves, tasks: BackgroundTasks) -> None:
         self._catalogs = catalogs
         self._shelves = shelves
-        self._tasks = DetachedTasks()
+        self._tasks = tasks
         self._loading: dict[tuple[Caller, int], asyncio.Task[None]] = {}
         self._unreachable: set[tuple[Caller, int]] = set()
-
-    async def close(self) -> None:
-        """Stop loading."""
-        await self._tasks.finish(cancel=True)
 
     async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> Shelved:
         """Find the item of a number or a name in one of the catalogs.
@@ -116,8 +112,7 @@ class Finder:
             if not self._is_at_hand(caller, catalog_id)
         ][:_MOST_CATALOGS]
         if loads:
-            # Detached: the member's patience runs by the real clock.
-            await asyncio.shield(self._tasks.start(asyncio.wait(loads, timeout=_PATIENCE)))
+            await self._tasks.within(_PATIENCE, *loads)
         known = [
             shelved for catalog_id in among for shelved in self._shelves.known(caller, catalog_id)
         ]

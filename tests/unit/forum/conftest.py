@@ -12,6 +12,7 @@ from bot.features.accounts import Accounts
 from bot.features.forum.pages import Pages
 from bot.features.forum.reading import Reading
 from bot.features.forum.writing import Writing
+from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.limits import Limits
 from game_service import admin
@@ -38,6 +39,7 @@ class Desk:
     proxy: FaultyProxy
     database: Database
     clock: ManualClock
+    tasks: BackgroundTasks
     thread_id: int
 
     async def texts(self) -> list[str]:
@@ -55,14 +57,21 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         open_proxy(game.base_url) as proxy,
         aiohttp.ClientSession() as session,
         open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
+        BackgroundTasks() as tasks,
     ):
-        client = GameClient(session, proxy.base_url, limits=Limits(write_timeout=0.3))
+        client = GameClient(session, proxy.base_url, tasks, limits=Limits(write_timeout=0.3))
         accounts = Accounts(Links(database, vault), client)
         clock = ManualClock()
-        pages = Pages(client)
-        reading = Reading(pages)
+        pages = Pages(client, tasks)
+        reading = Reading(pages, tasks)
         writing = Writing(
-            client, accounts, pages, Drafts(database, vault), AuthoredComments(database), clock
+            client,
+            accounts,
+            pages,
+            Drafts(database, vault),
+            AuthoredComments(database),
+            tasks,
+            clock,
         )
         catalog = await admin.add_catalog(game.database, "Season")
         for member, name in {MEMBER: "Juniper", STRANGER: "Sprig"}.items():
@@ -70,8 +79,4 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
             token = await admin.create_token(game.database, player)
             await accounts.link(member, SecretStr(token), [catalog])
         thread_id = await admin.add_thread(game.database, "Quiet corner")
-        yield Desk(reading, writing, game, proxy, database, clock, thread_id)
-        await writing.close()
-        await reading.close()
-        await pages.close()
-        await client.close()
+        yield Desk(reading, writing, game, proxy, database, clock, tasks, thread_id)

@@ -79,7 +79,7 @@ async def test_a_cancelled_command_does_not_leave_a_text_half_sent(desk: Desk) -
         await gate.arrival()
         posting.cancel()
         gate.open()
-    await desk.writing.close()
+    await desk.tasks.close()
 
     assert await desk.texts() == ["Goes on"]
     assert not await desk.writing.waiting(MEMBER)

@@ -1,0 +1,64 @@
+"""Tasks that belong to no caller, and how they end."""
+
+import asyncio
+import contextvars
+
+import pytest
+
+from bot.game.background import BackgroundTasks
+
+WHO = contextvars.ContextVar("WHO", default="nobody")
+
+
+async def test_a_task_that_is_to_finish_finishes_with_what_it_starts_and_needs() -> None:
+    ended: list[str] = []
+    gate = asyncio.Event()
+
+    async def read() -> str:
+        await gate.wait()
+        return "read"
+
+    async def last() -> None:
+        ended.append("last")
+
+    async def first(tasks: BackgroundTasks) -> None:
+        ended.append(await tasks.run(read()))
+        tasks.start(last(), finish=True)
+
+    async with BackgroundTasks() as tasks:
+        tasks.start(first(tasks), finish=True)
+        asyncio.get_running_loop().call_soon(gate.set)
+
+    assert ended == ["read", "last"]
+
+
+async def test_every_other_task_is_cancelled_at_the_end() -> None:
+    async with BackgroundTasks() as tasks:
+        endless = tasks.start(asyncio.Event().wait())
+
+    assert endless.cancelled()
+
+
+async def test_a_caller_who_leaves_takes_nothing_with_them() -> None:
+    gate = asyncio.Event()
+    async with BackgroundTasks() as tasks:
+        waiting = asyncio.create_task(tasks.run(gate.wait(), finish=True))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+        left = tasks.start(gate.wait())
+        assert not await tasks.within(0, left)
+        gate.set()
+        assert await tasks.within(10, left)
+
+
+async def test_a_task_carries_nothing_of_its_callers_context() -> None:
+    WHO.set("ann")
+
+    async def who() -> str:
+        return WHO.get()
+
+    async with BackgroundTasks() as tasks:
+        assert await tasks.run(who()) == "nobody"
