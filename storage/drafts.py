@@ -1,61 +1,18 @@
 """Texts on their way to the game, sealed, so that no failure loses one or sends it twice."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
 
-from storage.authored import Authored, save_authored
+from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
+from storage.authored import save_authored
 from storage.database import Database, Row, load_queries
 from storage.times import from_micros, to_micros
 from storage.vault import Vault, VaultError
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "drafts.sql")
 _PURPOSE = "draft"
-
-
-class DraftKind(StrEnum):
-    """What the text is to become."""
-
-    POST = "post"
-    REPLY = "reply"
-    EDIT = "edit"
-
-
-class DraftState(StrEnum):
-    """How a text stands with the game."""
-
-    SENDING = "sending"
-    # The game does not have it.
-    OPEN = "open"
-    # The game may have it.
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True)
-class NewDraft:
-    """A text to be sent; `comment_id` is the comment replied to or edited."""
-
-    member_id: int
-    kind: DraftKind
-    thread_id: int | None
-    comment_id: int | None
-    text: str = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Draft(NewDraft):
-    """A text that is kept; nobody else may send or discard it before `held_until`.
-
-    `sent` is what the game was last sent, if anything was.
-    """
-
-    sent: str = field(repr=False)
-    id: int
-    state: DraftState
-    held_until: datetime
-    created_at: datetime
 
 
 class Drafts:

@@ -6,15 +6,13 @@ from contextlib import asynccontextmanager
 
 from pydantic import SecretStr
 
+from bot.domain.links import Link
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
 from bot.features.recent import Recent
 from bot.game.client import Caller, GameClient
 from bot.game.errors import BadToken, NotFound, Unauthorized
-from storage.links import Link, Links
+from storage.links import Links
 from storage.vault import VaultError
-
-# Cogs know a link from here: storage is not theirs to import.
-__all__ = ["Accounts", "Link"]
 
 # The game has no "who am I": any list of items tells a good token from a bad one. Where a server
 # has named no catalog, this one is asked for.

@@ -5,7 +5,7 @@ from discord.ext import commands
 from pydantic import SecretStr
 
 from bot.app import Kiosk
-from bot.features.names import Kind
+from bot.domain.names import Kind
 from bot.ui.actions import Given, Interaction
 from bot.ui.commands import L
 from bot.ui.linking import LinkToken, OpenLinkForm

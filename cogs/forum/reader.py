@@ -4,10 +4,11 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from bot.app import Kiosk
+from bot.domain.names import Kind
 from bot.features.forum.errors import ThreadNotInGame
 from bot.features.forum.reading import Found
 from bot.features.forum.screens import Screen
-from bot.features.names import Kind, Place
+from bot.features.names import Place
 from bot.ui.actions import Given, Interaction
 from bot.ui.cards import Card
 from bot.ui.open_cards import OpenCards

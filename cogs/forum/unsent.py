@@ -1,7 +1,7 @@
 """What can be done with texts that were not sent."""
 
 from bot.app import Kiosk
-from bot.features.forum.writing import Draft
+from bot.domain.drafts import Draft
 from bot.features.names import Place
 from bot.ui.actions import Given, Interaction
 from bot.ui.respond import respond, show, think, turn

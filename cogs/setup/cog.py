@@ -4,8 +4,9 @@ from discord import Permissions, app_commands
 from discord.ext import commands
 
 from bot.app import Kiosk
+from bot.domain.names import Kind
 from bot.errors import BadId, ServerOnly
-from bot.features.names import LONGEST_NAME, Kind, read_id
+from bot.features.names import LONGEST_NAME, read_id
 from bot.ui.actions import Interaction
 from bot.ui.choices import choices
 from bot.ui.commands import L

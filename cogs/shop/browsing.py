@@ -4,8 +4,9 @@ import asyncio
 import secrets
 
 from bot.app import Kiosk
-from bot.features.checkout import OrderKind
-from bot.features.names import LARGEST_ID, Kind, read_id
+from bot.domain.names import Kind
+from bot.domain.orders import OrderKind
+from bot.features.names import LARGEST_ID, read_id
 from bot.features.shop.catalogs import Progress
 from bot.features.shop.errors import UnknownType
 from bot.features.shop.screens import Address, page_screen, selection_screen

@@ -5,8 +5,9 @@ from contextlib import suppress
 import discord
 
 from bot.app import Kiosk
+from bot.domain.orders import OrderKind
 from bot.errors import KioskError
-from bot.features.checkout import AlreadyOwned, Ordered, OrderKind, PriceChanged, Wish
+from bot.features.checkout import AlreadyOwned, Ordered, PriceChanged, Wish
 from bot.features.shop.selection import Shelved
 from bot.game.errors import GameError
 from bot.ui.actions import Given, Interaction

@@ -6,7 +6,7 @@ import discord
 from discord.ext import tasks
 
 from bot.app import Kiosk
-from bot.features.checkout import Order
+from bot.domain.orders import Order
 from bot.i18n import speaking, t
 from bot.ui.actions import Interaction
 from bot.ui.cards import Card, notice

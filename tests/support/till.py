@@ -9,8 +9,9 @@ from pathlib import Path
 import aiohttp
 from pydantic import SecretStr
 
+from bot.domain.orders import Order, OrderKind
 from bot.features.accounts import Accounts
-from bot.features.checkout import Checkout, Order, Ordered, OrderKind, Timings, Wish
+from bot.features.checkout import Checkout, Ordered, Timings, Wish
 from bot.features.shop import Shop
 from bot.features.shop.selection import ItemPlace
 from bot.game.client import GameClient

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import UTC, datetime
 
+from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from bot.errors import AccountError, KioskError
 from bot.features.accounts import Accounts
 from bot.features.checkout.outcomes import AlreadyOwned, Ordered, Outcome, PriceChanged, Wish
@@ -16,7 +17,7 @@ from bot.features.shop.selection import Shelved
 from bot.game import errors as game
 from bot.game.client import GameClient
 from bot.game.detached import DetachedTasks
-from storage.orders import NewOrder, Order, OrderKind, Orders, OrderState, Settlement
+from storage.orders import Orders
 
 # After these, no look at the catalog can say more: the game was not reached, or won't be read.
 _CERTAIN = (game.Unreachable, game.RateLimited, AccountError)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from datetime import datetime
 
+from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.errors import KioskError, LinkExpired, LinkUnreadable, NotLinked
 from bot.features.accounts import Accounts
 from bot.features.checkout.verdict import (
@@ -18,7 +19,7 @@ from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.selection import ItemPlace
 from bot.features.shop.shelves import Shelves
 from bot.game.errors import GameError
-from storage.orders import Order, OrderKind, Orders, OrderState, Settlement
+from storage.orders import Orders
 
 log = logging.getLogger(__name__)
 

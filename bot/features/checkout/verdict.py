@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from storage.orders import Order, OrderKind, OrderState, Settlement
+from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 
 
 class Reason(StrEnum):

@@ -4,13 +4,13 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot.domain.drafts import Draft, DraftKind
 from bot.features.forum.errors import ArrivalUnknown
 from bot.features.forum.pages import Pages
 from bot.features.forum.screens import PageKey
 from bot.features.forum.trees import all_comments, find_branch
 from bot.game.models import Comment, Page
 from storage.authored import AuthoredComments
-from storage.drafts import Draft, DraftKind
 
 # The game's clock and ours may differ by this much.
 _CLOCKS_DIFFER = timedelta(minutes=10)

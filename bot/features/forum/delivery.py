@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
+from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.forum.arrival import find_arrived
@@ -26,8 +27,8 @@ from bot.features.forum.trees import listed
 from bot.game.client import GameClient
 from bot.game.errors import GameError, NoBody, NotFound, NotJson, Timeout, UnknownOutcome
 from bot.game.models import Comment, WrittenComment
-from storage.authored import Authored, AuthoredComments
-from storage.drafts import Draft, DraftKind, Drafts, DraftState, NewDraft
+from storage.authored import AuthoredComments
+from storage.drafts import Drafts
 
 # What the game's service takes; a game that takes less says so itself.
 LONGEST_COMMENT = 5000

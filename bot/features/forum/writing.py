@@ -5,28 +5,16 @@ from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
+from bot.domain.drafts import Authored, Draft, DraftKind, NewDraft
 from bot.features.accounts import Accounts
-from bot.features.forum.delivery import LONGEST_COMMENT, Delivery, Unsent, Written
+from bot.features.forum.delivery import Delivery, Written
 from bot.features.forum.errors import CommentNotInGame, DraftBusy, DraftGone, TextMissing
 from bot.features.forum.pages import Pages
 from bot.game.client import GameClient
 from bot.game.detached import DetachedTasks
 from bot.game.errors import NotFound, UnknownOutcome
-from storage.authored import Authored, AuthoredComments
-from storage.drafts import Draft, DraftKind, Drafts, DraftState, NewDraft
-
-# Cogs know these from here: storage is not theirs to import.
-__all__ = [
-    "KEPT",
-    "LONGEST_COMMENT",
-    "Authored",
-    "Draft",
-    "DraftKind",
-    "DraftState",
-    "Unsent",
-    "Writing",
-    "Written",
-]
+from storage.authored import AuthoredComments
+from storage.drafts import Drafts
 
 T = TypeVar("T")
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_bot
+from bot.domain.drafts import DraftKind, NewDraft
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.drafts import DraftKind, Drafts, NewDraft
+from storage.drafts import Drafts
 from storage.vault import Vault
 from tests.support.cards import answer_of, text_of
 from tests.support.faulty_proxy import Fault, Passing

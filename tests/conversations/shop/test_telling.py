@@ -5,9 +5,10 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bot.domain.orders import NewOrder, OrderKind
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.orders import NewOrder, OrderKind, Orders
+from storage.orders import Orders
 from storage.times import from_micros
 from tests.support.cards import answer_of, text_of
 from tests.support.rogue_shop import RogueShop, lose_the_answer

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from bot.errors import KioskError
+from bot.features.forum.delivery import Unsent, Written
 from bot.features.forum.errors import DraftBusy, DraftGone, NotArrived
-from bot.features.forum.writing import Unsent, Written
 from tests.support.faulty_proxy import Fault, Passing
 from tests.unit.forum.conftest import MEMBER, STRANGER, Desk
 

@@ -4,7 +4,8 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
-from bot.features.checkout import OrderState, Reason, Timings
+from bot.domain.orders import OrderState
+from bot.features.checkout import Reason, Timings
 from bot.game.limits import Limits
 from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_request
 from tests.support.till import Clock, Till, open_till

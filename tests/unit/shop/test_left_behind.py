@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.features.checkout import Order, OrderKind, OrderState, Reason
-from storage.orders import NewOrder
+from bot.domain.orders import NewOrder, Order, OrderKind, OrderState
+from bot.features.checkout import Reason
 from tests.support.rogue_shop import RogueShop
 from tests.support.till import MEMBER, Till, open_till
 
