@@ -1,7 +1,6 @@
 """Wire Kiosk together: open every resource, hand each to what needs it, close them all."""
 
 import logging
-import secrets
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -13,10 +12,10 @@ from discord.ext import commands
 
 from bot.features import Features
 from bot.features.accounts import Accounts
-from bot.features.checkout import Checkout
 from bot.features.forum import open_forum
 from bot.features.inbox import Inbox
 from bot.features.names import Directory
+from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
 from bot.game.client import GameClient
 from bot.game.errors import GameError
@@ -131,15 +130,14 @@ async def open_bot(
         )
         shop = Shop(client, accounts)
         stack.push_async_callback(shop.close)
-        orders = Orders(database, claimed_by=secrets.token_hex(8))
-        checkout = Checkout(orders, shop, accounts, client)
-        stack.push_async_callback(checkout.close)
+        orders = OrderService(Orders(database), shop, accounts, client)
+        stack.push_async_callback(orders.close)
         features = Features(
             accounts=accounts,
             directory=Directory(Names(database)),
             forum=forum,
             shop=shop,
-            checkout=checkout,
+            orders=orders,
             inbox=Inbox(StoredInbox(database)),
         )
         bot = Kiosk(features, Facts(database))

@@ -62,8 +62,10 @@ class Links:
 
     async def unknown_keys(self) -> int:
         """Count the links whose key is not among the vault's."""
-        rows = await self._database.fetch(QUERIES["sealed"])
-        return sum(not self._vault.has_key_of(bytes(row["sealed_token"])) for row in rows)
+        rows = await self._database.fetch(QUERIES["keys"])
+        return sum(
+            row["tokens"] for row in rows if not self._vault.has_key_of(bytes(row["key_id"]))
+        )
 
     def _read(self, row: Row) -> Link:
         sealed = bytes(row["sealed_token"])

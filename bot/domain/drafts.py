@@ -16,7 +16,6 @@ class DraftKind(StrEnum):
 class DraftState(StrEnum):
     """How a text stands with the game."""
 
-    SENDING = "sending"
     # The game does not have it.
     OPEN = "open"
     # The game may have it.
@@ -36,7 +35,7 @@ class NewDraft:
 
 @dataclass(frozen=True)
 class Draft(NewDraft):
-    """A text that is kept; nobody else may send or discard it before `held_until`.
+    """A text that is kept; whoever is `claimed_by` alone may send it, until `due_at`.
 
     `sent` is what the game was last sent, if anything was.
     """
@@ -44,7 +43,8 @@ class Draft(NewDraft):
     sent: str = field(repr=False)
     id: int
     state: DraftState
-    held_until: datetime
+    claimed_by: str
+    due_at: datetime
     created_at: datetime
 
 

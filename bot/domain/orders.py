@@ -48,8 +48,8 @@ class Order(NewOrder):
     """An order and what became of it.
 
     `sent_at` is when the game was asked. `is_open` holds the key of member, item and kind.
-    `told_state` is the state the member was last told. `due_at` is when any process may take the
-    order over from the one that handles it; None when nothing is left to do.
+    `told_state` is the state the member was last told. `due_at` is when anybody may take the
+    order over from who has `claimed_by`; None when nothing is left to do.
     """
 
     id: int
@@ -61,6 +61,7 @@ class Order(NewOrder):
     created_at: datetime
     sent_at: datetime | None
     settled_at: datetime | None
+    claimed_by: str
     due_at: datetime | None
 
 

@@ -5,8 +5,8 @@ from contextlib import suppress
 
 from bot.app import Kiosk
 from bot.errors import AccountError
-from bot.features.forum.delivery import Unsent, Written
-from bot.features.forum.errors import CommentNotFound
+from bot.features.forum.drafts import Written
+from bot.features.forum.errors import CommentNotFound, Unsent
 from bot.features.forum.screens import PageKey
 from bot.ui.actions import Action, ActionForm, Given, Interaction, fold
 from bot.ui.cards import Card

@@ -37,7 +37,7 @@ class Browsing:
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._shop = bot.features.shop
-        self._checkout = bot.features.checkout
+        self._orders = bot.features.orders
         self._directory = bot.features.directory
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Event] = {}
@@ -173,7 +173,7 @@ class Browsing:
             interaction.guild_id, Kind.CATALOG, shelved.catalog_id
         )
         orders = {
-            kind: await self._checkout.find_latest(interaction.user.id, shelved.item.id, kind)
+            kind: await self._orders.find_latest(interaction.user.id, shelved.item.id, kind)
             for kind in OrderKind
         }
         return item_card(shelved, catalog, back, orders)

@@ -28,7 +28,7 @@ class Teller:
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._bot = bot
-        self._checkout = bot.features.checkout
+        self._orders = bot.features.orders
         self._inbox = bot.features.inbox
         self._open_cards = open_cards
 
@@ -48,7 +48,7 @@ class Teller:
             log.info("order %s can't be told where it was made: %s", order.id, error)
             await self.tell(order)
             return
-        await self._checkout.note_told(order)
+        await self._orders.note_told(order)
         await self._open_cards.refresh(order.member_id, order.item_id)
         if order.is_open:
             self._keep_current(interaction, order)
@@ -69,12 +69,12 @@ class Teller:
         except discord.DiscordException as error:
             log.warning("order %s can't be told yet: %s", order.id, error)
             return
-        await self._checkout.note_told(order)
+        await self._orders.note_told(order)
         await self._open_cards.refresh(order.member_id, order.item_id)
 
     def _keep_current(self, interaction: Interaction, order: Order) -> None:
         async def redraw() -> Card:
-            return outcome_card(await self._checkout.find(order.id) or order)
+            return outcome_card(await self._orders.find(order.id) or order)
 
         self._open_cards.note(interaction, [order.item_id], redraw)
 
@@ -94,7 +94,7 @@ class Teller:
     @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
     async def _look_after_orders(self) -> None:
         try:
-            async for order in self._checkout.settle_due():
+            async for order in self._orders.settle_due():
                 await self.tell(order)
         except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
             note(error)

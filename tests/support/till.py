@@ -11,7 +11,9 @@ from pydantic import SecretStr
 
 from bot.domain.orders import Order, OrderKind
 from bot.features.accounts import Accounts
-from bot.features.checkout import Checkout, Ordered, Timings, Wish
+from bot.features.orders.outcomes import Ordered, Wish
+from bot.features.orders.rules import Timings
+from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
 from bot.features.shop.selection import ItemPlace
 from bot.game.client import GameClient
@@ -41,9 +43,9 @@ class Clock:
 
 @dataclass
 class Till:
-    """One process: its checkout and what that stands on."""
+    """One process: its orders and what that stands on."""
 
-    checkout: Checkout
+    service: OrderService
     shop: Shop
     orders: Orders
     accounts: Accounts
@@ -54,20 +56,20 @@ class Till:
     ) -> Order:
         """Confirm an order of the rogue shop's item on a card."""
         wish = Wish(MEMBER, kind, ItemPlace(1, 1, item_id), 10 * item_id, card, "en-US")
-        outcome = await self.checkout.confirm(wish)
+        outcome = await self.service.confirm(wish)
         assert isinstance(outcome, Ordered)
         return outcome.order
 
     async def settle(self) -> list[Order]:
         """Look after what is due; gives the orders of which somebody was told."""
         told: list[Order] = []
-        async for order in self.checkout.settle_due():
-            await self.checkout.note_told(order)
+        async for order in self.service.settle_due():
+            await self.service.note_told(order)
             told.append(order)
         return told
 
     async def state_of(self, item_id: int) -> Order:
-        order = await self.checkout.find_latest(MEMBER, item_id, OrderKind.PURCHASE)
+        order = await self.service.find_latest(MEMBER, item_id, OrderKind.PURCHASE)
         assert order is not None
         return order
 
@@ -96,7 +98,7 @@ async def open_till(
         accounts = Accounts(links, client)
         shop = Shop(client, accounts)
         stack.push_async_callback(shop.close)
-        orders = Orders(database, claimed_by=name)
-        checkout = Checkout(orders, shop, accounts, client, timings=timings, clock=clock)
-        stack.push_async_callback(checkout.close)
-        yield Till(checkout, shop, orders, accounts, clock)
+        orders = Orders(database)
+        service = OrderService(orders, shop, accounts, client, timings=timings, clock=clock)
+        stack.push_async_callback(service.close)
+        yield Till(service, shop, orders, accounts, clock)

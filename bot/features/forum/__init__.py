@@ -5,14 +5,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from bot.features.accounts import Accounts
+from bot.features.forum.drafts import DraftService
 from bot.features.forum.pages import Pages
 from bot.features.forum.reading import Reading
-from bot.features.forum.writing import Writing
 from bot.game.client import GameClient
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
 
-__all__ = ["Forum", "Reading", "Writing", "open_forum"]
+__all__ = ["DraftService", "Forum", "Reading", "open_forum"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Forum:
     """Reading and writing threads; both share the pages at hand."""
 
     reading: Reading
-    writing: Writing
+    writing: DraftService
 
 
 @asynccontextmanager
@@ -29,7 +29,7 @@ async def open_forum(
 ) -> AsyncGenerator[Forum]:
     """Open the forum; at the end, what is being sent comes to its end first."""
     pages = Pages(client)
-    forum = Forum(Reading(pages), Writing(client, accounts, pages, drafts, authored))
+    forum = Forum(Reading(pages), DraftService(client, accounts, pages, drafts, authored))
     try:
         yield forum
     finally:

@@ -3,7 +3,7 @@
 import discord
 
 from bot.domain.drafts import DraftKind
-from bot.features.forum.delivery import Written
+from bot.features.forum.drafts import Written
 from bot.game.models import Sort
 from bot.i18n import N_, t
 from bot.ui import theme

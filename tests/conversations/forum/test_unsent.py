@@ -292,7 +292,7 @@ async def _leave_half_sent(town: ForumTown, text: str, *, age: timedelta) -> Non
     async with open_database(settings.database_url, MIGRATIONS) as database:
         drafts = Drafts(database, Vault(settings.kiosk_keys))
         draft = NewDraft(town.world.member.id, DraftKind.POST, int(EMPTY), None, text)
-        await drafts.add(draft, now=then, held_until=then + timedelta(seconds=45))
+        await drafts.add(draft, now=then, until=then + timedelta(seconds=45))
 
 
 def _bytes_in(folder: Path) -> bytes:

@@ -27,7 +27,7 @@ async def orders_of_an_earlier_run(world: World) -> AsyncGenerator[tuple[Orders,
             "SELECT linked_at FROM links WHERE member_id = :id", id=world.member.id
         )
         assert row is not None
-        yield Orders(database, claimed_by="an earlier run"), from_micros(row["linked_at"])
+        yield Orders(database), from_micros(row["linked_at"])
 
 
 async def leave_behind(world: World, kind: OrderKind = OrderKind.PURCHASE) -> None:

@@ -10,9 +10,9 @@ import pytest
 from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
+from bot.features.forum.drafts import DraftService
 from bot.features.forum.pages import Pages
 from bot.features.forum.reading import Reading
-from bot.features.forum.writing import Writing
 from bot.game.client import GameClient
 from bot.game.limits import Limits
 from game_service import admin
@@ -46,7 +46,7 @@ class Desk:
     """A linked member's forum; `thread_id` is an empty thread."""
 
     reading: Reading
-    writing: Writing
+    writing: DraftService
     game: Service
     proxy: FaultyProxy
     database: Database
@@ -74,7 +74,7 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         clock = Clock(datetime.now(UTC))
         pages = Pages(client)
         reading = Reading(pages)
-        writing = Writing(
+        writing = DraftService(
             client, accounts, pages, Drafts(database, vault), AuthoredComments(database), clock
         )
         catalog = await admin.add_catalog(game.database, "Season")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.domain.drafts import Draft, DraftKind, DraftState
 from bot.domain.names import Kind
 from bot.errors import GameDown
-from bot.features.forum.delivery import Unsent
+from bot.features.forum.errors import Unsent
 from bot.features.forum.reading import Found
 from bot.features.forum.screens import LAST, Address, PageKey, screen_of
 from bot.features.forum.trees import Branch, all_comments, find_branch, replies_below
@@ -267,7 +267,8 @@ def test_an_unsent_text_of_anything_fits(
         sent=text,
         id=LARGEST_ID,
         state=state,
-        held_until=moment,
+        claimed_by="",
+        due_at=moment,
         created_at=moment,
     )
 

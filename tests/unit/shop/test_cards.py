@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bot.domain.names import Kind
 from bot.domain.orders import Order, OrderKind, OrderState
-from bot.features.checkout import Reason
 from bot.features.names import LARGEST_ID, Place
+from bot.features.orders.rules import Reason
 from bot.features.shop.errors import ItemOutOfReach
 from bot.features.shop.screens import LAST_PAGE, Address, Screen
 from bot.features.shop.selection import ItemSort, Selection, Shelved, Show

@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.domain.orders import OrderState
-from bot.features.checkout import Reason, Timings
+from bot.features.orders.rules import Reason, Timings
 from bot.game.limits import Limits
 from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_request
 from tests.support.till import Clock, Till, open_till
@@ -59,7 +59,7 @@ async def test_a_press_in_another_process_finds_the_order_under_way(
     await asked.wait()
     async with open_till(tmp_path, game.base_url, name="two") as other:
         found = await other.order(3, card=2)
-        await other.checkout.note_told(found)
+        await other.service.note_told(found)
         assert found.state is OrderState.STARTED
         assert await other.settle() == []
         # Still the first one's to answer for: it would be due, were that one killed.
@@ -78,7 +78,7 @@ async def test_a_purchase_that_lands_after_the_time_limit_is_found_and_told(
     async with open_till(tmp_path, game.base_url, limits=IMPATIENT) as till:
         order = await till.order(3)
         assert order.state is OrderState.UNKNOWN
-        await till.checkout.note_told(order)
+        await till.service.note_told(order)
         landed.set()
         await game.carried_out.wait()
         till.clock.pass_by(LONG)
@@ -95,7 +95,7 @@ async def test_not_owned_proves_nothing_while_the_request_may_still_arrive(
     game.answers.append(hold(asyncio.Event(), honest))
     async with open_till(tmp_path, game.base_url, limits=IMPATIENT) as till:
         order = await till.order(3)
-        await till.checkout.note_told(order)
+        await till.service.note_told(order)
         till.clock.pass_by(Timings().arrival.total_seconds() - 1)
         assert await till.settle() == []
         assert (await till.state_of(3)).state is OrderState.UNKNOWN
@@ -113,7 +113,7 @@ async def test_a_purchase_that_lands_after_it_was_given_up_is_told_after_all(
     game.answers.append(lose_the_request)
     order = await till.order(3)
     assert order.state is OrderState.REFUSED
-    await till.checkout.note_told(order)
+    await till.service.note_told(order)
     game.owned.add(3)
     till.clock.pass_by(LONG)
 
@@ -127,9 +127,9 @@ async def test_what_was_bought_again_settles_only_the_later_order(
 ) -> None:
     game.answers.append(lose_the_request)
     first = await till.order(3)
-    await till.checkout.note_told(first)
+    await till.service.note_told(first)
     second = await till.order(3, card=2)
-    await till.checkout.note_told(second)
+    await till.service.note_told(second)
     till.clock.pass_by(LONG)
 
     assert await till.settle() == []
