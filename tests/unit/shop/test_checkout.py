@@ -168,3 +168,15 @@ async def test_what_nobody_was_told_is_told_later(game: RogueShop, till: Till) -
     assert [told.id for told in await till.settle()] == [order.id]
     till.clock.pass_by(LONG)
     assert await till.settle() == []
+
+
+async def test_a_process_that_stood_still_for_its_lease_asks_for_nothing(
+    tmp_path: Path, game: RogueShop
+) -> None:
+    # As if its whole lease went by between writing that it asks and asking.
+    no_time = Timings(lease=timedelta(0))
+    async with open_till(tmp_path, game.base_url, timings=no_time) as till:
+        order = await till.order(3)
+
+    assert order.state is OrderState.STARTED
+    assert not game.orders
