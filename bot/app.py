@@ -1,6 +1,5 @@
 """Wire Kiosk together: open every resource, hand each to what needs it, close them all."""
 
-import secrets
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -8,10 +7,10 @@ import aiohttp
 
 from bot.features import Features
 from bot.features.accounts import Accounts
-from bot.features.checkout import Checkout
 from bot.features.forum import open_forum
 from bot.features.inbox import Inbox
 from bot.features.names import Directory
+from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
 from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
@@ -57,14 +56,13 @@ async def open_bot(
             client, accounts, Drafts(database, vault), AuthoredComments(database), tasks
         )
         shop = Shop(client, accounts, tasks)
-        orders = Orders(database, claimed_by=secrets.token_hex(8))
-        checkout = Checkout(orders, shop, accounts, client, tasks)
+        orders = OrderService(Orders(database), shop, accounts, client, tasks)
         features = Features(
             accounts=accounts,
             directory=Directory(Names(database)),
             forum=forum,
             shop=shop,
-            checkout=checkout,
+            orders=orders,
             inbox=Inbox(StoredInbox(database)),
         )
         yield await stack.enter_async_context(Kiosk(features, Facts(database)))

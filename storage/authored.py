@@ -1,27 +1,15 @@
 """What members wrote through Kiosk, since the game lists nobody's own comments."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
+from bot.domain.drafts import Authored
 from storage.database import Database, Row, Transaction, load_queries
 from storage.times import from_micros, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "authored.sql")
 # Ids and the database's numbers are signed 64-bit ones.
 _LARGEST_STORED = 2**63 - 1
-
-
-@dataclass(frozen=True)
-class Authored:
-    """A comment a member wrote, with the start of its text."""
-
-    member_id: int
-    comment_id: int
-    thread_id: int
-    excerpt: str
-    created_at: datetime
 
 
 class AuthoredComments:

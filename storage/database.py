@@ -104,6 +104,11 @@ class Database:
         async with self.transaction() as transaction:
             return await transaction.execute(sql, **parameters)
 
+    async def change_one(self, sql: str, **parameters: Value) -> Row | None:
+        """Run one writing statement in a transaction of its own; returns its first row, if any."""
+        async with self.transaction() as transaction:
+            return await transaction.fetch_one(sql, **parameters)
+
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         """Hold the writing connection; commit when the block ends, roll back when it raises."""

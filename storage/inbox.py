@@ -1,24 +1,14 @@
 """What could not be told to a member in time, kept until their next command."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot.domain.inbox import Message
 from storage.database import Database, load_queries
 from storage.times import from_micros, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "inbox.sql")
-
-
-@dataclass(frozen=True)
-class Message:
-    """A title and a body in Discord's markdown, in the member's language when it was written."""
-
-    id: int
-    title: str
-    body: str
-    created_at: datetime
 
 
 class Inbox:

@@ -1,11 +1,11 @@
 """Which game account each member has linked, with its token sealed."""
 
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import SecretStr
 
+from bot.domain.links import Link
 from storage.database import Database, Row, load_queries
 from storage.times import from_micros, to_micros
 from storage.vault import Vault
@@ -13,19 +13,6 @@ from storage.vault import Vault
 QUERIES = load_queries(Path(__file__).parent / "sql" / "links.sql")
 _PURPOSE = "link"
 _LARGEST_STORED = 2**63 - 1
-
-
-@dataclass(frozen=True)
-class Link:
-    """A member's game account: who they are in Discord, and the token that acts for them."""
-
-    member_id: int
-    token: SecretStr
-    is_refused: bool
-    linked_at: datetime
-    player_id: int | None
-    player_name: str | None
-    sealed: bytes = field(repr=False)
 
 
 class Links:
@@ -75,8 +62,10 @@ class Links:
 
     async def unknown_keys(self) -> int:
         """Count the links whose key is not among the vault's."""
-        rows = await self._database.fetch(QUERIES["sealed"])
-        return sum(not self._vault.has_key_of(bytes(row["sealed_token"])) for row in rows)
+        rows = await self._database.fetch(QUERIES["keys"])
+        return sum(
+            row["tokens"] for row in rows if not self._vault.has_key_of(bytes(row["key_id"]))
+        )
 
     def _read(self, row: Row) -> Link:
         sealed = bytes(row["sealed_token"])

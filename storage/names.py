@@ -1,30 +1,13 @@
 """What each server calls its threads and catalogs, since the game lists neither."""
 
 import sqlite3
-import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
+from bot.domain.names import Kind, Named, name_key
 from storage.database import Database, Row, load_queries
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "names.sql")
-
-
-class Kind(StrEnum):
-    """What a name is given to."""
-
-    THREAD = "thread"
-    CATALOG = "catalog"
-
-
-@dataclass(frozen=True)
-class Named:
-    """A thread or catalog of the game (interface 2.7) under the name a server gave it."""
-
-    game_id: int
-    name: str
 
 
 class NameTaken(Exception):
@@ -69,11 +52,6 @@ class Names:
             QUERIES["find_by_key"], guild_id=guild_id, kind=kind, name_key=name_key(name)
         )
         return None if row is None else _read(row)
-
-
-def name_key(name: str) -> str:
-    """Fold a name so that names that look alike are the same."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def _read(row: Row) -> Named:

@@ -1,160 +1,73 @@
 """What members asked to buy and to redeem, written before the game is asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
+from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from storage.database import Database, Row, load_queries
+from storage.leases import Leases, new_holder
 from storage.times import from_micros, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "orders.sql")
 
 
-class OrderKind(StrEnum):
-    """What the game is asked for (Interface 4.6 and 4.7)."""
-
-    PURCHASE = "purchase"
-    REDEEM = "redeem"
-
-
-class OrderState(StrEnum):
-    """How far an order has come."""
-
-    STARTED = "started"
-    DONE = "done"
-    REFUSED = "refused"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True)
-class NewOrder:
-    """What an order is for, as it was confirmed.
-
-    `confirmation` names the card it was confirmed on; `page` is the catalog's page that had the
-    item; `linked_at` tells apart the accounts that a member links one after the other.
-    """
-
-    member_id: int
-    kind: OrderKind
-    item_id: int
-    catalog_id: int
-    page: int
-    item_name: str
-    cost: int
-    currency_name: str
-    currency_singular: str
-    confirmation: int
-    locale: str
-    linked_at: datetime
-
-
-@dataclass(frozen=True)
-class Order(NewOrder):
-    """An order and what became of it.
-
-    `sent_at` is when the game was asked. `is_open` holds the key of member, item and kind.
-    `told_state` is the state the member was last told. `due_at` is when any process may take the
-    order over from the one that handles it; None when nothing is left to do.
-    """
-
-    id: int
-    state: OrderState
-    reason: str | None
-    game_words: str | None
-    is_open: bool
-    told_state: OrderState | None
-    created_at: datetime
-    sent_at: datetime | None
-    settled_at: datetime | None
-    due_at: datetime | None
-
-
-@dataclass(frozen=True)
-class Settlement:
-    """What an order is found to have come to; `cost` is what was paid, where that is known."""
-
-    state: OrderState
-    is_open: bool
-    reason: str | None = None
-    game_words: str | None = None
-    cost: int | None = None
-
-
 class Orders:
-    """The orders of all members. `claimed_by` names the running process that handles an order."""
+    """The orders of all members, each in the hands of one process at a time."""
 
-    def __init__(self, database: Database, claimed_by: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._claimed_by = claimed_by
+        self._leases = Leases("orders")
 
     async def start(
         self, new: NewOrder, *, now: datetime, due_at: datetime, done_since: datetime
     ) -> Order | None:
-        """Write an order, `started`, before anything is asked of the game.
+        """Write an order, `started` and held until `due_at`, before the game is asked for it.
 
-        None when one is open for the same member, item and kind, when one was done since
+        Returns None when one is open for the same member, item and kind, when one was done since
         `done_since`, or when the card was confirmed before.
         """
-        async with self._database.transaction() as transaction:
-            row = await transaction.fetch_one(
-                QUERIES["start"],
-                member_id=new.member_id,
-                kind=new.kind,
-                item_id=new.item_id,
-                catalog_id=new.catalog_id,
-                page=new.page,
-                item_name=new.item_name,
-                cost=new.cost,
-                currency_name=new.currency_name,
-                currency_singular=new.currency_singular,
-                confirmation=new.confirmation,
-                locale=new.locale,
-                linked_at=to_micros(new.linked_at),
-                created_at=to_micros(now),
-                claimed_by=self._claimed_by,
-                due_at=to_micros(due_at),
-                done_since=to_micros(done_since),
-            )
-        return None if row is None else _read(row)
+        values = {**vars(new), "linked_at": to_micros(new.linked_at)}
+        row = await self._database.change_one(
+            QUERIES["start"],
+            **values,
+            created_at=to_micros(now),
+            claimed_by=new_holder(),
+            due_at=to_micros(due_at),
+            done_since=to_micros(done_since),
+        )
+        return _read(row)
 
-    async def mark_sent(self, order: Order, *, now: datetime, due_at: datetime) -> bool:
-        """Note that the game is about to be asked; False when it must not be any more."""
-        changed = await self._database.execute(
+    async def take(self, order: Order, *, now: datetime, until: datetime) -> Order | None:
+        """Take over an order that is due; of several who try, one gets it."""
+        async with self._database.transaction() as transaction:
+            return _read(await self._leases.take(transaction, order.id, now=now, until=until))
+
+    async def renew(self, order: Order, until: datetime) -> bool:
+        """Hold an order for longer, and return whether it is still held."""
+        async with self._database.transaction() as transaction:
+            return await self._leases.renew(transaction, order.id, order.claimed_by, until=until)
+
+    async def mark_sent(self, order: Order, *, now: datetime, due_at: datetime) -> Order | None:
+        """Note that the game is about to be asked; None when it must not be any more."""
+        row = await self._database.change_one(
             QUERIES["mark_sent"],
             order_id=order.id,
-            claimed_by=self._claimed_by,
+            claimed_by=order.claimed_by,
             sent_at=to_micros(now),
             due_at=to_micros(due_at),
         )
-        return changed > 0
-
-    async def renew(self, order: Order, due_at: datetime) -> None:
-        """Keep other processes from taking the order over for a while longer."""
-        await self._database.execute(
-            QUERIES["renew"],
-            order_id=order.id,
-            claimed_by=self._claimed_by,
-            due_at=to_micros(due_at),
-        )
-
-    async def claim(self, order: Order, due_at: datetime) -> bool:
-        """Take over an order that was seen due; of several who try, one succeeds."""
-        changed = await self._database.execute(
-            QUERIES["claim"],
-            order_id=order.id,
-            claimed_by=self._claimed_by,
-            seen_due_at=_micros_or_none(order.due_at),
-            due_at=to_micros(due_at),
-        )
-        return changed > 0
+        return _read(row)
 
     async def settle(
         self, order: Order, found: Settlement, *, settled_at: datetime | None, due_at: datetime
     ) -> Order:
-        """Write what an order came to, unless it is known to be done; gives it as it then is."""
-        await self._database.execute(
+        """Write what an order came to, unless it is known to be done; return it as it then is.
+
+        Whoever knows it may write it: what the game has said holds after a lease, too.
+        """
+        row = await self._database.change_one(
             QUERIES["settle"],
             order_id=order.id,
             state=found.state,
@@ -162,10 +75,10 @@ class Orders:
             game_words=found.game_words,
             cost=order.cost if found.cost is None else found.cost,
             is_open=found.is_open,
-            settled_at=_micros_or_none(settled_at),
+            settled_at=None if settled_at is None else to_micros(settled_at),
             due_at=to_micros(due_at),
         )
-        return await self.find(order.id) or order
+        return _read(row) or await self.find(order.id) or order
 
     async def mark_told(self, order: Order, *, due_at: datetime | None) -> None:
         """Note that the member knows the order's state."""
@@ -173,94 +86,67 @@ class Orders:
             QUERIES["mark_told"],
             order_id=order.id,
             state=order.state,
-            due_at=_micros_or_none(due_at),
+            due_at=None if due_at is None else to_micros(due_at),
         )
 
     async def find(self, order_id: int) -> Order | None:
-        """Give an order."""
-        return _read_or_none(await self._database.fetch_one(QUERIES["find"], order_id=order_id))
+        """Return an order."""
+        return _read(await self._database.fetch_one(QUERIES["find"], order_id=order_id))
 
-    async def find_by_confirmation(self, member_id: int, confirmation: int) -> Order | None:
-        """Give the order that was confirmed on a card."""
-        row = await self._database.fetch_one(
-            QUERIES["find_by_confirmation"], member_id=member_id, confirmation=confirmation
-        )
-        return _read_or_none(row)
-
-    async def find_open(self, member_id: int, item_id: int, kind: OrderKind) -> Order | None:
-        """Give the member's open order for an item."""
-        row = await self._database.fetch_one(
-            QUERIES["find_open"], member_id=member_id, item_id=item_id, kind=kind
-        )
-        return _read_or_none(row)
-
-    async def find_latest(self, member_id: int, item_id: int, kind: OrderKind) -> Order | None:
-        """Give the member's last order for an item."""
-        row = await self._database.fetch_one(
-            QUERIES["find_latest"], member_id=member_id, item_id=item_id, kind=kind
-        )
-        return _read_or_none(row)
-
-    async def find_done_since(
-        self, member_id: int, item_id: int, kind: OrderKind, since: datetime
+    async def find_standing(
+        self,
+        member_id: int,
+        item_id: int,
+        kind: OrderKind,
+        confirmation: int,
+        *,
+        done_since: datetime | None = None,
     ) -> Order | None:
-        """Give an order for an item that was settled as done since a moment."""
+        """Return what stands in the way of a new order: why `start` returned None.
+
+        That is the order confirmed on the same card, the open one for the item, or, where
+        `done_since` is given, one that was done since.
+        """
         row = await self._database.fetch_one(
-            QUERIES["find_done_since"],
+            QUERIES["find_standing"],
             member_id=member_id,
             item_id=item_id,
             kind=kind,
-            since=to_micros(since),
+            confirmation=confirmation,
+            done_since=None if done_since is None else to_micros(done_since),
         )
-        return _read_or_none(row)
+        return _read(row)
+
+    async def find_latest(self, member_id: int, item_id: int, kind: OrderKind) -> Order | None:
+        """Return the member's last order for an item."""
+        row = await self._database.fetch_one(
+            QUERIES["find_latest"], member_id=member_id, item_id=item_id, kind=kind
+        )
+        return _read(row)
 
     async def due(self, now: datetime, most: int) -> Sequence[Order]:
-        """Give orders that somebody must look at, those that wait longest first."""
+        """Return orders that somebody must look at, those that wait longest first."""
         rows = await self._database.fetch(QUERIES["due"], now=to_micros(now), most=most)
-        return [_read(row) for row in rows]
+        return [order for row in rows if (order := _read(row))]
 
     async def history(self, member_id: int, *, most: int, offset: int) -> Sequence[Order]:
-        """Give a member's orders, newest first."""
+        """Return a member's orders, newest first."""
         rows = await self._database.fetch(
             QUERIES["history"], member_id=member_id, most=most, offset=offset
         )
-        return [_read(row) for row in rows]
+        return [order for row in rows if (order := _read(row))]
 
 
-def _read_or_none(row: Row | None) -> Order | None:
-    return None if row is None else _read(row)
-
-
-def _read(row: Row) -> Order:
-    return Order(
-        id=row["id"],
-        member_id=row["member_id"],
-        kind=OrderKind(row["kind"]),
-        item_id=row["item_id"],
-        catalog_id=row["catalog_id"],
-        page=row["page"],
-        item_name=row["item_name"],
-        cost=row["cost"],
-        currency_name=row["currency_name"],
-        currency_singular=row["currency_singular"],
-        confirmation=row["confirmation"],
-        locale=row["locale"],
-        linked_at=from_micros(row["linked_at"]),
-        state=OrderState(row["state"]),
-        reason=row["reason"],
-        game_words=row["game_words"],
-        is_open=bool(row["is_open"]),
-        told_state=None if row["told_state"] is None else OrderState(row["told_state"]),
-        created_at=from_micros(row["created_at"]),
-        sent_at=_moment_or_none(row["sent_at"]),
-        settled_at=_moment_or_none(row["settled_at"]),
-        due_at=_moment_or_none(row["due_at"]),
-    )
-
-
-def _micros_or_none(moment: datetime | None) -> int | None:
-    return None if moment is None else to_micros(moment)
-
-
-def _moment_or_none(micros: int | None) -> datetime | None:
-    return None if micros is None else from_micros(micros)
+def _read(row: Row | None) -> Order | None:
+    if row is None:
+        return None
+    values: dict[str, Any] = dict(row)
+    for name in ("linked_at", "created_at", "sent_at", "settled_at", "due_at"):
+        if values[name] is not None:
+            values[name] = from_micros(values[name])
+    values["kind"] = OrderKind(values["kind"])
+    values["state"] = OrderState(values["state"])
+    values["is_open"] = bool(values["is_open"])
+    if values["told_state"] is not None:
+        values["told_state"] = OrderState(values["told_state"])
+    return Order(**values)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from bot.features.accounts import Accounts
-from bot.features.checkout import Checkout
 from bot.features.forum import Forum
 from bot.features.inbox import Inbox
 from bot.features.names import Directory
+from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
 
 
@@ -18,5 +18,5 @@ class Features:
     directory: Directory
     forum: Forum
     shop: Shop
-    checkout: Checkout
+    orders: OrderService
     inbox: Inbox

@@ -6,15 +6,13 @@ from contextlib import asynccontextmanager
 
 from pydantic import SecretStr
 
+from bot.domain.links import Link
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
 from bot.features.recent import Recent
 from bot.game.client import Caller, GameClient
 from bot.game.errors import BadToken, NotFound, Unauthorized
-from storage.links import Link, Links
+from storage.links import Links
 from storage.vault import VaultError
-
-# Cogs know a link from here: storage is not theirs to import.
-__all__ = ["Accounts", "Link"]
 
 # The game has no "who am I": any list of items tells a good token from a bad one. Where a server
 # has named no catalog, this one is asked for.
@@ -74,12 +72,17 @@ class Accounts:
 
         Raises NotLinked, LinkExpired, LinkUnreadable.
         """
-        link = await self.require(member_id)
+        async with self.using(await self.require(member_id)) as caller:
+            yield caller
+
+    @asynccontextmanager
+    async def using(self, link: Link) -> AsyncGenerator[Caller]:
+        """Lend an opened link's token for one request; a 401 marks the link and is LinkExpired."""
         try:
-            yield Caller(member_id, link.token)
+            yield Caller(link.member_id, link.token)
         except Unauthorized as error:
             await self._links.mark_refused(link)
-            self._client.forget(member_id)
+            self._client.forget(link.member_id)
             raise LinkExpired from error
 
     async def remember_player(self, member_id: int, player_id: int, player_name: str) -> None:

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
+from bot.domain.inbox import Message
 from bot.features.recent import Recent
 from storage.inbox import Inbox as StoredInbox
-from storage.inbox import Message
-
-__all__ = ["Inbox", "Message"]
 
 
 class Inbox:

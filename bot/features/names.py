@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.domain.names import Kind, Named, name_key
 from bot.errors import BadName, NameIsTaken, NamingError, UnknownCatalog, UnknownThread
 from bot.features.recent import Recent
-from storage.names import Kind, Named, Names, NameTaken, name_key
-
-# Cogs know these from here: storage is not theirs to import.
-__all__ = ["LARGEST_ID", "LONGEST_NAME", "Directory", "Kind", "Named", "Place", "read_id"]
+from storage.names import Names, NameTaken
 
 LONGEST_NAME = 80
 # Ids are kept in, and travel as, signed 64-bit numbers.

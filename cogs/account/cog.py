@@ -4,7 +4,7 @@ from discord import app_commands
 from discord.ext import commands
 from pydantic import SecretStr
 
-from bot.features.names import Kind
+from bot.domain.names import Kind
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import discord
 from discord import ui
 
-from bot.features.accounts import Link
+from bot.domain.links import Link
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionButton, ActionForm

@@ -7,10 +7,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
+from bot.domain.names import Kind
 from bot.errors import NamingError, UnknownComment
 from bot.features.forum.errors import NoCommentShown
 from bot.features.forum.screens import PageKey
-from bot.features.names import Kind, Place, read_id
+from bot.features.names import Place, read_id
 from bot.game.models import Sort
 from bot.i18n import speaking
 from bot.kiosk import Kiosk

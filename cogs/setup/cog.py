@@ -3,8 +3,9 @@
 from discord import Permissions, app_commands
 from discord.ext import commands
 
+from bot.domain.names import Kind
 from bot.errors import BadId, ServerOnly
-from bot.features.names import LONGEST_NAME, Kind, read_id
+from bot.features.names import LONGEST_NAME, read_id
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from bot.features.names import Kind, Named, Place
+from bot.domain.names import Kind, Named
+from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.cards import MOST_CHARACTERS, Card, notice

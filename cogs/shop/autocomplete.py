@@ -2,8 +2,9 @@
 
 from discord import app_commands
 
+from bot.domain.names import Kind
 from bot.errors import AccountError, KioskError
-from bot.features.names import Kind, read_id
+from bot.features.names import read_id
 from bot.features.shop.finding import STAND_IN, Lists, Suggestions
 from bot.features.shop.selection import Shelved, types_of
 from bot.game.models import ItemType

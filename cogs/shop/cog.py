@@ -5,8 +5,8 @@ from typing import Any
 from discord import app_commands
 from discord.ext import commands
 
-from bot.features.checkout import OrderKind
-from bot.features.names import Kind
+from bot.domain.names import Kind
+from bot.domain.orders import OrderKind
 from bot.features.shop.screens import LAST_PAGE, Address
 from bot.features.shop.selection import ItemSort, Selection, Shelved, Show
 from bot.kiosk import Kiosk

@@ -5,7 +5,7 @@ import logging
 import discord
 from discord.ext import tasks
 
-from bot.features.checkout import Order
+from bot.domain.orders import Order
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, tell
@@ -27,7 +27,7 @@ class Notifier:
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._bot = bot
-        self._checkout = bot.features.checkout
+        self._orders = bot.features.orders
         self._inbox = bot.features.inbox
         self._open_cards = open_cards
 
@@ -47,7 +47,7 @@ class Notifier:
             log.info("order %s can't be told where it was made: %s", order.id, error)
             await self.tell(order)
             return
-        await self._checkout.note_told(order)
+        await self._orders.note_told(order)
         await self._open_cards.refresh(order.member_id, order.item_id)
         if order.is_open:
             self._keep_current(interaction, order)
@@ -68,12 +68,12 @@ class Notifier:
         except discord.DiscordException as error:
             log.warning("order %s can't be told yet: %s", order.id, error)
             return
-        await self._checkout.note_told(order)
+        await self._orders.note_told(order)
         await self._open_cards.refresh(order.member_id, order.item_id)
 
     def _keep_current(self, interaction: Interaction, order: Order) -> None:
         async def redraw() -> Card:
-            return outcome_card(await self._checkout.find(order.id) or order)
+            return outcome_card(await self._orders.find(order.id) or order)
 
         self._open_cards.note(interaction, [order.item_id], redraw)
 
@@ -93,7 +93,7 @@ class Notifier:
     @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
     async def _look_after_orders(self) -> None:
         try:
-            async for order in self._checkout.settle_due():
+            async for order in self._orders.settle_due():
                 await self.tell(order)
         except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
             note(error)

@@ -27,5 +27,6 @@ UPDATE links
 -- name: remove(member_id)!
 DELETE FROM links WHERE member_id = :member_id;
 
--- name: sealed()
-SELECT sealed_token FROM links;
+-- name: keys()
+-- A sealed token begins with the id of its key.
+SELECT substr(sealed_token, 1, 4) AS key_id, count(*) AS tokens FROM links GROUP BY key_id;

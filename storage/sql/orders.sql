@@ -18,12 +18,16 @@ RETURNING *;
 -- name: find(order_id)^
 SELECT * FROM orders WHERE id = :order_id;
 
--- name: find_by_confirmation(member_id, confirmation)^
-SELECT * FROM orders WHERE confirmation = :confirmation AND member_id = :member_id;
-
--- name: find_open(member_id, item_id, kind)^
+-- name: find_standing(member_id, item_id, kind, confirmation, done_since)^
+-- The card's own order, else the open one for the item, else one done since; the last only where
+-- `done_since` is given.
 SELECT * FROM orders
- WHERE member_id = :member_id AND item_id = :item_id AND kind = :kind AND is_open;
+ WHERE member_id = :member_id
+   AND (confirmation = :confirmation
+        OR item_id = :item_id AND kind = :kind
+           AND (is_open OR state = 'done' AND settled_at >= :done_since))
+ ORDER BY confirmation = :confirmation DESC, is_open DESC, id DESC
+ LIMIT 1;
 
 -- name: find_latest(member_id, item_id, kind)^
 SELECT * FROM orders
@@ -31,36 +35,20 @@ SELECT * FROM orders
  ORDER BY id DESC
  LIMIT 1;
 
--- name: find_done_since(member_id, item_id, kind, since)^
-SELECT * FROM orders
- WHERE member_id = :member_id AND item_id = :item_id AND kind = :kind
-   AND state = 'done' AND settled_at >= :since
- ORDER BY id DESC
- LIMIT 1;
-
--- name: mark_sent(order_id, claimed_by, sent_at, due_at)!
+-- name: mark_sent(order_id, claimed_by, sent_at, due_at)^
 -- Changes nothing once another process has taken the order over: then it must not be sent.
 UPDATE orders
    SET sent_at = :sent_at, due_at = :due_at
- WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL;
+ WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL
+RETURNING *;
 
--- name: renew(order_id, claimed_by, due_at)!
-UPDATE orders
-   SET due_at = :due_at
- WHERE id = :order_id AND claimed_by = :claimed_by AND due_at IS NOT NULL;
-
--- name: claim(order_id, claimed_by, seen_due_at, due_at)!
--- Of several processes that saw the order due, one changes it.
-UPDATE orders
-   SET claimed_by = :claimed_by, due_at = :due_at
- WHERE id = :order_id AND due_at = :seen_due_at;
-
--- name: settle(order_id, state, reason, game_words, cost, is_open, settled_at, due_at)!
+-- name: settle(order_id, state, reason, game_words, cost, is_open, settled_at, due_at)^
 -- What is done stays done, whoever else comes to another view of it.
 UPDATE orders
    SET state = :state, reason = :reason, game_words = :game_words, cost = :cost,
        is_open = :is_open, settled_at = :settled_at, due_at = :due_at
- WHERE id = :order_id AND state <> 'done';
+ WHERE id = :order_id AND state <> 'done'
+RETURNING *;
 
 -- name: mark_told(order_id, state, due_at)!
 -- An order under way stays due: whoever was told so may be another process than the one at work.

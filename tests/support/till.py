@@ -8,8 +8,11 @@ from pathlib import Path
 import aiohttp
 from pydantic import SecretStr
 
+from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
-from bot.features.checkout import Checkout, Order, Ordered, OrderKind, OrderState, Timings, Wish
+from bot.features.orders.outcomes import Ordered, Wish
+from bot.features.orders.rules import Timings
+from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
 from bot.features.shop.selection import ItemPlace
 from bot.game.background import BackgroundTasks
@@ -30,9 +33,9 @@ MEMBER = 4242
 
 @dataclass
 class Till:
-    """One process: its checkout and what that stands on."""
+    """One process: its orders and what that stands on."""
 
-    checkout: Checkout
+    service: OrderService
     shop: Shop
     orders: Orders
     accounts: Accounts
@@ -44,15 +47,15 @@ class Till:
     ) -> Order:
         """Confirm an order of the rogue shop's item on a card."""
         wish = Wish(MEMBER, kind, ItemPlace(1, 1, item_id), 10 * item_id, card, "en-US")
-        outcome = await self.checkout.confirm(wish)
+        outcome = await self.service.confirm(wish)
         assert isinstance(outcome, Ordered)
         return outcome.order
 
     async def settle(self) -> list[Order]:
         """Look after what is due; gives the orders of which somebody was told."""
         told: list[Order] = []
-        async for order in self.checkout.settle_due():
-            await self.checkout.note_told(order)
+        async for order in self.service.settle_due():
+            await self.service.note_told(order)
             told.append(order)
         return told
 
@@ -66,7 +69,7 @@ class Till:
         await self.reads.until(lambda: sum(map(has_started, self.reads.past)) >= presses)
 
     async def state_of(self, item_id: int) -> Order:
-        order = await self.checkout.find_latest(MEMBER, item_id, OrderKind.PURCHASE)
+        order = await self.service.find_latest(MEMBER, item_id, OrderKind.PURCHASE)
         assert order is not None
         return order
 
@@ -96,6 +99,6 @@ async def open_till(
             await links.save(MEMBER, SecretStr("a-token"))
         accounts = Accounts(links, client)
         shop = Shop(client, accounts, tasks)
-        orders = Orders(database, claimed_by=name)
-        checkout = Checkout(orders, shop, accounts, client, tasks, timings=timings, clock=clock)
-        yield Till(checkout, shop, orders, accounts, clock, reads)
+        orders = Orders(database)
+        service = OrderService(orders, shop, accounts, client, tasks, timings=timings, clock=clock)
+        yield Till(service, shop, orders, accounts, clock, reads)

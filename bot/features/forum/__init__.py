@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 
 from bot.features.accounts import Accounts
+from bot.features.forum.drafts import DraftService
 from bot.features.forum.pages import Pages
 from bot.features.forum.reading import Reading
-from bot.features.forum.writing import Writing
 from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
 
-__all__ = ["Forum", "Reading", "Writing", "open_forum"]
+__all__ = ["DraftService", "Forum", "Reading", "open_forum"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Forum:
     """Reading and writing threads; both share the pages at hand."""
 
     reading: Reading
-    writing: Writing
+    writing: DraftService
 
 
 def open_forum(
@@ -31,5 +31,5 @@ def open_forum(
 ) -> Forum:
     """Return the forum; what is being sent comes to its end as a background task."""
     pages = Pages(client, tasks)
-    writing = Writing(client, accounts, pages, drafts, authored, tasks)
+    writing = DraftService(client, accounts, pages, drafts, authored, tasks)
     return Forum(Reading(pages, tasks), writing)

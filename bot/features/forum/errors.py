@@ -10,12 +10,15 @@ ForumError
 ├── ArrivalUnknown      no answer came, and the thread does not tell
 ├── DraftGone           the unsent text is no longer kept
 ├── DraftBusy           the unsent text is being sent, or may still arrive
+├── Unsent              a text was not sent: it holds the draft and the error that kept it
 └── TextError
     ├── TextMissing         there is nothing in it to post
     └── TextTooLong         it is longer than the game takes
 """
 
+from bot.domain.drafts import Draft
 from bot.errors import KioskError
+from bot.game.errors import GameError
 from bot.i18n import N_
 
 
@@ -95,6 +98,15 @@ class DraftBusy(ForumError):
     title = N_("Your text is still on its way")
     message = N_("It is being sent just now, or the game is still busy with it.")
     next_step = N_("Wait half a minute, then look at the thread or press Retry again.")
+
+
+class Unsent(ForumError):
+    """A text was not sent; it is kept as `draft`, and `cause` says what stands in the way."""
+
+    def __init__(self, draft: Draft, cause: KioskError | GameError) -> None:
+        super().__init__()
+        self.draft = draft
+        self.cause = cause
 
 
 class TextError(ForumError):

@@ -9,7 +9,7 @@ from bot.game.client import GameClient
 
 
 class Shop:
-    """The shop, as members look at it; what they order is `bot.features.checkout`'s."""
+    """The shop, as members look at it; what they order is `bot.features.orders`'s."""
 
     def __init__(self, client: GameClient, accounts: Accounts, tasks: BackgroundTasks) -> None:
         self.shelves = Shelves()

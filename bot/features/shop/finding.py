@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
 from bot.features.names import read_id
 from bot.features.shop.catalogs import Catalogs
@@ -15,7 +16,6 @@ from bot.features.shop.shelves import Ending, Shelves
 from bot.game.background import BackgroundTasks
 from bot.game.client import Caller
 from bot.game.errors import GameError
-from storage.names import name_key
 
 log = logging.getLogger(__name__)
 

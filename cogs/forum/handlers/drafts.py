@@ -1,6 +1,6 @@
 """What can be done with texts that were not sent."""
 
-from bot.features.forum.writing import Draft
+from bot.domain.drafts import Draft
 from bot.features.names import Place
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, tell

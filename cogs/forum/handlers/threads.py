@@ -3,10 +3,11 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from bot.domain.names import Kind
 from bot.features.forum.errors import ThreadNotInGame
 from bot.features.forum.reading import Found
 from bot.features.forum.screens import Screen
-from bot.features.names import Kind, Place
+from bot.features.names import Place
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card

@@ -4,9 +4,9 @@ from collections.abc import Awaitable
 from contextlib import suppress
 
 from bot.errors import AccountError
-from bot.features.forum.errors import CommentNotFound
+from bot.features.forum.drafts import Written
+from bot.features.forum.errors import CommentNotFound, Unsent
 from bot.features.forum.screens import PageKey
-from bot.features.forum.writing import Unsent, Written
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, ActionForm, fold
 from bot.ui.answers import Interaction, acknowledge, answer, tell

@@ -7,14 +7,9 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.features.forum.writing import (
-    KEPT,
-    LONGEST_COMMENT,
-    Draft,
-    DraftKind,
-    DraftState,
-    Unsent,
-)
+from bot.domain.drafts import Draft, DraftKind, DraftState
+from bot.features.forum.drafts import KEPT, LONGEST_COMMENT
+from bot.features.forum.errors import Unsent
 from bot.features.names import Place
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme

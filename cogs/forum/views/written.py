@@ -2,7 +2,8 @@
 
 import discord
 
-from bot.features.forum.writing import DraftKind, Written
+from bot.domain.drafts import DraftKind
+from bot.features.forum.drafts import Written
 from bot.game.models import Sort
 from bot.i18n import N_, t
 from bot.ui import theme

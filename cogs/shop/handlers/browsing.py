@@ -3,8 +3,9 @@
 import asyncio
 import secrets
 
-from bot.features.checkout import OrderKind
-from bot.features.names import LARGEST_ID, Kind, Place, read_id
+from bot.domain.names import Kind
+from bot.domain.orders import OrderKind
+from bot.features.names import LARGEST_ID, Place, read_id
 from bot.features.shop.catalogs import Progress
 from bot.features.shop.errors import UnknownType
 from bot.features.shop.screens import Address, page_screen, selection_screen
@@ -36,7 +37,7 @@ class BrowsingHandlers:
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._shop = bot.features.shop
-        self._checkout = bot.features.checkout
+        self._orders = bot.features.orders
         self._directory = bot.features.directory
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Event] = {}
@@ -165,7 +166,7 @@ class BrowsingHandlers:
     async def _item_card(self, interaction: Interaction, shelved: Shelved, back: Address) -> Card:
         catalog = await self._catalog(interaction, shelved.catalog_id)
         orders = {
-            kind: await self._checkout.find_latest(interaction.user.id, shelved.item.id, kind)
+            kind: await self._orders.find_latest(interaction.user.id, shelved.item.id, kind)
             for kind in OrderKind
         }
         return item_card(shelved, catalog, back, orders)

@@ -4,8 +4,9 @@ from contextlib import suppress
 
 import discord
 
+from bot.domain.orders import OrderKind
 from bot.errors import KioskError
-from bot.features.checkout import AlreadyOwned, Ordered, OrderKind, PriceChanged, Wish
+from bot.features.orders.outcomes import AlreadyOwned, Ordered, PriceChanged, Wish
 from bot.features.shop.selection import Shelved
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
@@ -39,14 +40,14 @@ class OrderHandlers:
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards, notifier: Notifier) -> None:
         self._shop = bot.features.shop
-        self._checkout = bot.features.checkout
+        self._orders = bot.features.orders
         self._open_cards = open_cards
         self._notifier = notifier
 
     async def ask(self, interaction: Interaction, shelved: Shelved, kind: OrderKind) -> None:
         """Show what would be ordered, to be confirmed; or that it can't be."""
         self._open_cards.forget(interaction)
-        last = await self._checkout.find_latest(interaction.user.id, shelved.item.id, kind)
+        last = await self._orders.find_latest(interaction.user.id, shelved.item.id, kind)
         if kind is OrderKind.PURCHASE and shelved.item.has_purchased:
             card = owned_card(AlreadyOwned(shelved))
         elif last is not None and last.is_open:
@@ -57,7 +58,7 @@ class OrderHandlers:
 
     async def show_orders(self, interaction: Interaction, offset: int) -> None:
         """List the member's orders."""
-        found = await self._checkout.history(interaction.user.id, most=PER_LIST + 1, offset=offset)
+        found = await self._orders.history(interaction.user.id, most=PER_LIST + 1, offset=offset)
         card = orders_card(found[:PER_LIST], offset, has_more=len(found) > PER_LIST)
         await answer(interaction, card)
 
@@ -86,7 +87,7 @@ class OrderHandlers:
             # It was confirmed all the same; the outcome finds its way without this card.
             await answer(interaction, asking_card(wish.kind))
         try:
-            outcome = await self._checkout.confirm(wish)
+            outcome = await self._orders.confirm(wish)
         except (GameError, KioskError) as error:
             card = error_card(error, note(error))
             card.buttons(try_again_button(wish.kind, wish.place))

@@ -6,7 +6,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.features.checkout import Order, OrderKind, OrderState
+from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import LARGEST_ID, Place
 from bot.features.shop.screens import Address
 from bot.features.shop.selection import Shelved

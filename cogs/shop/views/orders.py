@@ -6,8 +6,9 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.features.checkout import AlreadyOwned, Order, OrderKind, OrderState
+from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import LARGEST_ID
+from bot.features.orders.outcomes import AlreadyOwned
 from bot.features.shop.errors import ItemOutOfReach
 from bot.features.shop.screens import Address
 from bot.features.shop.selection import ItemPlace, Shelved

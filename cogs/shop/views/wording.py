@@ -1,7 +1,8 @@
 """How items, prices and orders are put into words."""
 
-from bot.features.checkout import Order, OrderKind, OrderState, Reason
+from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import LARGEST_ID
+from bot.features.orders.rules import Reason
 from bot.features.shop.selection import ItemSort, Selection, Show
 from bot.game.models import Item
 from bot.i18n import N_, number, t

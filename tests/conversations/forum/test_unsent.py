@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_bot
+from bot.domain.drafts import DraftKind, NewDraft
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.drafts import DraftKind, Drafts, NewDraft
+from storage.drafts import Drafts
 from storage.vault import Vault
 from tests.support.cards import answer_of, text_of
 from tests.support.faulty_proxy import Fault, Passing
@@ -291,7 +292,7 @@ async def _leave_half_sent(town: ForumTown, text: str, *, age: timedelta) -> Non
     async with open_database(settings.database_url, MIGRATIONS) as database:
         drafts = Drafts(database, Vault(settings.kiosk_keys))
         draft = NewDraft(town.world.member.id, DraftKind.POST, int(EMPTY), None, text)
-        await drafts.add(draft, now=then, held_until=then + timedelta(seconds=45))
+        await drafts.add(draft, now=then, until=then + timedelta(seconds=45))
 
 
 def _bytes_in(folder: Path) -> bytes:

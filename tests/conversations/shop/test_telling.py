@@ -5,9 +5,10 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bot.domain.orders import NewOrder, OrderKind
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.orders import NewOrder, OrderKind, Orders
+from storage.orders import Orders
 from storage.times import from_micros
 from tests.support.cards import answer_of, text_of
 from tests.support.rogue_shop import RogueShop, lose_the_answer
@@ -26,7 +27,7 @@ async def orders_of_an_earlier_run(world: World) -> AsyncGenerator[tuple[Orders,
             "SELECT linked_at FROM links WHERE member_id = :id", id=world.member.id
         )
         assert row is not None
-        yield Orders(database, claimed_by="an earlier run"), from_micros(row["linked_at"])
+        yield Orders(database), from_micros(row["linked_at"])
 
 
 async def leave_behind(world: World, kind: OrderKind = OrderKind.PURCHASE) -> None:

@@ -9,9 +9,9 @@ import pytest
 from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
+from bot.features.forum.drafts import DraftService
 from bot.features.forum.pages import Pages
 from bot.features.forum.reading import Reading
-from bot.features.forum.writing import Writing
 from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.limits import Limits
@@ -34,7 +34,7 @@ class Desk:
     """A linked member's forum; `thread_id` is an empty thread."""
 
     reading: Reading
-    writing: Writing
+    writing: DraftService
     game: Service
     proxy: FaultyProxy
     database: Database
@@ -64,7 +64,7 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         clock = ManualClock()
         pages = Pages(client, tasks)
         reading = Reading(pages, tasks)
-        writing = Writing(
+        writing = DraftService(
             client,
             accounts,
             pages,

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from bot.domain.drafts import Draft, DraftKind, DraftState
+from bot.domain.names import Kind
 from bot.errors import GameDown
+from bot.features.forum.errors import Unsent
 from bot.features.forum.reading import Found
 from bot.features.forum.screens import LAST, Address, PageKey, screen_of
 from bot.features.forum.trees import Branch, all_comments, find_branch, replies_below
-from bot.features.forum.writing import Draft, DraftKind, DraftState, Unsent
-from bot.features.names import LARGEST_ID, Kind, Place
+from bot.features.names import LARGEST_ID, Place
 from bot.game.models import Comment, Page, Player, Sort
 from bot.ui.actions import Action
 from bot.ui.cards import Card
@@ -265,7 +267,8 @@ def test_an_unsent_text_of_anything_fits(
         sent=text,
         id=LARGEST_ID,
         state=state,
-        held_until=moment,
+        claimed_by="",
+        due_at=moment,
         created_at=moment,
     )
 

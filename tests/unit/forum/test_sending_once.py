@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from bot.errors import KioskError
-from bot.features.forum.errors import DraftBusy, DraftGone, NotArrived
-from bot.features.forum.writing import Unsent, Written
+from bot.features.forum.drafts import Written
+from bot.features.forum.errors import DraftBusy, DraftGone, NotArrived, Unsent
 from tests.support.faulty_proxy import Fault, Passing
 from tests.unit.forum.conftest import MEMBER, STRANGER, Desk
 
@@ -87,9 +87,7 @@ async def test_a_cancelled_command_does_not_leave_a_text_half_sent(desk: Desk) -
 
 async def test_a_text_whose_sender_died_waits_for_the_hold_to_run_out(desk: Desk) -> None:
     draft = (await lose(desk, "Orphan")).draft
-    await desk.database.execute(
-        "UPDATE drafts SET state = 'sending', held_until = held_until + 45000000"
-    )
+    await desk.database.execute("UPDATE drafts SET claimed_by = 'gone', due_at = due_at + 45000000")
 
     with pytest.raises(DraftBusy):
         await desk.writing.retry(MEMBER, draft.id)

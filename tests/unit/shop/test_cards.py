@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.features.checkout import Order, OrderKind, OrderState, Reason
-from bot.features.names import LARGEST_ID, Kind, Place
+from bot.domain.names import Kind
+from bot.domain.orders import Order, OrderKind, OrderState
+from bot.features.names import LARGEST_ID, Place
+from bot.features.orders.rules import Reason
 from bot.features.shop.errors import ItemOutOfReach
 from bot.features.shop.screens import LAST_PAGE, Address, Screen
 from bot.features.shop.selection import ItemSort, Selection, Shelved, Show

@@ -4,7 +4,8 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
-from bot.features.checkout import OrderState, Reason, Timings
+from bot.domain.orders import OrderState
+from bot.features.orders.rules import Reason, Timings
 from bot.game.limits import Limits
 from tests.support.clock import ManualClock
 from tests.support.gates import PATIENCE
@@ -64,7 +65,7 @@ async def test_a_press_in_another_process_finds_the_order_under_way(
     await asked.wait()
     async with open_till(tmp_path, game.base_url, name="two") as other:
         found = await other.order(3, card=2)
-        await other.checkout.note_told(found)
+        await other.service.note_told(found)
         assert found.state is OrderState.STARTED
         assert await other.settle() == []
         # Still the first one's to answer for: it would be due, were that one killed.
@@ -83,7 +84,7 @@ async def test_a_purchase_that_lands_after_the_time_limit_is_found_and_told(
     async with open_till(tmp_path, game.base_url, limits=IMPATIENT) as till:
         order = await till.order(3)
         assert order.state is OrderState.UNKNOWN
-        await till.checkout.note_told(order)
+        await till.service.note_told(order)
         landed.set()
         await game.carried_out.wait()
         till.clock.advance(LONG)
@@ -100,7 +101,7 @@ async def test_not_owned_proves_nothing_while_the_request_may_still_arrive(
     game.answers.append(hold(asyncio.Event(), honest))
     async with open_till(tmp_path, game.base_url, limits=IMPATIENT) as till:
         order = await till.order(3)
-        await till.checkout.note_told(order)
+        await till.service.note_told(order)
         till.clock.advance(Timings().arrival.total_seconds() - 1)
         assert await till.settle() == []
         assert (await till.state_of(3)).state is OrderState.UNKNOWN
@@ -118,7 +119,7 @@ async def test_a_purchase_that_lands_after_it_was_given_up_is_told_after_all(
     game.answers.append(lose_the_request)
     order = await till.order(3)
     assert order.state is OrderState.REFUSED
-    await till.checkout.note_told(order)
+    await till.service.note_told(order)
     game.owned.add(3)
     till.clock.advance(LONG)
 
@@ -132,9 +133,9 @@ async def test_what_was_bought_again_settles_only_the_later_order(
 ) -> None:
     game.answers.append(lose_the_request)
     first = await till.order(3)
-    await till.checkout.note_told(first)
+    await till.service.note_told(first)
     second = await till.order(3, card=2)
-    await till.checkout.note_told(second)
+    await till.service.note_told(second)
     till.clock.advance(LONG)
 
     assert await till.settle() == []
@@ -174,3 +175,15 @@ async def test_what_nobody_was_told_is_told_later(game: RogueShop, till: Till) -
     assert [told.id for told in await till.settle()] == [order.id]
     till.clock.advance(LONG)
     assert await till.settle() == []
+
+
+async def test_a_process_that_stood_still_for_its_lease_asks_for_nothing(
+    tmp_path: Path, game: RogueShop
+) -> None:
+    # As if its whole lease went by between writing that it asks and asking.
+    no_time = Timings(lease=timedelta(0))
+    async with open_till(tmp_path, game.base_url, timings=no_time) as till:
+        order = await till.order(3)
+
+    assert order.state is OrderState.STARTED
+    assert not game.orders

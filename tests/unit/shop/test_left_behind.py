@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.features.checkout import Order, OrderKind, OrderState, Reason
-from storage.orders import NewOrder
+from bot.domain.orders import NewOrder, Order, OrderKind, OrderState
+from bot.features.orders.rules import Reason
 from tests.support.rogue_shop import RogueShop
 from tests.support.till import MEMBER, Till, open_till
 
@@ -117,7 +117,8 @@ async def test_an_order_that_was_taken_over_is_not_sent_any_more(
 ) -> None:
     order = await leave_behind(till, 3, sent=False)
     async with open_till(tmp_path, game.base_url, name="two") as other:
-        assert await other.orders.claim(order, order.created_at)
+        now = order.created_at + timedelta(seconds=8)
+        assert await other.orders.take(order, now=now, until=now)
 
     assert not await till.orders.mark_sent(order, now=till.clock(), due_at=till.clock())
 

@@ -4,23 +4,24 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot.domain.drafts import Draft, DraftKind
 from bot.features.forum.errors import ArrivalUnknown
 from bot.features.forum.pages import Pages
 from bot.features.forum.screens import PageKey
 from bot.features.forum.trees import all_comments, find_branch
+from bot.game.errors import NoBody, NotJson, UnknownOutcome
 from bot.game.models import Comment, Page
 from storage.authored import AuthoredComments
-from storage.drafts import Draft, DraftKind
 
 # The game's clock and ours may differ by this much.
 _CLOCKS_DIFFER = timedelta(minutes=10)
 _MOST_PAGES = 5
 
 
-async def find_arrived(
+async def reconcile(
     pages: Pages, authored: AuthoredComments, draft: Draft, player_id: int | None
 ) -> Comment | None:
-    """Look through the thread for a draft's text, as the game has it now.
+    """Return the comment that a draft's text became, as its thread shows it now.
 
     A comment that Kiosk knows already is not it. Raises ArrivalUnknown, GameError.
     """
@@ -36,6 +37,19 @@ async def find_arrived(
     if not places.are_all:
         raise ArrivalUnknown
     return None
+
+
+def says_taken(error: UnknownOutcome, draft: Draft) -> bool:
+    """Return whether an answer that can't be read is a yes all the same.
+
+    A success without a body is. One with a page of HTML may be anybody's but the game's; one
+    with other fields than shown is believed only where sending again does no harm.
+    """
+    if error.status is None or error.status >= 300:
+        return False
+    if isinstance(error.cause, NoBody):
+        return True
+    return draft.kind is DraftKind.EDIT and not isinstance(error.cause, NotJson)
 
 
 @dataclass(frozen=True)
@@ -92,7 +106,7 @@ def _says_the_same(comment: Comment, draft: Draft) -> bool:
 
 
 def _since(places: _Places, draft: Draft, player_id: int | None) -> datetime:
-    """Give the time before which nothing that looks like a draft is one.
+    """Return the time before which nothing that looks like a draft is one.
 
     A member's own words may be told by the game's clock, however wrong that is: by the newest
     comment there. Those of anybody else are told by ours.

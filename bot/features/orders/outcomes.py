@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from bot.domain.orders import Order, OrderKind
 from bot.features.shop.selection import ItemPlace, Shelved
-from storage.orders import Order, OrderKind
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,16 @@
-"""What an order without an answer has come to, and when to look at it again.
-
-These are the rules alone: no clock, no game, no storage.
-"""
+"""The rules of orders alone, without clock, game or storage: what an order has come to."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from storage.orders import Order, OrderKind, OrderState, Settlement
+from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
+from bot.errors import AccountError
+from bot.features.names import LARGEST_ID
+from bot.features.orders.outcomes import Wish
+from bot.features.shop.errors import ItemOutOfReach
+from bot.features.shop.selection import Shelved
+from bot.game import errors as game
 
 
 class Reason(StrEnum):
@@ -26,6 +29,18 @@ class Reason(StrEnum):
     NOT_SENT = "not sent"
     # Another account is linked now, so that nothing can be looked up.
     ACCOUNT_CHANGED = "account changed"
+
+
+_REASONS: tuple[tuple[type[Exception], Reason], ...] = (
+    (AccountError, Reason.LINK),
+    (game.Conflict, Reason.CONFLICT),
+    (game.Forbidden, Reason.FORBIDDEN),
+    (game.NotFound, Reason.GONE),
+    (game.RateLimited, Reason.BUSY),
+    (game.Unavailable, Reason.UNREACHABLE),
+)
+# After these, no look at the catalog can say more: the game was not reached, or won't be read.
+_CERTAIN = (game.Unreachable, game.RateLimited, AccountError)
 
 
 class Sight(StrEnum):
@@ -65,8 +80,45 @@ class Timings:
     just_bought: timedelta = timedelta(minutes=1)
 
 
+def new_order(wish: Wish, shelved: Shelved, linked_at: datetime) -> NewOrder:
+    """Return the order for a wish. Raises ItemOutOfReach."""
+    item = shelved.item
+    if max(item.id, abs(item.cost), shelved.catalog_id) > LARGEST_ID:
+        raise ItemOutOfReach
+    return NewOrder(
+        member_id=wish.member_id,
+        kind=wish.kind,
+        item_id=item.id,
+        catalog_id=shelved.catalog_id,
+        page=shelved.page,
+        item_name=item.name,
+        cost=item.cost,
+        currency_name=item.currency.name,
+        currency_singular=item.currency.singular_name,
+        confirmation=wish.confirmation,
+        locale=wish.locale,
+        linked_at=linked_at,
+    )
+
+
+def refusal(error: Exception) -> Settlement:
+    """Return what an order has come to that met an error after which nothing has happened."""
+    reason = next((reason for kind, reason in _REASONS if isinstance(error, kind)), Reason.REJECTED)
+    words = error.message if isinstance(error, game.GameError) else None
+    return Settlement(OrderState.REFUSED, is_open=False, reason=reason, game_words=words)
+
+
+def may_own_all_the_same(order: Order, error: Exception) -> bool:
+    """Return whether an item may be owned though the game refused to sell it.
+
+    A request that was repeated on its way is refused the second time, and only that answer may
+    come back.
+    """
+    return order.kind is OrderKind.PURCHASE and not isinstance(error, _CERTAIN)
+
+
 def needs_look(order: Order) -> bool:
-    """Tell whether the catalog decides what the order has come to."""
+    """Return whether the catalog decides what the order has come to."""
     if order.kind is OrderKind.REDEEM or order.sent_at is None:
         return False
     if order.state is OrderState.REFUSED:
@@ -97,7 +149,7 @@ def verdict(
 
 
 def next_look(order: Order, now: datetime, timings: Timings) -> datetime | None:
-    """Give when to look at a settled order again, None when nothing is left to find out."""
+    """Return when to look at a settled order again, None when nothing is left to find out."""
     if not needs_look(order) or order.sent_at is None:
         return None
     if order.state is OrderState.REFUSED:

@@ -1,0 +1,1 @@
+"""What Kiosk is about, as plain values that storage, features and cogs share."""

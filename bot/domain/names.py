@@ -1,0 +1,25 @@
+"""What a server calls a thread or catalog of the game."""
+
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a name is given to."""
+
+    THREAD = "thread"
+    CATALOG = "catalog"
+
+
+@dataclass(frozen=True)
+class Named:
+    """A thread or catalog of the game (interface 2.7) under the name a server gave it."""
+
+    game_id: int
+    name: str
+
+
+def name_key(name: str) -> str:
+    """Fold a name so that names that look alike are the same."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

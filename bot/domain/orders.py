@@ -1,0 +1,76 @@
+"""An order: what a member asked to buy or redeem, and what became of it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class OrderKind(StrEnum):
+    """What the game is asked for (Interface 4.6 and 4.7)."""
+
+    PURCHASE = "purchase"
+    REDEEM = "redeem"
+
+
+class OrderState(StrEnum):
+    """How far an order has come."""
+
+    STARTED = "started"
+    DONE = "done"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class NewOrder:
+    """What an order is for, as it was confirmed.
+
+    `confirmation` names the card it was confirmed on; `page` is the catalog's page that had the
+    item; `linked_at` tells apart the accounts that a member links one after the other.
+    """
+
+    member_id: int
+    kind: OrderKind
+    item_id: int
+    catalog_id: int
+    page: int
+    item_name: str
+    cost: int
+    currency_name: str
+    currency_singular: str
+    confirmation: int
+    locale: str
+    linked_at: datetime
+
+
+@dataclass(frozen=True)
+class Order(NewOrder):
+    """An order and what became of it.
+
+    `sent_at` is when the game was asked. `is_open` holds the key of member, item and kind.
+    `told_state` is the state the member was last told. `due_at` is when anybody may take the
+    order over from who has `claimed_by`; None when nothing is left to do.
+    """
+
+    id: int
+    state: OrderState
+    reason: str | None
+    game_words: str | None
+    is_open: bool
+    told_state: OrderState | None
+    created_at: datetime
+    sent_at: datetime | None
+    settled_at: datetime | None
+    claimed_by: str
+    due_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What an order is found to have come to; `cost` is what was paid, where that is known."""
+
+    state: OrderState
+    is_open: bool
+    reason: str | None = None
+    game_words: str | None = None
+    cost: int | None = None

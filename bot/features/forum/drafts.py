@@ -1,0 +1,312 @@
+"""Write in threads: every text is kept before it is sent, sent once, and settled.
+
+A text is held while it is sent, so that nobody else sends it. Where it may have arrived, the
+thread is looked through before it is sent again.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
+from bot.errors import KioskError
+from bot.features.accounts import Accounts
+from bot.features.forum.errors import (
+    ArrivalUnknown,
+    CommentNotInGame,
+    DraftBusy,
+    DraftGone,
+    NotArrived,
+    TextMissing,
+    TextTooLong,
+    ThreadNotInGame,
+    Unsent,
+)
+from bot.features.forum.pages import Pages
+from bot.features.forum.reconcile import reconcile, says_taken
+from bot.features.forum.trees import listed
+from bot.game.background import BackgroundTasks
+from bot.game.client import GameClient
+from bot.game.errors import GameError, NotFound, Timeout, UnknownOutcome
+from bot.game.models import Comment, WrittenComment
+from storage.authored import AuthoredComments
+from storage.drafts import Drafts
+
+T = TypeVar("T")
+
+# How long an unsent text is kept.
+KEPT = timedelta(hours=24)
+# What the game's service takes; a game that takes less says so itself.
+LONGEST_COMMENT = 5000
+# Longer than sending can take: whoever held a text for this long is gone.
+_LEASE = timedelta(seconds=45)
+# A game that was too slow to answer may still take the text; no later than this, one hopes.
+_LONGEST_DELAY = timedelta(seconds=30)
+_EXCERPT_LENGTH = 90
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of a text; `comment` is None when the game took it but did not show it."""
+
+    kind: DraftKind
+    thread_id: int | None
+    parent_id: int | None
+    comment: Comment | None
+
+
+class DraftService:
+    """What members write. `now` tells the time, aware."""
+
+    def __init__(
+        self,
+        client: GameClient,
+        accounts: Accounts,
+        pages: Pages,
+        drafts: Drafts,
+        authored: AuthoredComments,
+        tasks: BackgroundTasks,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._client = client
+        self._accounts = accounts
+        self._pages = pages
+        self._drafts = drafts
+        self._authored = authored
+        self._now = now
+        self._tasks = tasks
+        self._looking: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
+
+    async def post(
+        self, member_id: int, thread_id: int, text: str, *, parent_id: int | None = None
+    ) -> Written:
+        """Write a comment, or a reply to `parent_id`. Raises TextMissing, Unsent."""
+        kind = DraftKind.POST if parent_id is None else DraftKind.REPLY
+        return await self._begin(member_id, kind, thread_id, parent_id, text)
+
+    async def edit(
+        self, member_id: int, thread_id: int | None, comment_id: int, text: str
+    ) -> Written:
+        """Change the text of the member's own comment. Raises TextMissing, Unsent."""
+        return await self._begin(member_id, DraftKind.EDIT, thread_id, comment_id, text)
+
+    async def retry(
+        self, member_id: int, draft_id: int, *, text: str | None = None, is_sure: bool = False
+    ) -> Written:
+        """Send a kept text, or another in its place, unless the first has arrived meanwhile.
+
+        `is_sure` sends it without looking. Raises DraftGone, DraftBusy, TextMissing, Unsent.
+        """
+        draft = await self.draft(member_id, draft_id)
+        text = _checked(draft.text if text is None else text)
+        now = self._now()
+        held = await self._drafts.take(draft, text=text, now=now, until=now + _LEASE)
+        if held is None:
+            # Whoever held it may have sent it meanwhile: then it is gone.
+            await self.draft(member_id, draft_id)
+            raise DraftBusy
+        return await self._detached(self._send_again(held, is_sure=is_sure))
+
+    async def delete(self, member_id: int, thread_id: int | None, comment_id: int) -> None:
+        """Delete the member's own comment. Raises CommentNotInGame, AccountError, GameError."""
+        await self._detached(self._delete(member_id, thread_id, comment_id))
+
+    async def draft(self, member_id: int, draft_id: int) -> Draft:
+        """Return a member's kept text. Raises DraftGone."""
+        draft = await self._drafts.find(draft_id, member_id, oldest=self._now() - KEPT)
+        if draft is None:
+            raise DraftGone
+        return draft
+
+    async def waiting(self, member_id: int) -> Sequence[Draft]:
+        """Return the texts of a member that wait to be sent, the newest first."""
+        now = self._now()
+        return await self._drafts.waiting(member_id, now=now, oldest=now - KEPT)
+
+    async def was_interrupted(self, member_id: int) -> bool:
+        """Return, once, whether a text was being sent when Kiosk itself was cut off."""
+        now = self._now()
+        return await self._drafts.give_up(member_id, now=now, oldest=now - KEPT)
+
+    async def discard(self, member_id: int, draft_id: int) -> None:
+        """Forget a kept text. Raises DraftGone, DraftBusy."""
+        if not await self._drafts.discard(draft_id, member_id, now=self._now()):
+            await self.draft(member_id, draft_id)
+            raise DraftBusy
+
+    async def purge(self) -> int:
+        """Forget what is older than a day; return how many texts went."""
+        return await self._drafts.purge(oldest=self._now() - KEPT)
+
+    async def authored(self, member_id: int, limit: int) -> Sequence[Authored]:
+        """Return what a member wrote last through Kiosk."""
+        return await self._authored.latest(member_id, limit)
+
+    async def find_authored(self, comment_id: int) -> Authored | None:
+        """Return what Kiosk knows of a comment it wrote for anybody."""
+        return await self._authored.find(comment_id)
+
+    async def _begin(
+        self,
+        member_id: int,
+        kind: DraftKind,
+        thread_id: int | None,
+        comment_id: int | None,
+        text: str,
+    ) -> Written:
+        new = NewDraft(member_id, kind, thread_id, comment_id, _checked(text))
+        return await self._detached(self._send(new))
+
+    async def _send(self, new: NewDraft) -> Written:
+        now = self._now()
+        return await self._deliver(await self._drafts.add(new, now=now, until=now + _LEASE))
+
+    async def _send_again(self, held: Draft, *, is_sure: bool) -> Written:
+        """Send a held text, unless it has arrived; `is_sure` leaves out looking.
+
+        Raises Unsent, and DraftBusy where looking took so long that somebody else has the text.
+        """
+        may_have_arrived = held.state is DraftState.UNKNOWN and not is_sure
+        if may_have_arrived and held.kind is not DraftKind.EDIT:
+            async with self._looking_for(held):
+                try:
+                    arrived = await self._look(held)
+                except ArrivalUnknown as error:
+                    raise await self._keep(held, DraftState.UNKNOWN, error) from error
+                if arrived is not None:
+                    return await self._settle_or_reword(held, arrived)
+        sent = await self._drafts.mark_sent(held, until=self._now() + _LEASE)
+        if sent is None:
+            raise DraftBusy
+        return await self._deliver(sent)
+
+    async def _settle_or_reword(self, draft: Draft, arrived: WrittenComment) -> Written:
+        """End a draft whose text has arrived; a text put in its place becomes an edit."""
+        if draft.text == draft.sent:
+            return await self._settle(draft, arrived)
+        now = self._now()
+        edit = NewDraft(draft.member_id, DraftKind.EDIT, draft.thread_id, arrived.id, draft.text)
+        kept = await self._drafts.add(edit, now=now, until=now + _LEASE)
+        await self._settle(draft, arrived)
+        return await self._deliver(kept)
+
+    async def _deliver(self, draft: Draft) -> Written:
+        try:
+            written = await self._ask_game(draft)
+        except UnknownOutcome as error:
+            return await self._after_silence(draft, error)
+        except (KioskError, GameError) as error:
+            raise await self._keep(draft, DraftState.OPEN, error) from error
+        settled = await self._settle(draft, written)
+        # From the answer alone: a comment that was found by its words may be somebody else's.
+        await self._accounts.remember_player(
+            draft.member_id, written.player.id, written.player.screen_name
+        )
+        return settled
+
+    async def _ask_game(self, draft: Draft) -> WrittenComment:
+        if len(draft.text) > LONGEST_COMMENT:
+            raise TextTooLong(count=len(draft.text), limit=LONGEST_COMMENT)
+        async with self._accounts.acting_as(draft.member_id) as caller:
+            if self._now() >= draft.due_at:
+                # This process stood still, and somebody else may have the text by now.
+                raise DraftBusy
+            try:
+                if draft.kind is DraftKind.EDIT and draft.comment_id is not None:
+                    return await self._client.update_comment(caller, draft.comment_id, draft.text)
+                thread_id = draft.thread_id or 0
+                return await self._client.create_comment(
+                    caller, thread_id, draft.text, parent_id=draft.comment_id
+                )
+            except NotFound as error:
+                if draft.comment_id is None:
+                    raise ThreadNotInGame(name=str(draft.thread_id)) from error
+                raise CommentNotInGame(name=str(draft.comment_id)) from error
+
+    async def _after_silence(self, draft: Draft, error: UnknownOutcome) -> Written:
+        doubt: KioskError = NotArrived()
+        async with self._looking_for(draft):
+            try:
+                arrived = None if draft.kind is DraftKind.EDIT else await self._look(draft)
+            except ArrivalUnknown as unknown:
+                arrived, doubt = None, unknown
+            if arrived is not None or says_taken(error, draft):
+                return await self._settle(draft, arrived)
+        delay = _LONGEST_DELAY if isinstance(error.cause, Timeout) else timedelta()
+        cause = error if draft.kind is DraftKind.EDIT else doubt
+        raise await self._keep(draft, DraftState.UNKNOWN, cause, delay) from error
+
+    async def _keep(
+        self,
+        draft: Draft,
+        state: DraftState,
+        cause: KioskError | GameError,
+        delay: timedelta = timedelta(),
+    ) -> Unsent:
+        kept = await self._drafts.release(draft, state, due_at=self._now() + delay)
+        return Unsent(kept, cause)
+
+    def _looking_for(self, draft: Draft) -> asyncio.Lock:
+        """Keep two drafts of a thread from being taken for one comment while they are looked for.
+
+        Between looking and settling nobody else may look.
+        """
+        return self._looking.setdefault(draft.thread_id, asyncio.Lock())
+
+    async def _look(self, draft: Draft) -> WrittenComment | None:
+        """Look whether a text has arrived. Raises ArrivalUnknown."""
+        player_id = await self._accounts.player_of(draft.member_id)
+        try:
+            return await reconcile(self._pages, self._authored, draft, player_id)
+        except GameError as error:
+            raise ArrivalUnknown from error
+
+    async def _settle(self, draft: Draft, written: WrittenComment | None) -> Written:
+        authored = None
+        parent_id = draft.comment_id if draft.kind is DraftKind.REPLY else None
+        if draft.kind is DraftKind.EDIT and draft.comment_id is not None:
+            self._pages.reword(draft.thread_id, draft.comment_id, draft.text)
+            await self._authored.reword(draft.comment_id, _excerpt(draft.text))
+        elif written is not None and draft.thread_id is not None:
+            self._pages.add(draft.thread_id, parent_id, written)
+            authored = Authored(
+                draft.member_id, written.id, draft.thread_id, _excerpt(draft.text), self._now()
+            )
+        await self._drafts.settle(draft, authored)
+        comment = None if written is None else listed(written)
+        return Written(draft.kind, draft.thread_id, parent_id, comment)
+
+    async def _detached(self, work: Coroutine[Any, Any, T]) -> T:
+        # A member who gives up waiting, or a bot that stops, must not leave a text half sent.
+        return await self._tasks.run(work, finish=True)
+
+    async def _delete(self, member_id: int, thread_id: int | None, comment_id: int) -> None:
+        try:
+            async with self._accounts.acting_as(member_id) as caller:
+                await self._client.delete_comment(caller, comment_id)
+        except NotFound as error:
+            await self._forget(thread_id, comment_id)
+            raise CommentNotInGame(name=str(comment_id)) from error
+        except UnknownOutcome as error:
+            if error.status is None or error.status >= 300:
+                raise
+        await self._forget(thread_id, comment_id)
+
+    async def _forget(self, thread_id: int | None, comment_id: int) -> None:
+        self._pages.remove(thread_id, comment_id)
+        await self._authored.remove(comment_id)
+
+
+def _checked(text: str) -> str:
+    """Return a text as it is sent. Raises TextMissing."""
+    text = text.strip()
+    if not text:
+        raise TextMissing
+    return text
+
+
+def _excerpt(text: str) -> str:
+    return " ".join(text.split())[:_EXCERPT_LENGTH]

@@ -1,0 +1,1 @@
+"""Buying and redeeming: never twice, never unknown for long."""
