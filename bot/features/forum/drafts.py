@@ -9,7 +9,6 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
 from bot.errors import KioskError
@@ -26,7 +25,7 @@ from bot.features.forum.errors import (
     Unsent,
 )
 from bot.features.forum.pages import Pages
-from bot.features.forum.reconcile import reconcile, says_taken
+from bot.features.forum.reconcile import Reconciler, says_taken
 from bot.features.forum.trees import listed
 from bot.game.client import GameClient
 from bot.game.detached import DetachedTasks
@@ -77,7 +76,7 @@ class DraftService:
         self._authored = authored
         self._now = now
         self._tasks = DetachedTasks()
-        self._looking: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
+        self._reconciler = Reconciler(pages, authored, accounts)
 
     async def close(self) -> None:
         """Let what is being sent come to its end."""
@@ -174,9 +173,9 @@ class DraftService:
         """
         may_have_arrived = held.state is DraftState.UNKNOWN and not is_sure
         if may_have_arrived and held.kind is not DraftKind.EDIT:
-            async with self._looking_for(held):
+            async with self._reconciler.alone(held):
                 try:
-                    arrived = await self._look(held)
+                    arrived = await self._reconciler.find(held)
                 except ArrivalUnknown as error:
                     raise await self._keep(held, DraftState.UNKNOWN, error) from error
                 if arrived is not None:
@@ -231,9 +230,11 @@ class DraftService:
 
     async def _after_silence(self, draft: Draft, error: UnknownOutcome) -> Written:
         doubt: KioskError = NotArrived()
-        async with self._looking_for(draft):
+        async with self._reconciler.alone(draft):
             try:
-                arrived = None if draft.kind is DraftKind.EDIT else await self._look(draft)
+                arrived = (
+                    None if draft.kind is DraftKind.EDIT else await self._reconciler.find(draft)
+                )
             except ArrivalUnknown as unknown:
                 arrived, doubt = None, unknown
             if arrived is not None or says_taken(error, draft):
@@ -251,21 +252,6 @@ class DraftService:
     ) -> Unsent:
         kept = await self._drafts.release(draft, state, due_at=self._now() + delay)
         return Unsent(kept, cause)
-
-    def _looking_for(self, draft: Draft) -> asyncio.Lock:
-        """Keep two drafts of a thread from being taken for one comment while they are looked for.
-
-        Between looking and settling nobody else may look.
-        """
-        return self._looking.setdefault(draft.thread_id, asyncio.Lock())
-
-    async def _look(self, draft: Draft) -> WrittenComment | None:
-        """Look whether a text has arrived. Raises ArrivalUnknown."""
-        player_id = await self._accounts.player_of(draft.member_id)
-        try:
-            return await reconcile(self._pages, self._authored, draft, player_id)
-        except GameError as error:
-            raise ArrivalUnknown from error
 
     async def _settle(self, draft: Draft, written: WrittenComment | None) -> Written:
         authored = None

@@ -30,11 +30,13 @@ MEMBER, STRANGER = 1, 2
 
 @dataclass
 class Clock:
-    """Tells the time it was set to."""
+    """Tells the time it was set to, which each telling moves on by `pace`."""
 
     moment: datetime
+    pace: timedelta = timedelta()
 
     def __call__(self) -> datetime:
+        self.moment += self.pace
         return self.moment
 
     def advance(self, by: timedelta) -> None:
