@@ -171,8 +171,7 @@ class DraftService:
 
         Raises Unsent, and DraftBusy where looking took so long that somebody else has the text.
         """
-        may_have_arrived = held.state is DraftState.UNKNOWN and not is_sure
-        if may_have_arrived and held.kind is not DraftKind.EDIT:
+        if held.state is DraftState.UNKNOWN and not is_sure:
             async with self._reconciler.alone(held):
                 try:
                     arrived = await self._reconciler.find(held)
@@ -232,9 +231,7 @@ class DraftService:
         doubt: KioskError = NotArrived()
         async with self._reconciler.alone(draft):
             try:
-                arrived = (
-                    None if draft.kind is DraftKind.EDIT else await self._reconciler.find(draft)
-                )
+                arrived = await self._reconciler.find(draft)
             except ArrivalUnknown as unknown:
                 arrived, doubt = None, unknown
             if arrived is not None or says_taken(error, draft):

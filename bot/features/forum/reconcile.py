@@ -40,8 +40,10 @@ class Reconciler:
     async def find(self, draft: Draft) -> Comment | None:
         """Return the comment that a draft has become, if it has. Raises ArrivalUnknown.
 
-        A comment that Kiosk knows already is not it.
+        A comment that Kiosk knows already is not it, and an edit becomes none.
         """
+        if draft.kind is DraftKind.EDIT:
+            return None
         player_id = await self._accounts.player_of(draft.member_id)
         try:
             places = await _places(self._pages, draft)
