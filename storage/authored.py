@@ -19,12 +19,12 @@ class AuthoredComments:
         self._database = database
 
     async def latest(self, member_id: int, limit: int) -> Sequence[Authored]:
-        """Give the comments a member wrote last, the newest first."""
+        """Return the comments a member wrote last, the newest first."""
         rows = await self._database.fetch(QUERIES["latest"], member_id=member_id, limit=limit)
         return [_read(row) for row in rows]
 
     async def find(self, comment_id: int) -> Authored | None:
-        """Give what is known of a comment, whoever wrote it."""
+        """Return what is known of a comment, whoever wrote it."""
         if comment_id > _LARGEST_STORED:
             return None
         row = await self._database.fetch_one(QUERIES["find"], comment_id=comment_id)

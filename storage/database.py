@@ -100,12 +100,12 @@ class Database:
         return rows[0] if rows else None
 
     async def execute(self, sql: str, **parameters: Value) -> int:
-        """Run one writing statement in a transaction of its own; returns the rows changed."""
+        """Run one writing statement in a transaction of its own; return the rows changed."""
         async with self.transaction() as transaction:
             return await transaction.execute(sql, **parameters)
 
     async def change_one(self, sql: str, **parameters: Value) -> Row | None:
-        """Run one writing statement in a transaction of its own; returns its first row, if any."""
+        """Run one writing statement in a transaction of its own; return its first row, if any."""
         async with self.transaction() as transaction:
             return await transaction.fetch_one(sql, **parameters)
 
@@ -124,7 +124,7 @@ class Database:
 
 
 def load_queries(path: Path) -> dict[str, str]:
-    """Read an aiosql file; gives each query's SQL by its name."""
+    """Read an aiosql file; return each query's SQL by its name."""
     queries = aiosql.from_path(path, "aiosqlite")  # pyright: ignore[reportUnknownMemberType]
     return {
         name: getattr(queries, name).sql
@@ -182,7 +182,7 @@ async def open_existing_database(url: str, migrations: Path) -> AsyncGenerator[D
 
 
 def database_path(url: str) -> Path:
-    """Give the file that `sqlite:///path` names. Raises BadDatabaseUrl."""
+    """Return the file that `sqlite:///path` names. Raises BadDatabaseUrl."""
     name = url.removeprefix(_URL_PREFIX)
     if name == url or not name or name == ":memory:":
         raise BadDatabaseUrl(f"{url!r} is not of the form sqlite:///kiosk.db")

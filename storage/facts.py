@@ -14,7 +14,7 @@ class Facts:
         self._database = database
 
     async def find(self, name: str) -> str | None:
-        """Give the text kept under a name, or None."""
+        """Return the text kept under a name, or None."""
         row = await self._database.fetch_one(QUERIES["find"], name=name)
         return None if row is None else str(row["value"])
 

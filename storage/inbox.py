@@ -28,12 +28,12 @@ class Inbox:
         )
 
     async def members(self) -> frozenset[int]:
-        """Give everybody for whom a message waits."""
+        """Return everybody for whom a message waits."""
         rows = await self._database.fetch(QUERIES["members"])
         return frozenset(row["member_id"] for row in rows)
 
     async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
-        """Give a member's oldest messages."""
+        """Return a member's oldest messages."""
         rows = await self._database.fetch(QUERIES["of_member"], member_id=member_id, most=most)
         return [
             Message(row["id"], row["title"], row["body"], from_micros(row["created_at"]))

@@ -23,7 +23,7 @@ class Links:
         self._vault = vault
 
     async def find(self, member_id: int) -> Link | None:
-        """Give the member's link. Raises VaultError when its token can't be opened."""
+        """Return the member's link. Raises VaultError when its token can't be opened."""
         row = await self._database.fetch_one(QUERIES["find"], member_id=member_id)
         return None if row is None else self._read(row)
 
@@ -57,7 +57,7 @@ class Links:
         )
 
     async def remove(self, member_id: int) -> bool:
-        """Forget the member's link; tells whether there was one."""
+        """Forget the member's link; return whether there was one."""
         return await self._database.execute(QUERIES["remove"], member_id=member_id) > 0
 
     async def unknown_keys(self) -> int:

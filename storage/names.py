@@ -21,7 +21,7 @@ class Names:
         self._database = database
 
     async def save(self, guild_id: int, kind: Kind, named: Named) -> None:
-        """Give a name, in place of the one before. Raises NameTaken."""
+        """Return a name, in place of the one before. Raises NameTaken."""
         try:
             await self._database.execute(
                 QUERIES["save"],
@@ -35,19 +35,19 @@ class Names:
             raise NameTaken(named.name) from error
 
     async def remove(self, guild_id: int, kind: Kind, game_id: int) -> bool:
-        """Take a name away; tells whether there was one."""
+        """Take a name away; return whether there was one."""
         changed = await self._database.execute(
             QUERIES["remove"], guild_id=guild_id, kind=kind, game_id=game_id
         )
         return changed > 0
 
     async def all_of_kind(self, guild_id: int, kind: Kind) -> Sequence[Named]:
-        """Give the server's names of a kind, in order of name."""
+        """Return the server's names of a kind, in order of name."""
         rows = await self._database.fetch(QUERIES["all_of_kind"], guild_id=guild_id, kind=kind)
         return [_read(row) for row in rows]
 
     async def find_by_name(self, guild_id: int, kind: Kind, name: str) -> Named | None:
-        """Give what the server calls by this name, whatever its case."""
+        """Return what the server calls by this name, whatever its case."""
         row = await self._database.fetch_one(
             QUERIES["find_by_key"], guild_id=guild_id, kind=kind, name_key=name_key(name)
         )

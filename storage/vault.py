@@ -72,7 +72,7 @@ class Vault:
             raise BrokenSeal("a sealed secret was altered, or belongs to somebody else") from error
 
     def has_key_of(self, sealed: bytes) -> bool:
-        """Tell whether the key that sealed this is at hand."""
+        """Return whether the key that sealed this is at hand."""
         return sealed[:_KEY_ID_BYTES] in self._ciphers
 
 

@@ -6,11 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 @dataclass
 class ManualClock:
-    """Stands still at the moment it was made until it is moved."""
+    """Stands still at the moment it was made until it is moved; each look moves it by `pace`."""
 
     moment: datetime = field(default_factory=lambda: datetime.now(UTC))
+    pace: timedelta = timedelta()
 
     def __call__(self) -> datetime:
+        self.moment += self.pace
         return self.moment
 
     def advance(self, by: timedelta | float) -> None:

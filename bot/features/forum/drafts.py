@@ -4,12 +4,10 @@ A text is held while it is sent, so that nobody else sends it. Where it may have
 thread is looked through before it is sent again.
 """
 
-import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
 from bot.errors import KioskError
@@ -26,7 +24,7 @@ from bot.features.forum.errors import (
     Unsent,
 )
 from bot.features.forum.pages import Pages
-from bot.features.forum.reconcile import reconcile, says_taken
+from bot.features.forum.reconcile import Reconciler, says_taken
 from bot.features.forum.trees import listed
 from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
@@ -78,7 +76,7 @@ class DraftService:
         self._authored = authored
         self._now = now
         self._tasks = tasks
-        self._looking: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
+        self._reconciler = Reconciler(pages, authored, accounts)
 
     async def post(
         self, member_id: int, thread_id: int, text: str, *, parent_id: int | None = None
@@ -169,11 +167,10 @@ class DraftService:
 
         Raises Unsent, and DraftBusy where looking took so long that somebody else has the text.
         """
-        may_have_arrived = held.state is DraftState.UNKNOWN and not is_sure
-        if may_have_arrived and held.kind is not DraftKind.EDIT:
-            async with self._looking_for(held):
+        if held.state is DraftState.UNKNOWN and not is_sure:
+            async with self._reconciler.alone(held):
                 try:
-                    arrived = await self._look(held)
+                    arrived = await self._reconciler.find(held)
                 except ArrivalUnknown as error:
                     raise await self._keep(held, DraftState.UNKNOWN, error) from error
                 if arrived is not None:
@@ -228,9 +225,9 @@ class DraftService:
 
     async def _after_silence(self, draft: Draft, error: UnknownOutcome) -> Written:
         doubt: KioskError = NotArrived()
-        async with self._looking_for(draft):
+        async with self._reconciler.alone(draft):
             try:
-                arrived = None if draft.kind is DraftKind.EDIT else await self._look(draft)
+                arrived = await self._reconciler.find(draft)
             except ArrivalUnknown as unknown:
                 arrived, doubt = None, unknown
             if arrived is not None or says_taken(error, draft):
@@ -248,21 +245,6 @@ class DraftService:
     ) -> Unsent:
         kept = await self._drafts.release(draft, state, due_at=self._now() + delay)
         return Unsent(kept, cause)
-
-    def _looking_for(self, draft: Draft) -> asyncio.Lock:
-        """Keep two drafts of a thread from being taken for one comment while they are looked for.
-
-        Between looking and settling nobody else may look.
-        """
-        return self._looking.setdefault(draft.thread_id, asyncio.Lock())
-
-    async def _look(self, draft: Draft) -> WrittenComment | None:
-        """Look whether a text has arrived. Raises ArrivalUnknown."""
-        player_id = await self._accounts.player_of(draft.member_id)
-        try:
-            return await reconcile(self._pages, self._authored, draft, player_id)
-        except GameError as error:
-            raise ArrivalUnknown from error
 
     async def _settle(self, draft: Draft, written: WrittenComment | None) -> Written:
         authored = None

@@ -1,15 +1,18 @@
 """Find out whether a text whose answer never came is in its thread."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from weakref import WeakValueDictionary
 
 from bot.domain.drafts import Draft, DraftKind
+from bot.features.accounts import Accounts
 from bot.features.forum.errors import ArrivalUnknown
 from bot.features.forum.pages import Pages
 from bot.features.forum.screens import PageKey
 from bot.features.forum.trees import all_comments, find_branch
-from bot.game.errors import NoBody, NotJson, UnknownOutcome
+from bot.game.errors import GameError, NoBody, NotJson, UnknownOutcome
 from bot.game.models import Comment, Page
 from storage.authored import AuthoredComments
 
@@ -18,25 +21,45 @@ _CLOCKS_DIFFER = timedelta(minutes=10)
 _MOST_PAGES = 5
 
 
-async def reconcile(
-    pages: Pages, authored: AuthoredComments, draft: Draft, player_id: int | None
-) -> Comment | None:
-    """Return the comment that a draft's text became, as its thread shows it now.
+class Reconciler:
+    """Looks for texts in their threads, as the game has them now."""
 
-    A comment that Kiosk knows already is not it. Raises ArrivalUnknown, GameError.
-    """
-    places = await _places(pages, draft)
-    since = _since(places, draft, player_id)
-    for comment in places.comments:
-        if not _says_the_same(comment, draft):
-            continue
-        is_ours = player_id in (None, comment.player.id)
-        is_new = comment.created_at >= since or comment.id in places.newest
-        if is_ours and is_new and await authored.find(comment.id) is None:
-            return comment
-    if not places.are_all:
-        raise ArrivalUnknown
-    return None
+    def __init__(self, pages: Pages, authored: AuthoredComments, accounts: Accounts) -> None:
+        self._pages = pages
+        self._authored = authored
+        self._accounts = accounts
+        self._looking: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
+
+    def alone(self, draft: Draft) -> asyncio.Lock:
+        """Return what to hold from looking to settling: who looks in a draft's thread, alone.
+
+        Otherwise two drafts could be taken for one comment.
+        """
+        return self._looking.setdefault(draft.thread_id, asyncio.Lock())
+
+    async def find(self, draft: Draft) -> Comment | None:
+        """Return the comment that a draft has become, if it has. Raises ArrivalUnknown.
+
+        A comment that Kiosk knows already is not it, and an edit becomes none.
+        """
+        if draft.kind is DraftKind.EDIT:
+            return None
+        player_id = await self._accounts.player_of(draft.member_id)
+        try:
+            places = await _places(self._pages, draft)
+        except GameError as error:
+            raise ArrivalUnknown from error
+        since = _since(places, draft, player_id)
+        for comment in places.comments:
+            is_ours = player_id in (None, comment.player.id)
+            is_new = comment.created_at >= since or comment.id in places.newest
+            if not (is_ours and is_new and _says_the_same(comment, draft)):
+                continue
+            if await self._authored.find(comment.id) is None:
+                return comment
+        if not places.are_all:
+            raise ArrivalUnknown
+        return None
 
 
 def says_taken(error: UnknownOutcome, draft: Draft) -> bool:

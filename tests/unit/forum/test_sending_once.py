@@ -179,3 +179,30 @@ async def test_of_two_lost_texts_of_the_same_words_one_that_arrived_counts_for_o
         )
 
     assert sum(isinstance(outcome, Unsent) for outcome in outcomes) == 1
+
+
+async def test_a_process_that_stood_still_while_it_held_a_text_does_not_send_it(
+    desk: Desk,
+) -> None:
+    # As if the whole lease went by between each step and the next.
+    desk.clock.pace = timedelta(seconds=45)
+    with pytest.raises(Unsent) as lost:
+        await desk.writing.post(MEMBER, desk.thread_id, "Too late")
+
+    assert isinstance(lost.value.cause, DraftBusy)
+    assert await desk.texts() == []
+
+
+async def test_a_text_that_was_taken_over_is_not_forgotten_by_whoever_held_it_before(
+    desk: Desk,
+) -> None:
+    async with desk.proxy.leaving.closed(is_write) as gate:
+        posting = asyncio.ensure_future(desk.writing.post(MEMBER, desk.thread_id, "Slow"))
+        await gate.arrival()
+        await desk.database.execute("UPDATE drafts SET claimed_by = 'another'")
+        gate.open()
+        await posting
+
+    (row,) = await desk.database.fetch("SELECT claimed_by FROM drafts")
+    assert row["claimed_by"] == "another"
+    assert await desk.texts() == ["Slow"]
