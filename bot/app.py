@@ -126,7 +126,7 @@ async def open_bot(
             session = await stack.enter_async_context(aiohttp.ClientSession())
         tasks = await stack.enter_async_context(BackgroundTasks())
         client = _client(settings, session, tasks)
-        accounts = Accounts(links, client)
+        accounts = Accounts(links, client, tasks)
         forum = open_forum(
             client, accounts, Drafts(database, vault), AuthoredComments(database), tasks
         )
@@ -135,11 +135,11 @@ async def open_bot(
         checkout = Checkout(orders, shop, accounts, client, tasks)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database)),
+            directory=Directory(Names(database), tasks),
             forum=forum,
             shop=shop,
             checkout=checkout,
-            inbox=Inbox(StoredInbox(database)),
+            inbox=Inbox(StoredInbox(database), tasks),
         )
         bot = Kiosk(features, Facts(database))
         stack.push_async_callback(bot.close)

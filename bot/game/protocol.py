@@ -20,8 +20,8 @@ from bot.game.errors import (
     error_type,
 )
 from bot.game.models import Comment, Item, Page, Purchase, Redemption, Sort, WrittenComment
-from bot.game.pacing import retry_after
-from bot.game.reading import read_complaint, read_one, read_page
+from bot.game.parsing import read_complaint, read_one, read_page
+from bot.game.rate_limit import retry_after
 
 T = TypeVar("T")
 BodyFormat = Literal["json", "form"]

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from bot.app import Kiosk
 from bot.features.forum.errors import ThreadNotInGame
-from bot.features.forum.reading import Found
 from bot.features.forum.screens import Screen
+from bot.features.forum.threads import Found
 from bot.features.names import Kind, Place
 from bot.ui.actions import Given, Interaction
 from bot.ui.cards import Card

@@ -6,11 +6,11 @@ import secrets
 from bot.app import Kiosk
 from bot.features.checkout import OrderKind
 from bot.features.names import LARGEST_ID, Kind, read_id
+from bot.features.shop.catalog_cache import Ending, Listing
 from bot.features.shop.catalogs import Progress
 from bot.features.shop.errors import UnknownType
+from bot.features.shop.item_filter import CatalogItem, ItemFilter, types_of
 from bot.features.shop.screens import Address, page_screen, selection_screen
-from bot.features.shop.selection import Selection, Shelved, types_of
-from bot.features.shop.shelves import Ending, Listing
 from bot.ui.actions import Given, Interaction
 from bot.ui.cards import Card
 from bot.ui.open_cards import OpenCards
@@ -64,7 +64,9 @@ class Browsing:
 
         self._open_cards.note(interaction, [item.item.id for item in items], redraw)
 
-    async def show_item(self, interaction: Interaction, shelved: Shelved, back: Address) -> None:
+    async def show_item(
+        self, interaction: Interaction, shelved: CatalogItem, back: Address
+    ) -> None:
         """Show an item's card."""
         await show(interaction, await self._item_card(interaction, shelved, back))
 
@@ -152,7 +154,7 @@ class Browsing:
 
     async def _screen(
         self, interaction: Interaction, address: Address
-    ) -> tuple[Card, list[Shelved]]:
+    ) -> tuple[Card, list[CatalogItem]]:
         member_id = interaction.user.id
         catalogs = self._shop.catalogs
         catalog = await self._directory.place(
@@ -167,7 +169,9 @@ class Browsing:
         card = gallery_card(catalog, screen, _type_name(listing, address.selection))
         return card, list(screen.items)
 
-    async def _item_card(self, interaction: Interaction, shelved: Shelved, back: Address) -> Card:
+    async def _item_card(
+        self, interaction: Interaction, shelved: CatalogItem, back: Address
+    ) -> Card:
         catalog = await self._directory.place(
             interaction.guild_id, Kind.CATALOG, shelved.catalog_id
         )
@@ -178,7 +182,7 @@ class Browsing:
         return item_card(shelved, catalog, back, orders)
 
 
-def _type_name(listing: Listing, selection: Selection) -> str | None:
+def _type_name(listing: Listing, selection: ItemFilter) -> str | None:
     for item_type in types_of(listing.items):
         if item_type.id == selection.type_id:
             return item_type.name

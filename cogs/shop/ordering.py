@@ -7,7 +7,7 @@ import discord
 from bot.app import Kiosk
 from bot.errors import KioskError
 from bot.features.checkout import AlreadyOwned, Ordered, OrderKind, PriceChanged, Wish
-from bot.features.shop.selection import Shelved
+from bot.features.shop.item_filter import CatalogItem
 from bot.game.errors import GameError
 from bot.ui.actions import Given, Interaction
 from bot.ui.open_cards import OpenCards
@@ -49,7 +49,7 @@ class Ordering:
         bot.router.handle(CancelOrder, self.on_cancel)
         bot.router.handle(ShowOrders, self.on_orders)
 
-    async def ask(self, interaction: Interaction, shelved: Shelved, kind: OrderKind) -> None:
+    async def ask(self, interaction: Interaction, shelved: CatalogItem, kind: OrderKind) -> None:
         """Show what would be ordered, to be confirmed; or that it can't be."""
         self._open_cards.forget(interaction)
         last = await self._checkout.find_latest(interaction.user.id, shelved.item.id, kind)

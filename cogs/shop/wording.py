@@ -2,7 +2,7 @@
 
 from bot.features.checkout import Order, OrderKind, OrderState, Reason
 from bot.features.names import LARGEST_ID
-from bot.features.shop.selection import ItemSort, Selection, Show
+from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.game.models import Item
 from bot.i18n import N_, number, t
 from bot.ui.text import cut, one_line
@@ -105,7 +105,7 @@ def marks(item: Item, *, personal: bool = True) -> str:
     return " · ".join(text for is_so, text in found if is_so)
 
 
-def selection_words(selection: Selection, type_name: str | None) -> str:
+def selection_words(selection: ItemFilter, type_name: str | None) -> str:
     """Write what was picked, and in which order."""
     parts: list[str] = []
     if selection.show in _SHOW_WORDS:

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from bot.features.accounts import Accounts
 from bot.features.checkout import Checkout, Order, Ordered, OrderKind, Timings, Wish
 from bot.features.shop import Shop
-from bot.features.shop.selection import ItemPlace
+from bot.features.shop.item_filter import ItemRef
 from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.limits import Limits
@@ -53,7 +53,7 @@ class Till:
         self, item_id: int, kind: OrderKind = OrderKind.PURCHASE, *, card: int = 1
     ) -> Order:
         """Confirm an order of the rogue shop's item on a card."""
-        wish = Wish(MEMBER, kind, ItemPlace(1, 1, item_id), 10 * item_id, card, "en-US")
+        wish = Wish(MEMBER, kind, ItemRef(1, 1, item_id), 10 * item_id, card, "en-US")
         outcome = await self.checkout.confirm(wish)
         assert isinstance(outcome, Ordered)
         return outcome.order
@@ -93,7 +93,7 @@ async def open_till(
         links = Links(database, Vault([SecretStr(KEY)]))
         if await links.find(MEMBER) is None:
             await links.save(MEMBER, SecretStr("a-token"))
-        accounts = Accounts(links, client)
+        accounts = Accounts(links, client, tasks)
         shop = Shop(client, accounts, tasks)
         orders = Orders(database, claimed_by=name)
         checkout = Checkout(orders, shop, accounts, client, tasks, timings=timings, clock=clock)

@@ -12,7 +12,7 @@ from bot.features.checkout.verdict import Reason, Sight, Timings
 from bot.features.names import LARGEST_ID
 from bot.features.shop import Shop
 from bot.features.shop.errors import ItemOutOfReach
-from bot.features.shop.selection import Shelved
+from bot.features.shop.item_filter import CatalogItem
 from bot.game import errors as game
 from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
@@ -57,7 +57,7 @@ class Checkout:
         self._accounts = accounts
         self._client = client
         self._clock = clock
-        self._settler = Settler(orders, shop.catalogs, shop.shelves, accounts, self._timings)
+        self._settler = Settler(orders, shop.catalogs, shop.cache, accounts, self._timings)
         self._tasks = tasks
         self._in_hand: dict[int, asyncio.Task[Order]] = {}
 
@@ -217,7 +217,7 @@ def _reason(error: Exception) -> Reason:
     return Reason.REJECTED
 
 
-def _new_order(wish: Wish, shelved: Shelved, linked_at: datetime) -> NewOrder:
+def _new_order(wish: Wish, shelved: CatalogItem, linked_at: datetime) -> NewOrder:
     item = shelved.item
     if max(item.id, abs(item.cost), shelved.catalog_id) > LARGEST_ID:
         raise ItemOutOfReach

@@ -14,9 +14,9 @@ from bot.features.checkout.verdict import (
     verdict,
     verdict_unseen,
 )
+from bot.features.shop.catalog_cache import CatalogCache
 from bot.features.shop.catalogs import Catalogs
-from bot.features.shop.selection import ItemPlace
-from bot.features.shop.shelves import Shelves
+from bot.features.shop.item_filter import ItemRef
 from bot.game.errors import GameError
 from storage.orders import Order, OrderKind, Orders, OrderState, Settlement
 
@@ -30,13 +30,13 @@ class Settler:
         self,
         orders: Orders,
         catalogs: Catalogs,
-        shelves: Shelves,
+        cache: CatalogCache,
         accounts: Accounts,
         timings: Timings,
     ) -> None:
         self._orders = orders
         self._catalogs = catalogs
-        self._shelves = shelves
+        self._cache = cache
         self._accounts = accounts
         self._timings = timings
 
@@ -61,7 +61,7 @@ class Settler:
 
     async def sight(self, order: Order) -> Sight:
         """Give what the catalog shows of the item at this moment."""
-        place = ItemPlace(order.catalog_id, order.page, order.item_id)
+        place = ItemRef(order.catalog_id, order.page, order.item_id)
         try:
             shelved = await self._catalogs.find_again(order.member_id, place, fresh=True)
         except (GameError, KioskError):
@@ -79,7 +79,7 @@ class Settler:
         )
         log.info("order %s of item %s: %s", settled.id, settled.item_id, settled.state)
         if settled.state is OrderState.DONE and settled.kind is OrderKind.PURCHASE:
-            self._shelves.mark_owned(settled.member_id, settled.item_id)
+            self._cache.mark_owned(settled.member_id, settled.item_id)
         return settled
 
     async def note_told(self, order: Order, now: datetime) -> None:

@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.forum.arrival import find_arrived
+from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.errors import (
     ArrivalUnknown,
     CommentNotInGame,
@@ -21,7 +22,6 @@ from bot.features.forum.errors import (
     TextTooLong,
     ThreadNotInGame,
 )
-from bot.features.forum.pages import Pages
 from bot.features.forum.trees import listed
 from bot.game.client import GameClient
 from bot.game.errors import GameError, NoBody, NotFound, NotJson, Timeout, UnknownOutcome
@@ -64,7 +64,7 @@ class Delivery:
         self,
         client: GameClient,
         accounts: Accounts,
-        pages: Pages,
+        pages: CommentCache,
         drafts: Drafts,
         authored: AuthoredComments,
         now: Callable[[], datetime],

@@ -2,20 +2,11 @@
 
 from dataclasses import dataclass, replace
 
-from bot.game.models import Comment, Page, Sort
+from bot.game.models import Comment, Page, PageKey
 
 SCREEN_SIZE = 5
 # As an offset: the last screen of a page, however long the page is.
 LAST = -1
-
-
-@dataclass(frozen=True)
-class PageKey:
-    """A page of a thread's comments, as the game is asked for it; `page` counts from 1."""
-
-    thread_id: int
-    sort: Sort = Sort.LATEST
-    page: int = 1
 
 
 @dataclass(frozen=True)

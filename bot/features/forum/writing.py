@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from bot.features.accounts import Accounts
+from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.delivery import LONGEST_COMMENT, Delivery, Unsent, Written
 from bot.features.forum.errors import CommentNotInGame, DraftBusy, DraftGone, TextMissing
-from bot.features.forum.pages import Pages
 from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.errors import NotFound, UnknownOutcome
@@ -40,7 +40,7 @@ class Writing:
         self,
         client: GameClient,
         accounts: Accounts,
-        pages: Pages,
+        pages: CommentCache,
         drafts: Drafts,
         authored: AuthoredComments,
         tasks: BackgroundTasks,

@@ -10,8 +10,8 @@ import pytest
 from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
-from bot.features.forum.pages import Pages
-from bot.features.forum.reading import Reading
+from bot.features.forum.comment_cache import CommentCache
+from bot.features.forum.threads import ThreadService
 from bot.features.forum.writing import Writing
 from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
@@ -46,7 +46,7 @@ class Clock:
 class Desk:
     """A linked member's forum; `thread_id` is an empty thread."""
 
-    reading: Reading
+    reading: ThreadService
     writing: Writing
     game: Service
     proxy: FaultyProxy
@@ -73,10 +73,10 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         BackgroundTasks() as tasks,
     ):
         client = GameClient(session, proxy.base_url, tasks, limits=Limits(write_timeout=0.3))
-        accounts = Accounts(Links(database, vault), client)
+        accounts = Accounts(Links(database, vault), client, tasks)
         clock = Clock(datetime.now(UTC))
-        pages = Pages(client, tasks)
-        reading = Reading(pages, tasks)
+        pages = CommentCache(client, tasks)
+        reading = ThreadService(pages, tasks)
         writing = Writing(
             client,
             accounts,

@@ -9,8 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bot.errors import GameDown
-from bot.features.forum.reading import Found
 from bot.features.forum.screens import LAST, Address, PageKey, screen_of
+from bot.features.forum.threads import Found
 from bot.features.forum.trees import Branch, all_comments, find_branch, replies_below
 from bot.features.forum.writing import Draft, DraftKind, DraftState, Unsent
 from bot.features.names import LARGEST_ID, Kind, Place

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.errors import CommentNotFound, ThreadClosed, ThreadNotInGame
-from bot.features.forum.pages import Pages
 from bot.features.forum.screens import LAST, SCREEN_SIZE, Address, PageKey, Screen, screen_of
 from bot.features.forum.trees import Branch, find_branch
 from bot.game.background import BackgroundTasks
@@ -28,10 +28,10 @@ class Found:
         return self.branch.comment
 
 
-class Reading:
+class ThreadService:
     """What members read. What asks the game raises ThreadNotInGame, ThreadClosed, GameError."""
 
-    def __init__(self, pages: Pages, tasks: BackgroundTasks) -> None:
+    def __init__(self, pages: CommentCache, tasks: BackgroundTasks) -> None:
         self._pages = pages
         self._tasks = tasks
 

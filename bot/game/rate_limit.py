@@ -16,7 +16,7 @@ _EPOCH_SECONDS = 1e9
 _EPOCH_MILLISECONDS = 1e12
 
 
-class Pacer:
+class RateLimiter:
     """Lets requests through at a steady rate with room for a burst (GCRA).
 
     A pause that the game asks for holds for one member alone, or for the requests without a
