@@ -45,21 +45,21 @@ class Accounts:
             self._forget(member_id)
 
     async def unlink(self, member_id: int) -> bool:
-        """Forget a member's token; tells whether there was one."""
+        """Forget a member's token; return whether there was one."""
         try:
             return await self._links.remove(member_id)
         finally:
             self._forget(member_id)
 
     async def find(self, member_id: int) -> Link | None:
-        """Give a member's link, good or refused. Raises LinkUnreadable."""
+        """Return a member's link, good or refused. Raises LinkUnreadable."""
         try:
             return await self._links.find(member_id)
         except VaultError as error:
             raise LinkUnreadable from error
 
     async def require(self, member_id: int) -> Link:
-        """Give a member's link. Raises NotLinked, LinkExpired, LinkUnreadable."""
+        """Return a member's link. Raises NotLinked, LinkExpired, LinkUnreadable."""
         link = await self.find(member_id)
         if link is None:
             raise NotLinked
@@ -68,7 +68,7 @@ class Accounts:
         return link
 
     async def player_of(self, member_id: int) -> int | None:
-        """Give the id of the player a member is known to be, if any."""
+        """Return the id of the player a member is known to be, if any."""
         return await self._players.get(
             member_id, lambda: self._read_player(member_id), max_age=_MAX_AGE
         )
@@ -120,7 +120,7 @@ class Accounts:
             raise TokenUnproven
 
     async def _refuses_strangers(self, member_id: int, catalog: int) -> bool:
-        """Tell whether a made-up token is refused where the member's only met "not found"."""
+        """Return whether a made-up token is refused where the member's only met "not found"."""
         stranger = Caller(member_id, SecretStr(secrets.token_urlsafe(24)))
         try:
             await self._client.try_token(stranger, catalog)

@@ -29,7 +29,7 @@ class Inbox:
             self._members.forget(lambda _: True)
 
     async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
-        """Give a member's oldest messages."""
+        """Return a member's oldest messages."""
         if member_id not in await self._members.get(None, self._stored.members, max_age=_MAX_AGE):
             return []
         return await self._stored.of_member(member_id, most)

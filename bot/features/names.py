@@ -71,7 +71,7 @@ class Directory:
         return place
 
     async def all_of_kind(self, guild_id: int | None, kind: Kind) -> Sequence[Named]:
-        """Give every name of a kind, in order of name."""
+        """Return every name of a kind, in order of name."""
         return [] if guild_id is None else list((await self._all(guild_id, kind)).values())
 
     async def resolve(self, guild_id: int | None, kind: Kind, text: str) -> Place:
@@ -87,14 +87,14 @@ class Directory:
         return Place(kind, named.game_id, named.name)
 
     async def place(self, guild_id: int | None, kind: Kind, game_id: int) -> Place:
-        """Give the server's name for an id, if it has one."""
+        """Return the server's name for an id, if it has one."""
         named = None
         if guild_id is not None:
             named = (await self._all(guild_id, kind)).get(game_id)
         return Place(kind, game_id, named.name if named else None)
 
     async def suggest(self, guild_id: int | None, kind: Kind, typed: str) -> Sequence[Named]:
-        """Give the names that hold what was typed so far, those that start with it first."""
+        """Return the names that hold what was typed so far, those that start with it first."""
         key = name_key(typed)
         names = await self.all_of_kind(guild_id, kind)
         fitting = [n for n in names if key in name_key(n.name) or typed.strip() == str(n.game_id)]

@@ -82,7 +82,7 @@ def read_one(model: type[M], body: bytes) -> M:
 
 
 def read_complaint(body: bytes, secret: str) -> tuple[str | None, Mapping[str, tuple[str, ...]]]:
-    """Give an error body's message and its texts by field, as far as it has them.
+    """Return an error body's message and its texts by field, as far as it has them.
 
     The interface shows no error body, so anything else than these two counts as silence. The
     secret is blanked out: some games repeat a wrong token.

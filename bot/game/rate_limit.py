@@ -62,7 +62,7 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def pause_asked(headers: Mapping[str, str], now: float) -> float | None:
-    """Give the seconds for which the game wants no request, by Retry-After or X-RateLimit-*."""
+    """Return the seconds for which the game wants no request, by Retry-After or X-RateLimit-*."""
     asked = retry_after(headers, now)
     if asked is not None:
         return asked

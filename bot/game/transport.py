@@ -96,7 +96,7 @@ class Transport:
             raise UnknownOutcome(cause) from cause
 
     def _pause_before_retry(self, error: GameError, attempt: int) -> float | None:
-        """Give the seconds to wait before the next attempt, None when there is none."""
+        """Return the seconds to wait before the next attempt, None when there is none."""
         lost = isinstance(error, Timeout | Disconnected | Unreachable)
         refused = isinstance(error, RateLimited | ServerFault) and error.status in _RETRIED
         if attempt == self._limits.attempts or not (lost or refused):

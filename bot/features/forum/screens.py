@@ -17,7 +17,7 @@ class Address:
     offset: int = 0
 
     def on_page(self, page: int, offset: int = 0) -> "Address":
-        """Give the address of a screen on another page."""
+        """Return the address of a screen on another page."""
         return Address(replace(self.key, page=page), offset)
 
 

@@ -45,13 +45,13 @@ class Catalogs:
         self._tasks = tasks
 
     async def caller(self, member_id: int) -> Caller:
-        """Give the member as the game knows them. Raises NotLinked, LinkExpired."""
+        """Return the member as the game knows them. Raises NotLinked, LinkExpired."""
         return Caller(member_id, (await self._accounts.require(member_id)).token)
 
     async def page(
         self, member_id: int, catalog_id: int, number: int, *, fresh: bool = False
     ) -> Page[Item]:
-        """Give a page of a catalog, the one seen minutes ago unless a fresh one is wanted.
+        """Return a page of a catalog, the one seen minutes ago unless a fresh one is wanted.
 
         Raises CatalogNotInGame.
         """
@@ -65,7 +65,7 @@ class Catalogs:
                 raise CatalogNotInGame(number=str(catalog_id)) from error
 
     async def listing(self, member_id: int, catalog_id: int) -> Listing | None:
-        """Give what a reading of the whole catalog came to minutes ago."""
+        """Return what a reading of the whole catalog came to minutes ago."""
         return self._cache.listing(await self.caller(member_id), catalog_id)
 
     async def read(
@@ -134,7 +134,7 @@ class Catalogs:
     async def _pages(
         self, member_id: int, catalog_id: int, *, fresh: bool, stop: asyncio.Event | None
     ) -> AsyncGenerator[Page[Item]]:
-        """Give the pages in order; the few after the one awaited are on their way already."""
+        """Yield the pages in order; the few after the one awaited are on their way already."""
         number = 0
         batch = 1
         while number < _MOST_PAGES:
@@ -172,7 +172,7 @@ class Catalogs:
 
 
 async def _unless(stop: asyncio.Event | None, task: asyncio.Task[Page[Item]]) -> bool:
-    """Wait for a page; tells whether it was stopped before."""
+    """Wait for a page; return whether it was stopped before."""
     if stop is None:
         await asyncio.wait({task})
         return False

@@ -93,6 +93,6 @@ EVERYTHING = ItemFilter()
 
 
 def types_of(items: Sequence[CatalogItem]) -> list[ItemType]:
-    """Give the types that occur, in order of name."""
+    """Return the types that occur, in order of name."""
     by_id = {shelved.item.item_type.id: shelved.item.item_type for shelved in items}
     return sorted(by_id.values(), key=lambda each: each.name.casefold())

@@ -100,7 +100,7 @@ class ItemSearch:
         return _one(fitting, text)
 
     async def suggest(self, member_id: int, typed: str, catalog_ids: Sequence[int]) -> Suggestions:
-        """Give what is known at once, after waiting a moment for lists that are not at hand.
+        """Return what is known at once, after waiting a moment for lists that are not at hand.
 
         Raises NotLinked, LinkExpired.
         """
@@ -155,7 +155,7 @@ class ItemSearch:
 
 
 def _matching(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
-    """Give the items of this very number or name, else those whose name alone starts so."""
+    """Return the items of this very number or name, else those whose name alone starts so."""
     number = read_id(text)
     if number is not None:
         return [shelved for shelved in items if shelved.item.id == number]
@@ -165,7 +165,7 @@ def _matching(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
 
 
 def _one(items: Sequence[CatalogItem], text: str) -> CatalogItem:
-    """Give the item, unless several different ones fit. Raises SeveralItems."""
+    """Return the item, unless several different ones fit. Raises SeveralItems."""
     if len({shelved.item.id for shelved in items}) > 1:
         raise SeveralItems(name=text)
     return items[0]

@@ -75,7 +75,7 @@ def selection_screen(listing: Listing, address: Address) -> Screen:
 
 
 def _screen_start(offset: int, count: int) -> int:
-    """Give where the screen starts, within what there is."""
+    """Return where the screen starts, within what there is."""
     last = max(0, (count - 1) // PER_SCREEN * PER_SCREEN)
     return last if offset == _LAST else min(offset, last)
 
