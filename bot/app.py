@@ -51,7 +51,7 @@ async def open_bot(
             session = await stack.enter_async_context(aiohttp.ClientSession())
         tasks = await stack.enter_async_context(BackgroundTasks())
         client = _client(settings, session, tasks)
-        accounts = Accounts(links, client)
+        accounts = Accounts(links, client, tasks)
         forum = open_forum(
             client, accounts, Drafts(database, vault), AuthoredComments(database), tasks
         )
@@ -59,11 +59,11 @@ async def open_bot(
         orders = OrderService(Orders(database), shop, accounts, client, tasks)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database)),
+            directory=Directory(Names(database), tasks),
             forum=forum,
             shop=shop,
             orders=orders,
-            inbox=Inbox(StoredInbox(database)),
+            inbox=Inbox(StoredInbox(database), tasks),
         )
         yield await stack.enter_async_context(Kiosk(features, Facts(database)))
 

@@ -8,7 +8,8 @@ from pydantic import SecretStr
 
 from bot.domain.links import Link
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
-from bot.features.recent import Recent
+from bot.game.background import BackgroundTasks
+from bot.game.cache import TtlCache
 from bot.game.client import Caller, GameClient
 from bot.game.errors import BadToken, NotFound, Unauthorized
 from storage.links import Links
@@ -17,15 +18,17 @@ from storage.vault import VaultError
 # The game has no "who am I": any list of items tells a good token from a bad one. Where a server
 # has named no catalog, this one is asked for.
 _FALLBACK_CATALOG = 1
+# In seconds: a change made by another process is heard of so much later.
+_MAX_AGE = 5.0
 
 
 class Accounts:
     """The members' links to the game."""
 
-    def __init__(self, links: Links, client: GameClient) -> None:
+    def __init__(self, links: Links, client: GameClient, tasks: BackgroundTasks) -> None:
         self._links = links
         self._client = client
-        self._players = Recent[int, int | None](self._read_player)
+        self._players = TtlCache[int, int | None](tasks, lifetime=_MAX_AGE)
 
     async def link(self, member_id: int, token: SecretStr, catalogs: Sequence[int]) -> None:
         """Check a token against the game and keep it.
@@ -40,21 +43,21 @@ class Accounts:
             self._forget(member_id)
 
     async def unlink(self, member_id: int) -> bool:
-        """Forget a member's token; tells whether there was one."""
+        """Forget a member's token; return whether there was one."""
         try:
             return await self._links.remove(member_id)
         finally:
             self._forget(member_id)
 
     async def find(self, member_id: int) -> Link | None:
-        """Give a member's link, good or refused. Raises LinkUnreadable."""
+        """Return a member's link, good or refused. Raises LinkUnreadable."""
         try:
             return await self._links.find(member_id)
         except VaultError as error:
             raise LinkUnreadable from error
 
     async def require(self, member_id: int) -> Link:
-        """Give a member's link. Raises NotLinked, LinkExpired, LinkUnreadable."""
+        """Return a member's link. Raises NotLinked, LinkExpired, LinkUnreadable."""
         link = await self.find(member_id)
         if link is None:
             raise NotLinked
@@ -63,8 +66,10 @@ class Accounts:
         return link
 
     async def player_of(self, member_id: int) -> int | None:
-        """Give the id of the player a member is known to be, if any."""
-        return await self._players.get(member_id)
+        """Return the id of the player a member is known to be, if any."""
+        return await self._players.get(
+            member_id, lambda: self._read_player(member_id), max_age=_MAX_AGE
+        )
 
     @asynccontextmanager
     async def acting_as(self, member_id: int) -> AsyncGenerator[Caller]:
@@ -92,10 +97,10 @@ class Accounts:
             try:
                 await self._links.remember_player(link, player_id, player_name)
             finally:
-                self._players.forget()
+                self._players.forget(member_id.__eq__)
 
     def _forget(self, member_id: int) -> None:
-        self._players.forget()
+        self._players.forget(member_id.__eq__)
         self._client.forget(member_id)
 
     async def _read_player(self, member_id: int) -> int | None:
@@ -108,7 +113,7 @@ class Accounts:
     async def _check(self, caller: Caller, catalogs: Sequence[int]) -> None:
         for catalog in catalogs:
             try:
-                await self._client.list_items(caller, catalog, fresh=True)
+                await self._client.try_token(caller, catalog)
             except (Unauthorized, BadToken) as error:
                 raise TokenRefused from error
             except NotFound:
@@ -118,10 +123,10 @@ class Accounts:
             raise TokenUnproven
 
     async def _refuses_strangers(self, member_id: int, catalog: int) -> bool:
-        """Tell whether a made-up token is refused where the member's only met "not found"."""
+        """Return whether a made-up token is refused where the member's only met "not found"."""
         stranger = Caller(member_id, SecretStr(secrets.token_urlsafe(24)))
         try:
-            await self._client.list_items(stranger, catalog, fresh=True)
+            await self._client.try_token(stranger, catalog)
         except Unauthorized:
             return True
         except NotFound:

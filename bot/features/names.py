@@ -5,12 +5,17 @@ from dataclasses import dataclass
 
 from bot.domain.names import Kind, Named, name_key
 from bot.errors import BadName, NameIsTaken, NamingError, UnknownCatalog, UnknownThread
-from bot.features.recent import Recent
+from bot.game.background import BackgroundTasks
+from bot.game.cache import TtlCache
 from storage.names import Names, NameTaken
 
 LONGEST_NAME = 80
 # Ids are kept in, and travel as, signed 64-bit numbers.
 LARGEST_ID = 2**63 - 1
+# In seconds: a change made by another process is heard of so much later.
+_MAX_AGE = 5.0
+# What a name takes in memory, about, in bytes.
+_NAME_SIZE = 300
 
 _UNKNOWN: dict[Kind, type[NamingError]] = {
     Kind.THREAD: UnknownThread,
@@ -30,9 +35,11 @@ class Place:
 class Directory:
     """The names that servers gave; `guild_id` is None outside a server, where none are known."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, tasks: BackgroundTasks) -> None:
         self._names = names
-        self._known = Recent[tuple[int, Kind], Mapping[int, Named]](self._read)
+        self._known = TtlCache[tuple[int, Kind], Mapping[int, Named]](
+            tasks, lifetime=_MAX_AGE, size=lambda named: len(named) * _NAME_SIZE
+        )
 
     async def add(self, guild_id: int, kind: Kind, game_id: int, name: str) -> Place:
         """Give a name. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
@@ -47,7 +54,7 @@ class Directory:
             holder = await self._names.find_by_name(guild_id, kind, name)
             raise NameIsTaken(name=name, game_id=str(holder.game_id) if holder else "?") from error
         finally:
-            self._known.forget()
+            self._known.forget((guild_id, kind).__eq__)
         return Place(kind, game_id, name)
 
     async def remove(self, guild_id: int, kind: Kind, text: str) -> Place:
@@ -56,14 +63,14 @@ class Directory:
         try:
             was_there = await self._names.remove(guild_id, kind, place.game_id)
         finally:
-            self._known.forget()
+            self._known.forget((guild_id, kind).__eq__)
         if not was_there:
             raise _UNKNOWN[kind](name=text)
         return place
 
     async def all_of_kind(self, guild_id: int | None, kind: Kind) -> Sequence[Named]:
-        """Give every name of a kind, in order of name."""
-        return [] if guild_id is None else list((await self._known.get((guild_id, kind))).values())
+        """Return every name of a kind, in order of name."""
+        return [] if guild_id is None else list((await self._all(guild_id, kind)).values())
 
     async def resolve(self, guild_id: int | None, kind: Kind, text: str) -> Place:
         """Find what a member means by a name or a bare id. Raises the kind's Unknown error."""
@@ -78,21 +85,26 @@ class Directory:
         return Place(kind, named.game_id, named.name)
 
     async def place(self, guild_id: int | None, kind: Kind, game_id: int) -> Place:
-        """Give the server's name for an id, if it has one."""
+        """Return the server's name for an id, if it has one."""
         named = None
         if guild_id is not None:
-            named = (await self._known.get((guild_id, kind))).get(game_id)
+            named = (await self._all(guild_id, kind)).get(game_id)
         return Place(kind, game_id, named.name if named else None)
 
     async def suggest(self, guild_id: int | None, kind: Kind, typed: str) -> Sequence[Named]:
-        """Give the names that hold what was typed so far, those that start with it first."""
+        """Return the names that hold what was typed so far, those that start with it first."""
         key = name_key(typed)
         names = await self.all_of_kind(guild_id, kind)
         fitting = [n for n in names if key in name_key(n.name) or typed.strip() == str(n.game_id)]
         return sorted(fitting, key=lambda named: not name_key(named.name).startswith(key))
 
-    async def _read(self, of: tuple[int, Kind]) -> Mapping[int, Named]:
-        return {named.game_id: named for named in await self._names.all_of_kind(*of)}
+    async def _all(self, guild_id: int, kind: Kind) -> Mapping[int, Named]:
+        return await self._known.get(
+            (guild_id, kind), lambda: self._read(guild_id, kind), max_age=_MAX_AGE
+        )
+
+    async def _read(self, guild_id: int, kind: Kind) -> Mapping[int, Named]:
+        return {named.game_id: named for named in await self._names.all_of_kind(guild_id, kind)}
 
 
 def _can_be_seen(name: str) -> bool:

@@ -9,7 +9,7 @@ from bot.game.errors import BadAddress, ForeignRedirect, InsecureAddress
 
 
 def check_base_url(address: str) -> str:
-    """Give the game's address without a slash at its end.
+    """Return the game's address without a slash at its end.
 
     Raises InsecureAddress for http beyond this machine, BadAddress for what is no web address.
     """

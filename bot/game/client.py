@@ -2,40 +2,48 @@
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from dataclasses import replace
+from operator import attrgetter
+from typing import TypeVar
 
 import aiohttp
 
 from bot.game.background import BackgroundTasks
+from bot.game.cache import TtlCache
+from bot.game.errors import NotFound
 from bot.game.limits import Limits
-from bot.game.models import Comment, Item, Page, Purchase, Redemption, Sort, WrittenComment
+from bot.game.models import (
+    Comment,
+    Item,
+    ItemPageKey,
+    Page,
+    PageKey,
+    Purchase,
+    Redemption,
+    Sort,
+    WrittenComment,
+)
 from bot.game.protocol import BodyFormat, Caller, Exchange, GameProtocol
-from bot.game.shared_reads import SharedReads
 from bot.game.transport import Transport
 
 __all__ = ["Caller", "GameClient"]
 
 T = TypeVar("T")
 
-
-class _CommentsKey(NamedTuple):
-    thread_id: int
-    sort: Sort
-    page: int
-
-
-class _ItemsKey(NamedTuple):
-    caller: Caller
-    catalog_id: int
-    page: int
+# How long pages can be walked through, in seconds: about as long as somebody reads on without
+# asking for news, and for as long as the names of items are good enough to choose from.
+COMMENTS_LIFETIME = 600.0
+_ITEMS_LIFETIME = 86_400.0
+# A bound for memory alone: of whoever is dropped, pages are read anew.
+_MOST_CALLERS = 10_000
 
 
 class GameClient:
-    """Asks the game, for a member or for nobody, and remembers pages for seconds.
+    """Asks the game, for a member or for nobody, and keeps the pages it was given.
 
     Every method raises GameError. A write is sent once at most; after UnknownOutcome it may
     have happened, after any other error it has not. A write goes on when its caller is
-    cancelled, and at the end of the program.
+    cancelled, and at the end of the program. The pages at hand are `comments` and `items`.
     """
 
     def __init__(
@@ -48,46 +56,72 @@ class GameClient:
         limits: Limits | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        limits = limits or Limits()
+        self._limits = limits = limits or Limits()
         self._protocol = GameProtocol(base_url, body_format)
         self._transport = Transport(session, limits)
-        self._comments = SharedReads[_CommentsKey, Page[Comment]](
-            tasks, limits.cached_pages, limits.public_page_seconds, clock
-        )
-        self._items = SharedReads[_ItemsKey, Page[Item]](
-            tasks, limits.cached_pages, limits.private_page_seconds, clock
-        )
         self._tasks = tasks
+        self.comments = TtlCache[PageKey, Page[Comment]](
+            tasks,
+            lifetime=COMMENTS_LIFETIME,
+            most_bytes=limits.cached_bytes,
+            size=attrgetter("size"),
+            clock=clock,
+        )
+        self.items = TtlCache[ItemPageKey, Page[Item]](
+            tasks,
+            lifetime=_ITEMS_LIFETIME,
+            most_bytes=limits.cached_bytes,
+            size=attrgetter("size"),
+            clock=clock,
+        )
+        # Whose token the kept items of a member were read with.
+        self._callers: dict[int, Caller] = {}
 
     async def list_comments(
-        self, thread_id: int, *, sort: Sort = Sort.LATEST, page: int = 1, fresh: bool = False
+        self,
+        thread_id: int,
+        *,
+        sort: Sort = Sort.LATEST,
+        page: int = 1,
+        max_age: float | None = None,
     ) -> Page[Comment]:
-        """List a thread's comments (Interface 4.1); `fresh` passes over what is cached."""
-        exchange = self._protocol.list_comments(thread_id, sort, page)
-        key = _CommentsKey(thread_id, sort, page)
-        return await self._comments.get(key, lambda: self._transport.read(exchange), fresh=fresh)
+        """Return a page of a thread's comments (Interface 4.1), empty beyond the last one.
+
+        One younger than `max_age` seconds will do, by default one that is seconds old.
+        """
+        key = PageKey(thread_id, sort, page)
+        if max_age is None:
+            max_age = self._limits.public_page_seconds
+        return await self.comments.get(key, lambda: self._read_comments(key), max_age=max_age)
 
     async def list_items(
-        self, caller: Caller, catalog_id: int, *, page: int = 1, fresh: bool = False
+        self, caller: Caller, catalog_id: int, *, page: int = 1, max_age: float | None = None
     ) -> Page[Item]:
-        """List a catalog's items as the caller sees them (Interface 4.5)."""
-        exchange = self._protocol.list_items(caller, catalog_id, page)
-        key = _ItemsKey(caller, catalog_id, page)
-        return await self._items.get(key, lambda: self._transport.read(exchange), fresh=fresh)
+        """Return a page of a catalog as the caller sees it (Interface 4.5), each item once.
 
-    def peek_comments(
-        self, thread_id: int, *, sort: Sort = Sort.LATEST, page: int = 1
-    ) -> Page[Comment] | None:
-        """Give the cached page of comments, if there is one, without asking the game."""
-        return self._comments.peek(_CommentsKey(thread_id, sort, page))
+        One younger than `max_age` seconds will do, by default half a minute.
+        """
+        if self._callers.get(caller.member_id) != caller:
+            # Another link, or the one before: what was read with one is not the other's.
+            self.forget(caller.member_id)
+            if len(self._callers) >= _MOST_CALLERS:
+                self._callers.clear()
+            self._callers[caller.member_id] = caller
+        key = ItemPageKey(caller.member_id, catalog_id, page)
+        if max_age is None:
+            max_age = self._limits.private_page_seconds
+        return await self.items.get(key, lambda: self._read_items(caller, key), max_age=max_age)
 
-    def peek_items(self, caller: Caller, catalog_id: int, *, page: int = 1) -> Page[Item] | None:
-        """Give the caller's cached page of items, if there is one, without asking the game."""
-        return self._items.peek(_ItemsKey(caller, catalog_id, page))
+    async def try_token(self, caller: Caller, catalog_id: int) -> None:
+        """Ask for a catalog with a token that is not linked, and keep nothing of the answer."""
+        await self._tasks.run(
+            self._transport.read(self._protocol.list_items(caller, catalog_id, 1))
+        )
 
     def forget(self, member_id: int) -> None:
-        """Drop what is cached for a member, as when their link has changed."""
-        self._items.forget(lambda key: key.caller.member_id == member_id)
+        """Drop what is kept for a member, as when their link has changed."""
+        self._callers.pop(member_id, None)
+        self.items.forget(lambda key: key.member_id == member_id)
 
     async def create_comment(
         self, caller: Caller, thread_id: int, content: str, *, parent_id: int | None = None
@@ -95,44 +129,70 @@ class GameClient:
         """Write a comment, or with `parent_id` a reply to one (Interface 4.2)."""
         exchange = self._protocol.create_comment(caller, thread_id, content, parent_id)
 
-        def forget() -> None:
-            self.forget(caller.member_id)
-            self._comments.forget(lambda key: key.thread_id == thread_id)
-
-        return await self._write(exchange, forget)
+        return await self._write(exchange, lambda key: key.thread_id == thread_id)
 
     async def update_comment(self, caller: Caller, comment_id: int, content: str) -> WrittenComment:
         """Change the text of the caller's own comment (Interface 4.3)."""
         exchange = self._protocol.update_comment(caller, comment_id, content)
-        return await self._write(exchange, lambda: self._forget_threads(caller))
+        # The answer does not say which thread the comment is in, so it may be any.
+        return await self._write(exchange, lambda key: True)
 
     async def delete_comment(self, caller: Caller, comment_id: int) -> None:
         """Delete the caller's own comment (Interface 4.4)."""
         exchange = self._protocol.delete_comment(caller, comment_id)
-        await self._write(exchange, lambda: self._forget_threads(caller))
+        await self._write(exchange, lambda key: True)
 
     async def purchase(self, caller: Caller, item_id: int) -> Purchase:
         """Buy an item for the caller's in-game account (Interface 4.6)."""
         exchange = self._protocol.purchase(caller, item_id)
-        return await self._write(exchange, lambda: self.forget(caller.member_id))
+        return await self._write(exchange)
 
     async def redeem(self, caller: Caller, item_id: int) -> Redemption:
         """Redeem an item at the caller's current park (Interface 4.7)."""
         exchange = self._protocol.redeem(caller, item_id)
-        return await self._write(exchange, lambda: self.forget(caller.member_id))
+        return await self._write(exchange)
 
-    def _forget_threads(self, caller: Caller) -> None:
-        # The answer does not say which thread the comment is in, so it may be any.
-        self.forget(caller.member_id)
-        self._comments.forget(lambda key: True)
+    async def _read_comments(self, key: PageKey) -> Page[Comment]:
+        exchange = self._protocol.list_comments(key.thread_id, key.sort, key.page)
+        try:
+            return await self._transport.read(exchange)
+        except NotFound:
+            if key.page == 1:
+                raise
+        # Some games call the page after the last one unknown; the first one tells.
+        await self.list_comments(key.thread_id, sort=key.sort, max_age=COMMENTS_LIFETIME)
+        return Page((), key.page, 0, has_next=False)
 
-    async def _write(self, exchange: Exchange[T], forget: Callable[[], None]) -> T:
+    async def _read_items(self, caller: Caller, key: ItemPageKey) -> Page[Item]:
+        try:
+            page = await self._transport.read(
+                self._protocol.list_items(caller, key.catalog_id, key.page)
+            )
+        except NotFound:
+            if key.page == 1:
+                raise
+            return Page((), key.page, 0, has_next=False)
+        # A list to choose from can't hold an item twice.
+        return replace(page, entries=tuple({item.id: item for item in page.entries}.values()))
+
+    async def _write(
+        self, exchange: Exchange[T], touches: Callable[[PageKey], bool] = lambda key: False
+    ) -> T:
+        """Send a write; what is kept of the caller's items, and of threads, is no news after it."""
+
+        def outdate() -> None:
+            limits, member_id = self._limits, exchange.request.member_id
+            self.comments.outdate(touches, age=limits.public_page_seconds)
+            self.items.outdate(
+                lambda key: key.member_id == member_id, age=limits.private_page_seconds
+            )
+
         async def send() -> T:
             try:
                 return await self._transport.write(exchange)
             finally:
                 # Again: a read during the write may have seen the state before it.
-                forget()
+                outdate()
 
-        forget()
+        outdate()
         return await self._tasks.run(send(), finish=True)

@@ -177,7 +177,7 @@ _BY_STATUS: Mapping[int, type[GameError]] = MappingProxyType(
 
 
 def error_type(status: int) -> type[GameError]:
-    """Give the error for a status outside 2xx."""
+    """Return the error for a status outside 2xx."""
     if status >= 500:
         return ServerFault
     if status >= 400:

@@ -5,7 +5,7 @@ nothing of ours can do without are required: their absence is a fault of the ans
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Generic, TypeVar
@@ -153,8 +153,23 @@ class Page(Generic[T]):
     number: int
     per_page: int
     has_next: bool
+    # Of the body it came in, in bytes.
+    size: int = field(default=0, compare=False)
 
-    @property
-    def has_previous(self) -> bool:
-        """Whether there is a page before this one."""
-        return self.number > 1
+
+@dataclass(frozen=True)
+class PageKey:
+    """A page of a thread's comments, as the game is asked for it; `page` counts from 1."""
+
+    thread_id: int
+    sort: Sort = Sort.LATEST
+    page: int = 1
+
+
+@dataclass(frozen=True)
+class ItemPageKey:
+    """A page of a catalog, as one member sees it; `page` counts from 1."""
+
+    member_id: int
+    catalog_id: int
+    page: int = 1

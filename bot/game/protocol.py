@@ -20,8 +20,8 @@ from bot.game.errors import (
     error_type,
 )
 from bot.game.models import Comment, Item, Page, Purchase, Redemption, Sort, WrittenComment
-from bot.game.pacing import retry_after
-from bot.game.reading import read_complaint, read_one, read_page
+from bot.game.parsing import read_complaint, read_one, read_page
+from bot.game.rate_limit import retry_after
 
 T = TypeVar("T")
 BodyFormat = Literal["json", "form"]
@@ -66,7 +66,7 @@ class Request:
         return self.caller.token.get_secret_value() if self.caller else ""
 
     def headers(self) -> dict[str, str]:
-        """Give the headers, the token among them. Raises BadToken."""
+        """Return the headers, the token among them. Raises BadToken."""
         headers = {"Accept": "application/json", "User-Agent": "Kiosk"}
         if self.body is not None:
             headers["Content-Type"] = self.content_type
@@ -95,7 +95,7 @@ class Exchange(Generic[T]):
     read: Callable[[bytes], T]
 
     def decipher(self, answer: Answer) -> T:
-        """Give the result of a 2xx; raises the error that any other answer stands for."""
+        """Return the result of a 2xx; raises the error that any other answer stands for."""
         if not 200 <= answer.status < 300:
             raise _error(answer, self.request.secret)
         try:

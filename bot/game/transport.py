@@ -24,9 +24,9 @@ from bot.game.errors import (
     Unreachable,
 )
 from bot.game.limits import Limits
-from bot.game.pacing import Pacer, pause_asked
+from bot.game.parsing import MAX_BODY
 from bot.game.protocol import Answer, Exchange, Request
-from bot.game.reading import MAX_BODY
+from bot.game.rate_limit import RateLimiter, pause_asked
 
 T = TypeVar("T")
 
@@ -65,7 +65,7 @@ class Transport:
     def __init__(self, session: aiohttp.ClientSession, limits: Limits) -> None:
         self._session = session
         self._limits = limits
-        self._pacer = Pacer(limits.requests_per_second, limits.burst)
+        self._limiter = RateLimiter(limits.requests_per_second, limits.burst)
 
     async def read(self, exchange: Exchange[T]) -> T:
         """Perform a read, again where that may help, within the budget. Raises GameError."""
@@ -96,7 +96,7 @@ class Transport:
             raise UnknownOutcome(cause) from cause
 
     def _pause_before_retry(self, error: GameError, attempt: int) -> float | None:
-        """Give the seconds to wait before the next attempt, None when there is none."""
+        """Return the seconds to wait before the next attempt, None when there is none."""
         lost = isinstance(error, Timeout | Disconnected | Unreachable)
         refused = isinstance(error, RateLimited | ServerFault) and error.status in _RETRIED
         if attempt == self._limits.attempts or not (lost or refused):
@@ -108,11 +108,11 @@ class Transport:
         request = exchange.request
         headers = request.headers()
         patience = min(self._limits.longest_wait, deadline - time.monotonic())
-        await self._pacer.turn(request.member_id, within=patience)
+        await self._limiter.turn(request.member_id, within=patience)
         answer = await self._follow(request, headers, min(time.monotonic() + longest, deadline))
         pause = pause_asked(answer.headers, answer.received_at)
         if pause:
-            self._pacer.pause(request.member_id, pause)
+            self._limiter.pause(request.member_id, pause)
         return exchange.decipher(answer)
 
     async def _follow(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:

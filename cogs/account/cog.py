@@ -19,7 +19,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     def __init__(self, bot: Kiosk) -> None:
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
-        self._writing = bot.features.forum.writing
+        self._writing = bot.features.forum.drafts
         bot.router.add(self)
 
     @app_commands.command(

@@ -50,8 +50,8 @@ class ForumCog(
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._directory = bot.features.directory
-        self._reading = bot.features.forum.reading
-        self._writing = bot.features.forum.writing
+        self._reading = bot.features.forum.threads
+        self._writing = bot.features.forum.drafts
         open_cards = OpenCards()
         self._threads = ThreadHandlers(bot, open_cards)
         self._writer = WritingHandlers(bot, self._threads, open_cards)

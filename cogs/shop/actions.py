@@ -5,8 +5,8 @@ from enum import StrEnum
 from typing import ClassVar
 
 from bot.errors import OldButton
+from bot.features.shop.item_filter import ItemFilter, ItemRef, ItemSort, Show
 from bot.features.shop.screens import Address
-from bot.features.shop.selection import ItemPlace, ItemSort, Selection, Show
 from bot.ui.actions import Action
 
 _SEPARATOR = "."
@@ -74,9 +74,9 @@ class _OfItem(Action):
     item_id: int
 
     @property
-    def place(self) -> ItemPlace:
+    def place(self) -> ItemRef:
         """Where the item was seen."""
-        return ItemPlace(self.catalog_id, self.page, self.item_id)
+        return ItemRef(self.catalog_id, self.page, self.item_id)
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class ShowOrders(Action):
     offset: int
 
 
-def shorten(selection: Selection) -> str:
+def shorten(selection: ItemFilter) -> str:
     """Write a selection in a few characters, none of them for the whole catalog."""
     if selection.is_everything:
         return ""
@@ -160,13 +160,13 @@ def shorten(selection: Selection) -> str:
     return _SEPARATOR.join(map(str, parts))
 
 
-def lengthen(text: str) -> Selection:
+def lengthen(text: str) -> ItemFilter:
     """Read a selection that was shortened. Raises OldButton."""
     if not text:
-        return Selection()
+        return ItemFilter()
     try:
         show, type_id, max_cost, sort = text.split(_SEPARATOR)
-        return Selection(
+        return ItemFilter(
             list(Show)[int(show)],
             int(type_id) if type_id else None,
             int(max_cost) if max_cost else None,
@@ -176,15 +176,15 @@ def lengthen(text: str) -> Selection:
         raise OldButton from error
 
 
-def item_value(place: ItemPlace) -> str:
+def item_value(place: ItemRef) -> str:
     """Write an item into the value of a list's entry."""
     return f"{place.page}{_SEPARATOR}{place.item_id}"
 
 
-def read_item_value(catalog_id: int, value: str) -> ItemPlace:
+def read_item_value(catalog_id: int, value: str) -> ItemRef:
     """Read an item from the value of a list's entry. Raises OldButton."""
     try:
         page, item_id = value.split(_SEPARATOR)
-        return ItemPlace(catalog_id, int(page), int(item_id))
+        return ItemRef(catalog_id, int(page), int(item_id))
     except ValueError as error:
         raise OldButton from error

@@ -5,8 +5,8 @@ from discord import app_commands
 from bot.domain.names import Kind
 from bot.errors import AccountError, KioskError
 from bot.features.names import read_id
-from bot.features.shop.finding import STAND_IN, Lists, Suggestions
-from bot.features.shop.selection import Shelved, types_of
+from bot.features.shop.item_filter import CatalogItem, types_of
+from bot.features.shop.item_search import STAND_IN, Lists, Suggestions
 from bot.game.models import ItemType
 from bot.i18n import t
 from bot.kiosk import Kiosk
@@ -21,7 +21,7 @@ class Autocomplete:
     """Offers catalogs, types and items, from what is at hand."""
 
     def __init__(self, bot: Kiosk) -> None:
-        self._finder = bot.features.shop.finder
+        self._finder = bot.features.shop.search
         self._directory = bot.features.directory
 
     async def catalogs(self, interaction: Interaction, typed: str) -> Choices:
@@ -76,7 +76,7 @@ def _type_entry(item_type: ItemType) -> tuple[str, str]:
     return item_type.name, str(item_type.id)
 
 
-def _label(shelved: Shelved) -> str:
+def _label(shelved: CatalogItem) -> str:
     item = shelved.item
     mark = " ✅" if item.has_purchased else ""
     return f"{item.name} · {price_of(item)}{mark}"

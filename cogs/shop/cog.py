@@ -7,8 +7,8 @@ from discord.ext import commands
 
 from bot.domain.names import Kind
 from bot.domain.orders import OrderKind
+from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show
 from bot.features.shop.screens import LAST_PAGE, Address
-from bot.features.shop.selection import ItemSort, Selection, Shelved, Show
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.commands import L
@@ -88,7 +88,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         type_id = None
         if item_type is not None:
             type_id = await self._browsing.type_named(interaction, place.game_id, item_type)
-        selection = Selection(Show(show), type_id, max_cost, ItemSort(sort))
+        selection = ItemFilter(Show(show), type_id, max_cost, ItemSort(sort))
         await self._browsing.show_screen(
             interaction, Address(place.game_id, page, selection=selection)
         )
@@ -171,6 +171,6 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         """Show it after a command that could not be carried out, too."""
         await self._notifier.show_inbox(interaction)
 
-    async def _find(self, interaction: Interaction, item: str, catalog: str | None) -> Shelved:
+    async def _find(self, interaction: Interaction, item: str, catalog: str | None) -> CatalogItem:
         catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)
-        return await self._shop.finder.find(interaction.user.id, item, catalog_ids)
+        return await self._shop.search.find(interaction.user.id, item, catalog_ids)

@@ -11,7 +11,7 @@ from bot.game import errors
 from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.limits import Limits
-from bot.game.models import Sort
+from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Sort
 from tests.support.game_samples import comment, item, page, purchase, written_comment
 from tests.support.rogue_game import RogueGame, cut, held, reply
 
@@ -26,6 +26,17 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def peek_comments(
+    client: GameClient, thread: int, sort: Sort = Sort.LATEST
+) -> Page[Comment] | None:
+    """Return what answers a new command without asking the game."""
+    return client.comments.known(PageKey(thread, sort), max_age=10)
+
+
+def peek_items(client: GameClient, who: Caller, catalog: int) -> Page[Item] | None:
+    return client.items.known(ItemPageKey(who.member_id, catalog), max_age=30)
 
 
 async def test_a_hundred_members_opening_a_page_at_once_cost_one_request(
@@ -109,30 +120,30 @@ async def test_what_is_kept_can_be_looked_at_and_passed_over(
     client: GameClient, rogue: RogueGame, caller: Caller
 ) -> None:
     rogue.answers(reply(page(comment(id=5))), reply(page(comment(id=6))), reply(page(item(id=7))))
-    assert client.peek_comments(1) is None
-    assert client.peek_items(caller, 1) is None
+    assert peek_comments(client, 1) is None
+    assert peek_items(client, caller, 1) is None
 
     await client.list_comments(1)
-    fresh = await client.list_comments(1, fresh=True)
+    fresh = await client.list_comments(1, max_age=0)
     items = await client.list_items(caller, 1)
 
     assert fresh.entries[0].id == 6
-    assert client.peek_comments(1) == fresh
-    assert client.peek_comments(1, sort=Sort.HOTTEST) is None
-    assert client.peek_items(caller, 1) == items
-    assert client.peek_items(BEN, 1) is None
+    assert peek_comments(client, 1) == fresh
+    assert peek_comments(client, 1, sort=Sort.HOTTEST) is None
+    assert peek_items(client, caller, 1) == items
+    assert peek_items(client, BEN, 1) is None
 
 
 async def test_the_longest_unused_page_leaves_when_the_cache_is_full(
     session: aiohttp.ClientSession, tasks: BackgroundTasks, rogue: RogueGame
 ) -> None:
-    client = GameClient(session, rogue.base_url, tasks, limits=Limits(cached_pages=2))
+    client = GameClient(session, rogue.base_url, tasks, limits=Limits(cached_bytes=1500))
     rogue.answers(reply(page()))
 
     for thread in (1, 2, 1, 3):
         await client.list_comments(thread)
 
-    kept = [thread for thread in (1, 2, 3) if client.peek_comments(thread)]
+    kept = [thread for thread in (1, 2, 3) if peek_comments(client, thread)]
     assert kept == [1, 3]
 
 
@@ -168,9 +179,9 @@ async def test_a_write_forgets_what_it_may_have_changed(
     except errors.UnknownOutcome:
         assert not succeeds
 
-    assert [thread for thread in (1, 2) if client.peek_comments(thread)] == threads_left
-    assert client.peek_items(caller, 1) is None
-    assert client.peek_items(BEN, 1) is not None
+    assert [thread for thread in (1, 2) if peek_comments(client, thread)] == threads_left
+    assert peek_items(client, caller, 1) is None
+    assert peek_items(client, BEN, 1) is not None
 
 
 async def test_a_read_that_began_before_a_write_is_neither_kept_nor_joined_after_it(
@@ -191,11 +202,11 @@ async def test_a_read_that_began_before_a_write_is_neither_kept_nor_joined_after
 
     before.set()
     assert not (await early).entries[0].has_purchased
-    assert client.peek_items(caller, 1) is None
+    assert peek_items(client, caller, 1) is None
     after.set()
 
     assert (await late).entries[0].has_purchased
-    assert client.peek_items(caller, 1) == await late
+    assert peek_items(client, caller, 1) == await late
 
 
 async def test_nothing_from_before_or_during_a_write_is_kept(
@@ -208,12 +219,12 @@ async def test_nothing_from_before_or_during_a_write_is_kept(
     buying = asyncio.create_task(client.purchase(caller, 51))
     await rogue.arrivals.get()
 
-    assert client.peek_items(caller, 1) is None
+    assert peek_items(client, caller, 1) is None
     await client.list_items(caller, 1)
     bought.set()
     await buying
 
-    assert client.peek_items(caller, 1) is None
+    assert peek_items(client, caller, 1) is None
 
 
 async def test_a_changed_link_forgets_that_members_items_only(
@@ -225,5 +236,5 @@ async def test_a_changed_link_forgets_that_members_items_only(
 
     client.forget(caller.member_id)
 
-    assert client.peek_items(caller, 1) is None
-    assert client.peek_items(BEN, 1) is not None
+    assert peek_items(client, caller, 1) is None
+    assert peek_items(client, BEN, 1) is not None

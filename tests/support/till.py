@@ -14,7 +14,7 @@ from bot.features.orders.outcomes import Ordered, Wish
 from bot.features.orders.rules import Timings
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
-from bot.features.shop.selection import ItemPlace
+from bot.features.shop.item_filter import ItemRef
 from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.limits import Limits
@@ -46,7 +46,7 @@ class Till:
         self, item_id: int, kind: OrderKind = OrderKind.PURCHASE, *, card: int = 1
     ) -> Order:
         """Confirm an order of the rogue shop's item on a card."""
-        wish = Wish(MEMBER, kind, ItemPlace(1, 1, item_id), 10 * item_id, card, "en-US")
+        wish = Wish(MEMBER, kind, ItemRef(1, 1, item_id), 10 * item_id, card, "en-US")
         outcome = await self.service.confirm(wish)
         assert isinstance(outcome, Ordered)
         return outcome.order
@@ -97,7 +97,7 @@ async def open_till(
         links = Links(database, Vault([SecretStr(KEY)]))
         if await links.find(MEMBER) is None:
             await links.save(MEMBER, SecretStr("a-token"))
-        accounts = Accounts(links, client)
+        accounts = Accounts(links, client, tasks)
         shop = Shop(client, accounts, tasks)
         orders = Orders(database)
         service = OrderService(orders, shop, accounts, client, tasks, timings=timings, clock=clock)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
+from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.errors import (
     ArrivalUnknown,
     CommentNotInGame,
@@ -23,7 +24,6 @@ from bot.features.forum.errors import (
     ThreadNotInGame,
     Unsent,
 )
-from bot.features.forum.pages import Pages
 from bot.features.forum.reconcile import Reconciler, says_taken
 from bot.features.forum.trees import listed
 from bot.game.background import BackgroundTasks
@@ -63,7 +63,7 @@ class DraftService:
         self,
         client: GameClient,
         accounts: Accounts,
-        pages: Pages,
+        pages: CommentCache,
         drafts: Drafts,
         authored: AuthoredComments,
         tasks: BackgroundTasks,

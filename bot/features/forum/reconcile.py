@@ -8,8 +8,8 @@ from weakref import WeakValueDictionary
 
 from bot.domain.drafts import Draft, DraftKind
 from bot.features.accounts import Accounts
+from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.errors import ArrivalUnknown
-from bot.features.forum.pages import Pages
 from bot.features.forum.screens import PageKey
 from bot.features.forum.trees import all_comments, find_branch
 from bot.game.errors import GameError, NoBody, NotJson, UnknownOutcome
@@ -24,7 +24,7 @@ _MOST_PAGES = 5
 class Reconciler:
     """Looks for texts in their threads, as the game has them now."""
 
-    def __init__(self, pages: Pages, authored: AuthoredComments, accounts: Accounts) -> None:
+    def __init__(self, pages: CommentCache, authored: AuthoredComments, accounts: Accounts) -> None:
         self._pages = pages
         self._authored = authored
         self._accounts = accounts
@@ -87,7 +87,7 @@ class _Places:
     are_all: bool
 
 
-async def _places(pages: Pages, draft: Draft) -> _Places:
+async def _places(pages: CommentCache, draft: Draft) -> _Places:
     thread_id = draft.thread_id or 0
     if draft.kind is DraftKind.REPLY and draft.comment_id is not None:
         return await _around_parent(pages, thread_id, draft.comment_id)
@@ -99,7 +99,7 @@ async def _places(pages: Pages, draft: Draft) -> _Places:
     return _Places(newest, frozenset(comment.id for comment in newest[:1]), are_all=True)
 
 
-async def _around_parent(pages: Pages, thread_id: int, parent_id: int) -> _Places:
+async def _around_parent(pages: CommentCache, thread_id: int, parent_id: int) -> _Places:
     known = (key for key, page in pages.at_hand(thread_id) if find_branch(page.entries, parent_id))
     async for page in _walk(pages, next(known, PageKey(thread_id))):
         branch = find_branch(page.entries, parent_id)
@@ -115,7 +115,7 @@ async def _around_parent(pages: Pages, thread_id: int, parent_id: int) -> _Place
     return _Places((), frozenset(), are_all=False)
 
 
-async def _walk(pages: Pages, key: PageKey) -> AsyncGenerator[Page[Comment]]:
+async def _walk(pages: CommentCache, key: PageKey) -> AsyncGenerator[Page[Comment]]:
     for _ in range(_MOST_PAGES):
         page = await pages.ask(key, fresh=True)
         yield page

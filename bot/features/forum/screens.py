@@ -2,20 +2,11 @@
 
 from dataclasses import dataclass, replace
 
-from bot.game.models import Comment, Page, Sort
+from bot.game.models import Comment, Page, PageKey
 
 SCREEN_SIZE = 5
 # As an offset: the last screen of a page, however long the page is.
 LAST = -1
-
-
-@dataclass(frozen=True)
-class PageKey:
-    """A page of a thread's comments, as the game is asked for it; `page` counts from 1."""
-
-    thread_id: int
-    sort: Sort = Sort.LATEST
-    page: int = 1
 
 
 @dataclass(frozen=True)
@@ -26,7 +17,7 @@ class Address:
     offset: int = 0
 
     def on_page(self, page: int, offset: int = 0) -> "Address":
-        """Give the address of a screen on another page."""
+        """Return the address of a screen on another page."""
         return Address(replace(self.key, page=page), offset)
 
 

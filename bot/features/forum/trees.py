@@ -43,7 +43,7 @@ def find_branch(comments: Sequence[Comment], comment_id: int) -> Branch | None:
 
 
 def replies_below(comment: Comment) -> Iterator[Reply]:
-    """Give every reply below a comment, each followed by the replies to it."""
+    """Yield every reply below a comment, each followed by the replies to it."""
     waiting = [Reply(child, 1, comment) for child in reversed(comment.children)]
     while waiting:
         reply = waiting.pop()
@@ -55,7 +55,7 @@ def replies_below(comment: Comment) -> Iterator[Reply]:
 
 
 def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:
-    """Give comments with everything below them."""
+    """Yield comments with everything below them."""
     for comment in comments:
         yield comment
         for reply in replies_below(comment):
@@ -96,7 +96,7 @@ def without(page: Page[Comment], comment_id: int) -> Page[Comment]:
 
 
 def listed(written: WrittenComment) -> Comment:
-    """Give a comment that was just written as lists show it."""
+    """Return a comment that was just written as lists show it."""
     if isinstance(written, Comment):
         return written
     return Comment.model_construct(**dict(written), children=(), children_count=0)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.domain.orders import Order, OrderKind
-from bot.features.shop.selection import ItemPlace, Shelved
+from bot.features.shop.item_filter import CatalogItem, ItemRef
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Wish:
 
     member_id: int
     kind: OrderKind
-    place: ItemPlace
+    place: ItemRef
     cost: int | None
     confirmation: int
     locale: str
@@ -32,14 +32,14 @@ class Ordered:
 class PriceChanged:
     """Nothing was ordered: the card's price is stale."""
 
-    shelved: Shelved
+    shelved: CatalogItem
 
 
 @dataclass(frozen=True)
 class AlreadyOwned:
     """Nothing was ordered: the member has bought the item before."""
 
-    shelved: Shelved
+    shelved: CatalogItem
 
 
 Outcome = Ordered | PriceChanged | AlreadyOwned

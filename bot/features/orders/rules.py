@@ -9,7 +9,7 @@ from bot.errors import AccountError
 from bot.features.names import LARGEST_ID
 from bot.features.orders.outcomes import Wish
 from bot.features.shop.errors import ItemOutOfReach
-from bot.features.shop.selection import Shelved
+from bot.features.shop.item_filter import CatalogItem
 from bot.game import errors as game
 
 
@@ -80,7 +80,7 @@ class Timings:
     just_bought: timedelta = timedelta(minutes=1)
 
 
-def new_order(wish: Wish, shelved: Shelved, linked_at: datetime) -> NewOrder:
+def new_order(wish: Wish, shelved: CatalogItem, linked_at: datetime) -> NewOrder:
     """Return the order for a wish. Raises ItemOutOfReach."""
     item = shelved.item
     if max(item.id, abs(item.cost), shelved.catalog_id) > LARGEST_ID:

@@ -14,7 +14,7 @@ from bot.features.orders import rules
 from bot.features.orders.outcomes import AlreadyOwned, Ordered, Outcome, PriceChanged, Wish
 from bot.features.orders.rules import Sight, Timings
 from bot.features.shop import Shop
-from bot.features.shop.selection import ItemPlace
+from bot.features.shop.item_filter import ItemRef
 from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.errors import GameError, MalformedResponse, NoBody, Timeout, UnknownOutcome
@@ -219,7 +219,7 @@ class OrderService:
 
     async def _sight(self, order: Order) -> Sight:
         """Return what the catalog shows of the item at this moment."""
-        place = ItemPlace(order.catalog_id, order.page, order.item_id)
+        place = ItemRef(order.catalog_id, order.page, order.item_id)
         try:
             shelved = await self._shop.catalogs.find_again(order.member_id, place, fresh=True)
         except (GameError, KioskError):
@@ -237,7 +237,7 @@ class OrderService:
         )
         log.info("order %s of item %s: %s", settled.id, settled.item_id, settled.state)
         if settled.state is OrderState.DONE and settled.kind is OrderKind.PURCHASE:
-            self._shop.shelves.mark_owned(settled.member_id, settled.item_id)
+            self._shop.cache.mark_owned(settled.member_id, settled.item_id)
         return settled
 
     async def _is_superseded(self, order: Order) -> bool:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from bot.errors import GameDown
 from bot.features.accounts import Accounts
+from bot.features.shop.catalog_cache import FRESH, CatalogCache, Ending, Listing, each_once
 from bot.features.shop.errors import CatalogNotInGame, ItemGone
-from bot.features.shop.selection import ItemPlace, Shelved
-from bot.features.shop.shelves import Ending, Listing, Shelves
+from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, NotFound, RateLimited
@@ -37,42 +37,36 @@ class Catalogs:
     """The catalogs as members see them; every method may raise GameError and AccountError."""
 
     def __init__(
-        self, client: GameClient, accounts: Accounts, shelves: Shelves, tasks: BackgroundTasks
+        self, client: GameClient, accounts: Accounts, cache: CatalogCache, tasks: BackgroundTasks
     ) -> None:
         self._client = client
         self._accounts = accounts
-        self._shelves = shelves
+        self._cache = cache
         self._tasks = tasks
 
     async def caller(self, member_id: int) -> Caller:
-        """Give the member as the game knows them. Raises NotLinked, LinkExpired."""
+        """Return the member as the game knows them. Raises NotLinked, LinkExpired."""
         return Caller(member_id, (await self._accounts.require(member_id)).token)
 
     async def page(
         self, member_id: int, catalog_id: int, number: int, *, fresh: bool = False
     ) -> Page[Item]:
-        """Give a page of a catalog, the one seen minutes ago unless a fresh one is wanted.
+        """Return a page of a catalog, the one seen minutes ago unless a fresh one is wanted.
 
         Raises CatalogNotInGame.
         """
+        max_age = 0.0 if fresh else FRESH
         async with self._accounts.acting_as(member_id) as caller:
-            kept = None if fresh else self._shelves.page(caller, catalog_id, number)
-            if kept is not None:
-                return kept
             try:
-                page = await self._client.list_items(caller, catalog_id, page=number, fresh=fresh)
+                return await self._client.list_items(
+                    caller, catalog_id, page=number, max_age=max_age
+                )
             except NotFound as error:
-                if number == 1:
-                    raise CatalogNotInGame(number=str(catalog_id)) from error
-                # Some games call the page after the last one unknown.
-                page = Page((), number, 0, has_next=False)
-            page = _each_once(page)
-            self._shelves.keep(caller, catalog_id, number, page)
-            return page
+                raise CatalogNotInGame(number=str(catalog_id)) from error
 
     async def listing(self, member_id: int, catalog_id: int) -> Listing | None:
-        """Give what a reading of the whole catalog came to minutes ago."""
-        return self._shelves.listing(await self.caller(member_id), catalog_id)
+        """Return what a reading of the whole catalog came to minutes ago."""
+        return self._cache.listing(await self.caller(member_id), catalog_id)
 
     async def read(
         self,
@@ -88,13 +82,13 @@ class Catalogs:
         A failure after the first page ends it early, too: what was read is given.
         """
         caller = await self.caller(member_id)
-        pages = 0
+        pages: list[Page[Item]] = []
         ending = Ending.COMPLETE
         seen: set[int] = set()
         async with aclosing(self._pages(member_id, catalog_id, fresh=fresh, stop=stop)) as reading:
             try:
                 async for page in reading:
-                    pages += 1
+                    pages.append(page)
                     ids = {item.id for item in page.entries}
                     if not page.has_next or ids <= seen:
                         # A page of nothing new is how a game that ignores the number goes on.
@@ -104,7 +98,7 @@ class Catalogs:
                         ending = Ending.TOO_LONG
                         break
                     if report:
-                        await report(Progress(pages, pages + 1))
+                        await report(Progress(len(pages), len(pages) + 1))
                 else:
                     stopped = stop is not None and stop.is_set()
                     ending = Ending.STOPPED if stopped else Ending.TOO_LONG
@@ -112,10 +106,15 @@ class Catalogs:
                 if not pages:
                     raise
                 ending = Ending.FAILED
-        self._shelves.note_reading(caller, catalog_id, pages, ending)
-        return self._shelves.listing(caller, catalog_id) or Listing((), pages, ending)
+        self._cache.note_reading(caller, catalog_id, len(pages), ending)
+        # Pages that a purchase has outdated meanwhile are not kept.
+        return self._cache.listing(caller, catalog_id) or Listing(
+            each_once(catalog_id, enumerate(pages, 1)), len(pages), ending
+        )
 
-    async def find_again(self, member_id: int, place: ItemPlace, *, fresh: bool = False) -> Shelved:
+    async def find_again(
+        self, member_id: int, place: ItemRef, *, fresh: bool = False
+    ) -> CatalogItem:
         """Find an item where it was seen, or where it has moved to since. Raises ItemGone."""
         # New items push the others on, sold-out ones let them move up: most moves are by a page.
         for number in (place.page, place.page + 1, place.page - 1):
@@ -135,7 +134,7 @@ class Catalogs:
     async def _pages(
         self, member_id: int, catalog_id: int, *, fresh: bool, stop: asyncio.Event | None
     ) -> AsyncGenerator[Page[Item]]:
-        """Give the pages in order; the few after the one awaited are on their way already."""
+        """Yield the pages in order; the few after the one awaited are on their way already."""
         number = 0
         batch = 1
         while number < _MOST_PAGES:
@@ -173,7 +172,7 @@ class Catalogs:
 
 
 async def _unless(stop: asyncio.Event | None, task: asyncio.Task[Page[Item]]) -> bool:
-    """Wait for a page; tells whether it was stopped before."""
+    """Wait for a page; return whether it was stopped before."""
     if stop is None:
         await asyncio.wait({task})
         return False
@@ -185,14 +184,8 @@ async def _unless(stop: asyncio.Event | None, task: asyncio.Task[Page[Item]]) ->
     return stop.is_set()
 
 
-def _each_once(page: Page[Item]) -> Page[Item]:
-    """Drop repeated items: a list to choose from can't hold one twice."""
-    by_id = {item.id: item for item in page.entries}
-    return Page(tuple(by_id.values()), page.number, page.per_page, page.has_next)
-
-
-def _on_page(page: Page[Item], catalog_id: int, number: int, item_id: int) -> Shelved | None:
+def _on_page(page: Page[Item], catalog_id: int, number: int, item_id: int) -> CatalogItem | None:
     for item in page.entries:
         if item.id == item_id:
-            return Shelved(catalog_id, number, item)
+            return CatalogItem(catalog_id, number, item)
     return None

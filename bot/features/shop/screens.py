@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bot.features.shop.catalog_cache import Ending, Listing
 from bot.features.shop.catalogs import Catalogs
-from bot.features.shop.selection import EVERYTHING, Selection, Shelved
-from bot.features.shop.shelves import Ending, Listing
+from bot.features.shop.item_filter import EVERYTHING, CatalogItem, ItemFilter
 from bot.game.models import Item, Page
 
 PER_SCREEN = 5
@@ -25,7 +25,7 @@ class Address:
     catalog_id: int
     page: int = 1
     offset: int = 0
-    selection: Selection = EVERYTHING
+    selection: ItemFilter = EVERYTHING
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Screen:
     """
 
     address: Address
-    items: Sequence[Shelved]
+    items: Sequence[CatalogItem]
     previous: Address | None
     next: Address | None
     fitting: int | None = None
@@ -52,7 +52,7 @@ async def page_screen(
     offset = _screen_start(address.offset, len(page.entries))
     address = replace(address, offset=offset)
     items = [
-        Shelved(address.catalog_id, address.page, item)
+        CatalogItem(address.catalog_id, address.page, item)
         for item in page.entries[offset : offset + PER_SCREEN]
     ]
     return Screen(address, items, _before(address), _after(address, page))
@@ -75,7 +75,7 @@ def selection_screen(listing: Listing, address: Address) -> Screen:
 
 
 def _screen_start(offset: int, count: int) -> int:
-    """Give where the screen starts, within what there is."""
+    """Return where the screen starts, within what there is."""
     last = max(0, (count - 1) // PER_SCREEN * PER_SCREEN)
     return last if offset == _LAST else min(offset, last)
 

@@ -19,7 +19,7 @@ class DraftHandlers:
     def __init__(self, bot: Kiosk, threads: ThreadHandlers, writing: WritingHandlers) -> None:
         self._threads = threads
         self._handlers = writing
-        self._writing = bot.features.forum.writing
+        self._writing = bot.features.forum.drafts
 
     async def list_texts(self, interaction: Interaction) -> None:
         """Answer with the texts that wait."""

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from bot.domain.names import Kind
 from bot.features.forum.errors import ThreadNotInGame
-from bot.features.forum.reading import Found
 from bot.features.forum.screens import Screen
+from bot.features.forum.threads import Found
 from bot.features.names import Place
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
@@ -22,7 +22,7 @@ class ThreadHandlers:
     """Answers presses on cards that show threads and comments."""
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
-        self._reading = bot.features.forum.reading
+        self._reading = bot.features.forum.threads
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._open_cards = open_cards

@@ -40,8 +40,8 @@ class WritingHandlers:
     def __init__(self, bot: Kiosk, threads: ThreadHandlers, open_cards: OpenCards) -> None:
         self._threads = threads
         self._open_cards = open_cards
-        self._reading = bot.features.forum.reading
-        self._writing = bot.features.forum.writing
+        self._reading = bot.features.forum.threads
+        self._writing = bot.features.forum.drafts
         self._accounts = bot.features.accounts
 
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:

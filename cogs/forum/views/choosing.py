@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import discord
 from discord import ui
 
-from bot.features.forum.reading import Found
+from bot.features.forum.threads import Found
 from bot.game.models import Comment
 from bot.i18n import t
 from bot.ui import theme

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.features.forum.reading import Found
+from bot.features.forum.threads import Found
 from bot.features.forum.trees import replies_below
 from bot.features.names import Place
 from bot.game.models import Comment

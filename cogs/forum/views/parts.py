@@ -6,7 +6,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.features.forum.reading import Found
+from bot.features.forum.threads import Found
 from bot.features.names import Place
 from bot.game.models import Comment, Player, Sort
 from bot.i18n import nt, t

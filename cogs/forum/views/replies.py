@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from discord import ui
 
-from bot.features.forum.reading import Found
+from bot.features.forum.threads import Found
 from bot.features.forum.trees import Reply
 from bot.game.models import Comment
 from bot.i18n import nt, number, t

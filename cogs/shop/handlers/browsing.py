@@ -6,11 +6,11 @@ import secrets
 from bot.domain.names import Kind
 from bot.domain.orders import OrderKind
 from bot.features.names import LARGEST_ID, Place, read_id
+from bot.features.shop.catalog_cache import Ending, Listing
 from bot.features.shop.catalogs import Progress
 from bot.features.shop.errors import UnknownType
+from bot.features.shop.item_filter import CatalogItem, ItemFilter, types_of
 from bot.features.shop.screens import Address, page_screen, selection_screen
-from bot.features.shop.selection import Selection, Shelved, types_of
-from bot.features.shop.shelves import Ending, Listing
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
@@ -60,7 +60,9 @@ class BrowsingHandlers:
 
         self._open_cards.note(interaction, [item.item.id for item in items], redraw)
 
-    async def show_item(self, interaction: Interaction, shelved: Shelved, back: Address) -> None:
+    async def show_item(
+        self, interaction: Interaction, shelved: CatalogItem, back: Address
+    ) -> None:
         """Show an item's card."""
         await answer(interaction, await self._item_card(interaction, shelved, back))
 
@@ -150,7 +152,7 @@ class BrowsingHandlers:
 
     async def _screen(
         self, interaction: Interaction, address: Address
-    ) -> tuple[Card, list[Shelved]]:
+    ) -> tuple[Card, list[CatalogItem]]:
         member_id = interaction.user.id
         catalogs = self._shop.catalogs
         catalog = await self._catalog(interaction, address.catalog_id)
@@ -163,7 +165,9 @@ class BrowsingHandlers:
         card = gallery_card(catalog, screen, _type_name(listing, address.selection))
         return card, list(screen.items)
 
-    async def _item_card(self, interaction: Interaction, shelved: Shelved, back: Address) -> Card:
+    async def _item_card(
+        self, interaction: Interaction, shelved: CatalogItem, back: Address
+    ) -> Card:
         catalog = await self._catalog(interaction, shelved.catalog_id)
         orders = {
             kind: await self._orders.find_latest(interaction.user.id, shelved.item.id, kind)
@@ -172,7 +176,7 @@ class BrowsingHandlers:
         return item_card(shelved, catalog, back, orders)
 
 
-def _type_name(listing: Listing, selection: Selection) -> str | None:
+def _type_name(listing: Listing, selection: ItemFilter) -> str | None:
     for item_type in types_of(listing.items):
         if item_type.id == selection.type_id:
             return item_type.name

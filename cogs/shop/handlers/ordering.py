@@ -7,7 +7,7 @@ import discord
 from bot.domain.orders import OrderKind
 from bot.errors import KioskError
 from bot.features.orders.outcomes import AlreadyOwned, Ordered, PriceChanged, Wish
-from bot.features.shop.selection import Shelved
+from bot.features.shop.item_filter import CatalogItem
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
@@ -44,7 +44,7 @@ class OrderHandlers:
         self._open_cards = open_cards
         self._notifier = notifier
 
-    async def ask(self, interaction: Interaction, shelved: Shelved, kind: OrderKind) -> None:
+    async def ask(self, interaction: Interaction, shelved: CatalogItem, kind: OrderKind) -> None:
         """Show what would be ordered, to be confirmed; or that it can't be."""
         self._open_cards.forget(interaction)
         last = await self._orders.find_latest(interaction.user.id, shelved.item.id, kind)

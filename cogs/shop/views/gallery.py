@@ -6,10 +6,10 @@ import discord
 from discord import ui
 
 from bot.features.names import Place
+from bot.features.shop.catalog_cache import Ending
 from bot.features.shop.catalogs import Progress
+from bot.features.shop.item_filter import CatalogItem
 from bot.features.shop.screens import Address, Screen
-from bot.features.shop.selection import Shelved
-from bot.features.shop.shelves import Ending
 from bot.game.models import Currency, Item
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
@@ -110,7 +110,7 @@ def _nothing(screen: Screen) -> str:
     return t("This catalog is empty just now.")
 
 
-def _entry(shelved: Shelved) -> ui.Item[Any]:
+def _entry(shelved: CatalogItem) -> ui.Item[Any]:
     item = shelved.item
     lines = [f"**{name_of(item.name)}**", f"{word(item.item_type.name)} · {price_of(item)}"]
     found = marks(item)

@@ -8,8 +8,8 @@ from discord import ui
 
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import LARGEST_ID, Place
+from bot.features.shop.item_filter import CatalogItem
 from bot.features.shop.screens import Address
-from bot.features.shop.selection import Shelved
 from bot.game.models import Item
 from bot.i18n import t
 from bot.ui import theme
@@ -21,7 +21,7 @@ from cogs.shop.views.wording import item_number, marks, name_of, price_of, word
 
 
 def item_card(
-    shelved: Shelved, catalog: Place, back: Address, orders: dict[OrderKind, Order | None]
+    shelved: CatalogItem, catalog: Place, back: Address, orders: dict[OrderKind, Order | None]
 ) -> Card:
     """Show an item to one member; `orders` are their last ones for it, `back` the screen before."""
     item = shelved.item
@@ -39,7 +39,7 @@ def item_card(
     return card
 
 
-def shared_card(shelved: Shelved, catalog: Place, sharer: str) -> Card:
+def shared_card(shelved: CatalogItem, catalog: Place, sharer: str) -> Card:
     """Show an item to a whole channel; whoever presses a button acts as themselves."""
     card = _facts(shelved, catalog, personal=False)
     card.buttons(
@@ -50,7 +50,7 @@ def shared_card(shelved: Shelved, catalog: Place, sharer: str) -> Card:
     return card
 
 
-def _facts(shelved: Shelved, catalog: Place, *, personal: bool) -> Card:
+def _facts(shelved: CatalogItem, catalog: Place, *, personal: bool) -> Card:
     item = shelved.item
     card = Card(theme.SHOP)
     kind = t("Type: %(type)s", type=word(item.item_type.name))
@@ -92,7 +92,7 @@ def _pictures(item: Item) -> Iterator[discord.MediaGalleryItem]:
 
 
 def _order_buttons(
-    shelved: Shelved, obstacles: dict[OrderKind, str]
+    shelved: CatalogItem, obstacles: dict[OrderKind, str]
 ) -> tuple[ActionButton, ActionButton]:
     return (
         ActionButton(
@@ -134,6 +134,6 @@ def _is_huge(item: Item) -> bool:
     return max(item.id, abs(item.cost)) > LARGEST_ID
 
 
-def _place(shelved: Shelved) -> tuple[int, int, int]:
+def _place(shelved: CatalogItem) -> tuple[int, int, int]:
     # A button that can't be pressed needs a custom id that fits, too.
     return shelved.catalog_id, shelved.page, min(shelved.item.id, LARGEST_ID)

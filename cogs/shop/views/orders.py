@@ -10,8 +10,8 @@ from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import LARGEST_ID
 from bot.features.orders.outcomes import AlreadyOwned
 from bot.features.shop.errors import ItemOutOfReach
+from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.features.shop.screens import Address
-from bot.features.shop.selection import ItemPlace, Shelved
 from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
@@ -46,7 +46,7 @@ _SIGNS = {
 
 
 def confirmation_card(
-    shelved: Shelved,
+    shelved: CatalogItem,
     kind: OrderKind,
     confirmation: int,
     *,
@@ -88,7 +88,7 @@ def confirmation_card(
     return card
 
 
-def _buy(shelved: Shelved, confirmation: int) -> ActionButton:
+def _buy(shelved: CatalogItem, confirmation: int) -> ActionButton:
     item = shelved.item
     return ActionButton(
         ConfirmPurchase(shelved.catalog_id, shelved.page, item.id, item.cost, confirmation),
@@ -98,7 +98,7 @@ def _buy(shelved: Shelved, confirmation: int) -> ActionButton:
     )
 
 
-def _terms(shelved: Shelved, kind: OrderKind, last: Order | None) -> list[str]:
+def _terms(shelved: CatalogItem, kind: OrderKind, last: Order | None) -> list[str]:
     item = shelved.item
     lines: list[str] = []
     if kind is OrderKind.PURCHASE:
@@ -145,7 +145,7 @@ def outcome_card(order: Order) -> Card:
     title, body = outcome(order)
     buttons = [_look(order.catalog_id, order.page, order.item_id)]
     if order.state is OrderState.REFUSED:
-        place = ItemPlace(order.catalog_id, order.page, order.item_id)
+        place = ItemRef(order.catalog_id, order.page, order.item_id)
         buttons.append(try_again_button(order.kind, place))
     buttons.append(ActionButton(ShowOrders(0), t("Your orders"), emoji="🧾"))
     buttons.append(
@@ -154,7 +154,7 @@ def outcome_card(order: Order) -> Card:
     return notice(title, body, colour=_COLOURS[order.state], buttons=tuple(buttons))
 
 
-def try_again_button(kind: OrderKind, place: ItemPlace) -> ActionButton:
+def try_again_button(kind: OrderKind, place: ItemRef) -> ActionButton:
     """Lead back to the confirmation."""
     again = AskPurchase if kind is OrderKind.PURCHASE else AskRedemption
     return ActionButton(again(place.catalog_id, place.page, place.item_id), t("Try again"))

@@ -3,7 +3,7 @@
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import LARGEST_ID
 from bot.features.orders.rules import Reason
-from bot.features.shop.selection import ItemSort, Selection, Show
+from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.game.models import Item
 from bot.i18n import N_, number, t
 from bot.ui.text import cut, one_line
@@ -106,7 +106,7 @@ def marks(item: Item, *, personal: bool = True) -> str:
     return " · ".join(text for is_so, text in found if is_so)
 
 
-def selection_words(selection: Selection, type_name: str | None) -> str:
+def selection_words(selection: ItemFilter, type_name: str | None) -> str:
     """Write what was picked, and in which order."""
     parts: list[str] = []
     if selection.show in _SHOW_WORDS:

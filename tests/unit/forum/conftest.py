@@ -9,9 +9,9 @@ import pytest
 from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
+from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.drafts import DraftService
-from bot.features.forum.pages import Pages
-from bot.features.forum.reading import Reading
+from bot.features.forum.threads import ThreadService
 from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.limits import Limits
@@ -33,7 +33,7 @@ MEMBER, STRANGER = 1, 2
 class Desk:
     """A linked member's forum; `thread_id` is an empty thread."""
 
-    reading: Reading
+    reading: ThreadService
     writing: DraftService
     game: Service
     proxy: FaultyProxy
@@ -60,10 +60,10 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         BackgroundTasks() as tasks,
     ):
         client = GameClient(session, proxy.base_url, tasks, limits=Limits(write_timeout=0.3))
-        accounts = Accounts(Links(database, vault), client)
+        accounts = Accounts(Links(database, vault), client, tasks)
         clock = ManualClock()
-        pages = Pages(client, tasks)
-        reading = Reading(pages, tasks)
+        pages = CommentCache(client, tasks)
+        reading = ThreadService(pages, tasks)
         writing = DraftService(
             client,
             accounts,

@@ -10,10 +10,10 @@ from bot.domain.names import Kind
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import LARGEST_ID, Place
 from bot.features.orders.rules import Reason
+from bot.features.shop.catalog_cache import Ending
 from bot.features.shop.errors import ItemOutOfReach
+from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show
 from bot.features.shop.screens import LAST_PAGE, Address, Screen
-from bot.features.shop.selection import ItemSort, Selection, Shelved, Show
-from bot.features.shop.shelves import Ending
 from bot.game.models import Currency, Item, ItemType
 from bot.ui.cards import Card
 from cogs.shop.views.gallery import gallery_card
@@ -46,19 +46,19 @@ catalog_ids = st.integers(0, LARGEST_ID)
 pages = st.integers(1, LAST_PAGE)
 places = st.builds(Place, st.just(Kind.CATALOG), catalog_ids, st.none() | st.text(max_size=80))
 selections = st.builds(
-    Selection,
+    ItemFilter,
     st.sampled_from(Show),
     st.none() | st.integers(0, LARGEST_ID),
     st.none() | st.integers(0, 10**12),
     st.sampled_from(ItemSort),
 )
 addresses = st.builds(Address, catalog_ids, pages, st.integers(0, 6000), selections)
-shelved = st.builds(Shelved, catalog_ids, pages, items)
+shelved = st.builds(CatalogItem, catalog_ids, pages, items)
 
 
 def screen_at(
     address: Address,
-    found: list[Shelved],
+    found: list[CatalogItem],
     fitting: int | None,
     ending: Ending,
     ways: tuple[bool, bool],
@@ -121,7 +121,7 @@ def test_the_gallery(catalog: Place, screen: Screen, type_name: str | None) -> N
 @few
 @given(places, shelved, addresses, st.none() | orders, st.none() | orders)
 def test_an_items_card(
-    catalog: Place, item: Shelved, back: Address, bought: Order | None, redeemed: Order | None
+    catalog: Place, item: CatalogItem, back: Address, bought: Order | None, redeemed: Order | None
 ) -> None:
     check(item_card(item, catalog, back, {OrderKind.PURCHASE: bought, OrderKind.REDEEM: redeemed}))
     check(shared_card(item, catalog, "<@1234567890123456789>"))
@@ -130,7 +130,7 @@ def test_an_items_card(
 @few
 @given(shelved, st.sampled_from(OrderKind), catalog_ids, st.none() | orders)
 def test_a_confirmation(
-    item: Shelved, kind: OrderKind, confirmation: int, last: Order | None
+    item: CatalogItem, kind: OrderKind, confirmation: int, last: Order | None
 ) -> None:
     try:
         card = confirmation_card(item, kind, confirmation, has_new_price=True, last=last)

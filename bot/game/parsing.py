@@ -73,7 +73,7 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     )
     # The samples show a null link even where pages follow, so that a full page promises one.
     has_next = bool(entries) and (bool(envelope.links.next) or len(entries) >= per_page)
-    return Page(entries, envelope.meta.current_page or asked, per_page, has_next)
+    return Page(entries, envelope.meta.current_page or asked, per_page, has_next, len(body))
 
 
 def read_one(model: type[M], body: bytes) -> M:
@@ -82,7 +82,7 @@ def read_one(model: type[M], body: bytes) -> M:
 
 
 def read_complaint(body: bytes, secret: str) -> tuple[str | None, Mapping[str, tuple[str, ...]]]:
-    """Give an error body's message and its texts by field, as far as it has them.
+    """Return an error body's message and its texts by field, as far as it has them.
 
     The interface shows no error body, so anything else than these two counts as silence. The
     secret is blanked out: some games repeat a wrong token.

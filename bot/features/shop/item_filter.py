@@ -25,7 +25,7 @@ class ItemSort(StrEnum):
 
 
 @dataclass(frozen=True)
-class ItemPlace:
+class ItemRef:
     """Where an item is found: the interface lists items by catalog and page only (4.5)."""
 
     catalog_id: int
@@ -34,7 +34,7 @@ class ItemPlace:
 
 
 @dataclass(frozen=True)
-class Shelved:
+class CatalogItem:
     """An item, and the catalog's page it was seen on."""
 
     catalog_id: int
@@ -42,13 +42,13 @@ class Shelved:
     item: Item
 
     @property
-    def place(self) -> ItemPlace:
+    def place(self) -> ItemRef:
         """Where to find it again."""
-        return ItemPlace(self.catalog_id, self.page, self.item.id)
+        return ItemRef(self.catalog_id, self.page, self.item.id)
 
 
 @dataclass(frozen=True)
-class Selection:
+class ItemFilter:
     """What to pick from a catalog; costs are compared as numbers, whatever the currency."""
 
     show: Show = Show.ALL
@@ -61,7 +61,7 @@ class Selection:
         """Whether the catalog is wanted as it is, so that a page shows what is on it."""
         return self == EVERYTHING
 
-    def apply(self, items: Sequence[Shelved]) -> list[Shelved]:
+    def apply(self, items: Sequence[CatalogItem]) -> list[CatalogItem]:
         """Pick and sort."""
         picked = [shelved for shelved in items if self._wants(shelved.item)]
         match self.sort:
@@ -89,10 +89,10 @@ class Selection:
                 return item.is_member_item
 
 
-EVERYTHING = Selection()
+EVERYTHING = ItemFilter()
 
 
-def types_of(items: Sequence[Shelved]) -> list[ItemType]:
-    """Give the types that occur, in order of name."""
+def types_of(items: Sequence[CatalogItem]) -> list[ItemType]:
+    """Return the types that occur, in order of name."""
     by_id = {shelved.item.item_type.id: shelved.item.item_type for shelved in items}
     return sorted(by_id.values(), key=lambda each: each.name.casefold())

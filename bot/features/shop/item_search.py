@@ -9,10 +9,10 @@ from enum import StrEnum
 from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
 from bot.features.names import read_id
+from bot.features.shop.catalog_cache import CatalogCache, Ending
 from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
-from bot.features.shop.selection import Shelved
-from bot.features.shop.shelves import Ending, Shelves
+from bot.features.shop.item_filter import CatalogItem
 from bot.game.background import BackgroundTasks
 from bot.game.client import Caller
 from bot.game.errors import GameError
@@ -41,21 +41,21 @@ class Lists(StrEnum):
 class Suggestions:
     """Items that fit what was typed, the best first, of those that are known."""
 
-    items: Sequence[Shelved]
+    items: Sequence[CatalogItem]
     lists: Lists
 
 
-class Finder:
+class ItemSearch:
     """Finds items in the catalogs that a member means."""
 
-    def __init__(self, catalogs: Catalogs, shelves: Shelves, tasks: BackgroundTasks) -> None:
+    def __init__(self, catalogs: Catalogs, cache: CatalogCache, tasks: BackgroundTasks) -> None:
         self._catalogs = catalogs
-        self._shelves = shelves
+        self._cache = cache
         self._tasks = tasks
-        self._loading: dict[tuple[Caller, int], asyncio.Task[None]] = {}
-        self._unreachable: set[tuple[Caller, int]] = set()
+        self._loading: dict[tuple[int, int], asyncio.Task[None]] = {}
+        self._unreachable: set[tuple[int, int]] = set()
 
-    async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> Shelved:
+    async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
         """Find the item of a number or a name in one of the catalogs.
 
         Without any catalog it is looked for in those the member has seen lately. Raises
@@ -63,14 +63,14 @@ class Finder:
         """
         if text.strip() == STAND_IN:
             raise ItemsNotLoaded
-        caller = await self._catalogs.caller(member_id)
-        among = list(catalog_ids) or self._shelves.catalogs(caller)
+        await self._catalogs.caller(member_id)
+        among = list(catalog_ids) or self._cache.catalogs(member_id)
         if not among:
             raise CatalogNeeded
         known = [
             shelved
             for catalog_id in among
-            for shelved in _matching(self._shelves.known(caller, catalog_id), text)
+            for shelved in _matching(self._cache.known(member_id, catalog_id), text)
         ]
         if known:
             try:
@@ -79,8 +79,8 @@ class Finder:
                 log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
         return await self._search(member_id, text, among)
 
-    async def _search(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> Shelved:
-        fitting: list[Shelved] = []
+    async def _search(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
+        fitting: list[CatalogItem] = []
         failure: Exception | None = None
         for catalog_id in catalog_ids:
             try:
@@ -100,45 +100,45 @@ class Finder:
         return _one(fitting, text)
 
     async def suggest(self, member_id: int, typed: str, catalog_ids: Sequence[int]) -> Suggestions:
-        """Give what is known at once, after waiting a moment for lists that are not at hand.
+        """Return what is known at once, after waiting a moment for lists that are not at hand.
 
         Raises NotLinked, LinkExpired.
         """
         caller = await self._catalogs.caller(member_id)
-        among = list(catalog_ids) or self._shelves.catalogs(caller)
+        among = list(catalog_ids) or self._cache.catalogs(member_id)
         loads = [
-            self._load(caller, catalog_id)
+            self._load(member_id, catalog_id)
             for catalog_id in among
             if not self._is_at_hand(caller, catalog_id)
         ][:_MOST_CATALOGS]
         if loads:
             await self._tasks.within(_PATIENCE, *loads)
         known = [
-            shelved for catalog_id in among for shelved in self._shelves.known(caller, catalog_id)
+            shelved for catalog_id in among for shelved in self._cache.known(member_id, catalog_id)
         ]
-        return Suggestions(_fitting(known, typed), self._state(caller, among))
+        return Suggestions(_fitting(known, typed), self._state(member_id, among))
 
-    def _state(self, caller: Caller, catalog_ids: Iterable[int]) -> Lists:
-        keys = {(caller, catalog_id) for catalog_id in catalog_ids}
+    def _state(self, member_id: int, catalog_ids: Iterable[int]) -> Lists:
+        keys = {(member_id, catalog_id) for catalog_id in catalog_ids}
         if keys & self._unreachable:
             return Lists.UNREACHABLE
         return Lists.COMING if keys & self._loading.keys() else Lists.HERE
 
     def _is_at_hand(self, caller: Caller, catalog_id: int) -> bool:
-        listing = self._shelves.listing(caller, catalog_id)
+        listing = self._cache.listing(caller, catalog_id)
         return listing is not None and listing.ending in (Ending.COMPLETE, Ending.TOO_LONG)
 
-    def _load(self, caller: Caller, catalog_id: int) -> asyncio.Task[None]:
-        key = (caller, catalog_id)
+    def _load(self, member_id: int, catalog_id: int) -> asyncio.Task[None]:
+        key = (member_id, catalog_id)
         if key not in self._loading:
-            self._loading[key] = self._tasks.start(self._read(caller, catalog_id))
+            self._loading[key] = self._tasks.start(self._read(member_id, catalog_id))
             self._loading[key].add_done_callback(lambda _: self._loading.pop(key, None))
         return self._loading[key]
 
-    async def _read(self, caller: Caller, catalog_id: int) -> None:
-        key = (caller, catalog_id)
+    async def _read(self, member_id: int, catalog_id: int) -> None:
+        key = (member_id, catalog_id)
         try:
-            listing = await self._catalogs.read(caller.member_id, catalog_id)
+            listing = await self._catalogs.read(member_id, catalog_id)
         except (GameError, KioskError) as error:
             log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
             self._note_unreachable(key)
@@ -148,14 +148,14 @@ class Finder:
         else:
             self._unreachable.discard(key)
 
-    def _note_unreachable(self, key: tuple[Caller, int]) -> None:
+    def _note_unreachable(self, key: tuple[int, int]) -> None:
         if len(self._unreachable) >= _MOST_UNREACHABLE:
             self._unreachable.clear()
         self._unreachable.add(key)
 
 
-def _matching(items: Sequence[Shelved], text: str) -> list[Shelved]:
-    """Give the items of this very number or name, else those whose name alone starts so."""
+def _matching(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
+    """Return the items of this very number or name, else those whose name alone starts so."""
     number = read_id(text)
     if number is not None:
         return [shelved for shelved in items if shelved.item.id == number]
@@ -164,14 +164,14 @@ def _matching(items: Sequence[Shelved], text: str) -> list[Shelved]:
     return exact or [shelved for shelved in items if name_key(shelved.item.name).startswith(key)]
 
 
-def _one(items: Sequence[Shelved], text: str) -> Shelved:
-    """Give the item, unless several different ones fit. Raises SeveralItems."""
+def _one(items: Sequence[CatalogItem], text: str) -> CatalogItem:
+    """Return the item, unless several different ones fit. Raises SeveralItems."""
     if len({shelved.item.id for shelved in items}) > 1:
         raise SeveralItems(name=text)
     return items[0]
 
 
-def _fitting(items: Sequence[Shelved], typed: str) -> list[Shelved]:
+def _fitting(items: Sequence[CatalogItem], typed: str) -> list[CatalogItem]:
     key = name_key(typed)
     number = typed.strip().removeprefix("#")
     fitting = [

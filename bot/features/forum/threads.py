@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.errors import CommentNotFound, ThreadClosed, ThreadNotInGame
-from bot.features.forum.pages import Pages
 from bot.features.forum.screens import LAST, SCREEN_SIZE, Address, PageKey, Screen, screen_of
 from bot.features.forum.trees import Branch, find_branch
 from bot.game.background import BackgroundTasks
@@ -28,15 +28,15 @@ class Found:
         return self.branch.comment
 
 
-class Reading:
+class ThreadService:
     """What members read. What asks the game raises ThreadNotInGame, ThreadClosed, GameError."""
 
-    def __init__(self, pages: Pages, tasks: BackgroundTasks) -> None:
+    def __init__(self, pages: CommentCache, tasks: BackgroundTasks) -> None:
         self._pages = pages
         self._tasks = tasks
 
     def known_screen(self, address: Address) -> Screen | None:
-        """Give a screen without asking the game, and fetch ahead where its page ends."""
+        """Return a screen without asking the game, and fetch ahead where its page ends."""
         page = self._pages.known(address.key)
         if page is None:
             return None
@@ -48,12 +48,12 @@ class Reading:
         return screen
 
     async def screen(self, address: Address) -> Screen:
-        """Give a screen, with one request at most."""
+        """Return a screen, with one request at most."""
         screen = self.known_screen(address)
         return screen or self._asked(await self._ask(address.key), address)
 
     async def newest_screen(self, address: Address, *, fresh: bool = False) -> Screen:
-        """Give a screen as the game has it; unless `fresh`, one that is seconds old will do."""
+        """Return a screen as the game has it; unless `fresh`, one that is seconds old will do."""
         return self._asked(await self._ask(address.key, fresh=fresh), address)
 
     def known_comment(self, thread_id: int | None, comment_id: int) -> Found | None:
@@ -65,7 +65,7 @@ class Reading:
         return None
 
     def known_comments(self, thread_id: int) -> tuple[Comment, ...]:
-        """Give a thread's newest comments, or none; they are fetched for the next time."""
+        """Return a thread's newest comments, or none; they are fetched for the next time."""
         key = PageKey(thread_id)
         page = self._pages.known(key)
         if page is None:
@@ -128,7 +128,7 @@ class Reading:
         return screen_of(page, address, ends_here=following is not None and not following.entries)
 
     def _last_before(self, address: Address) -> Screen:
-        """Give the screen before an empty page, where it is known, else nothing but a way back."""
+        """Return the screen before an empty page where it is known, else only a way back."""
         before = address.on_page(address.key.page - 1, LAST)
         page = self._pages.known(before.key)
         if page is not None and page.entries:

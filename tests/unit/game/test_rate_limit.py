@@ -3,7 +3,7 @@
 import pytest
 
 from bot.game.errors import RateLimited
-from bot.game.pacing import Pacer, pause_asked
+from bot.game.rate_limit import RateLimiter, pause_asked
 
 NOW = 1_700_000_000.0
 
@@ -28,7 +28,7 @@ def test_the_pause_a_game_asks_for_is_read(headers: dict[str, str], seconds: flo
 
 
 async def test_a_burst_passes_and_what_exceeds_it_has_to_wait() -> None:
-    pacer = Pacer(per_second=0.001, burst=3)
+    pacer = RateLimiter(per_second=0.001, burst=3)
     for _ in range(3):
         await pacer.turn(None, within=0)
 
@@ -40,14 +40,14 @@ async def test_a_burst_passes_and_what_exceeds_it_has_to_wait() -> None:
 
 
 async def test_turns_come_back_with_time() -> None:
-    pacer = Pacer(per_second=1000, burst=1)
+    pacer = RateLimiter(per_second=1000, burst=1)
 
     for _ in range(5):
         await pacer.turn(None, within=1)
 
 
 async def test_a_pause_holds_for_one_member() -> None:
-    pacer = Pacer(per_second=100, burst=10)
+    pacer = RateLimiter(per_second=100, burst=10)
     pacer.pause(1, 60)
 
     with pytest.raises(RateLimited):

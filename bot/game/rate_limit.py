@@ -16,7 +16,7 @@ _EPOCH_SECONDS = 1e9
 _EPOCH_MILLISECONDS = 1e12
 
 
-class Pacer:
+class RateLimiter:
     """Lets requests through at a steady rate with room for a burst (GCRA).
 
     A pause that the game asks for holds for one member alone, or for the requests without a
@@ -62,7 +62,7 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def pause_asked(headers: Mapping[str, str], now: float) -> float | None:
-    """Give the seconds for which the game wants no request, by Retry-After or X-RateLimit-*."""
+    """Return the seconds for which the game wants no request, by Retry-After or X-RateLimit-*."""
     asked = retry_after(headers, now)
     if asked is not None:
         return asked

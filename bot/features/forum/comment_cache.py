@@ -1,0 +1,71 @@
+"""The pages of threads that members walk through, from the client's memory and from the game."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from bot.features.forum.trees import with_comment, with_reply, with_text, without
+from bot.game.background import BackgroundTasks
+from bot.game.client import COMMENTS_LIFETIME, GameClient
+from bot.game.errors import GameError
+from bot.game.models import Comment, Page, PageKey, WrittenComment
+
+
+class CommentCache:
+    """A view on the client's pages of comments.
+
+    What members write through Kiosk is put into the pages at hand, so that it shows at once.
+    """
+
+    def __init__(self, client: GameClient, tasks: BackgroundTasks) -> None:
+        self._client = client
+        self._tasks = tasks
+
+    def known(self, key: PageKey) -> Page[Comment] | None:
+        """Return a page that is at hand."""
+        return self._client.comments.known(key, max_age=COMMENTS_LIFETIME)
+
+    async def ask(self, key: PageKey, *, fresh: bool = False) -> Page[Comment]:
+        """Return a page from the game; unless `fresh`, one that is seconds old will do.
+
+        Raises GameError.
+        """
+        max_age = 0.0 if fresh else None
+        return await self._client.list_comments(
+            key.thread_id, sort=key.sort, page=key.page, max_age=max_age
+        )
+
+    def fetch_ahead(self, key: PageKey) -> None:
+        """Ask for a page in the background, unless it is at hand; nobody is told of a failure."""
+        if self.known(key) is None:
+            self._tasks.start(self._try(key))
+
+    def at_hand(self, thread_id: int | None = None) -> Iterator[tuple[PageKey, Page[Comment]]]:
+        """Yield the pages at hand, of one thread or of all, the one last used first."""
+        for key, page in self._client.comments.items(max_age=COMMENTS_LIFETIME):
+            if thread_id in (None, key.thread_id):
+                yield key, page
+
+    def add(self, thread_id: int, parent_id: int | None, written: WrittenComment) -> None:
+        """Show a new comment where it belongs; nobody knows its place among the hottest."""
+        if parent_id is not None:
+            self._change(thread_id, lambda page: with_reply(page, parent_id, written))
+            return
+        newest = PageKey(thread_id)
+        self._client.comments.change(newest.__eq__, lambda page: with_comment(page, written))
+
+    def reword(self, thread_id: int | None, comment_id: int, text: str) -> None:
+        """Show a comment's new text; without its thread, it is looked for in all."""
+        self._change(thread_id, lambda page: with_text(page, comment_id, text))
+
+    def remove(self, thread_id: int | None, comment_id: int) -> None:
+        """Show a comment no more; without its thread, it is looked for in all."""
+        self._change(thread_id, lambda page: without(page, comment_id))
+
+    def _change(
+        self, thread_id: int | None, change: Callable[[Page[Comment]], Page[Comment]]
+    ) -> None:
+        self._client.comments.change(lambda key: thread_id in (None, key.thread_id), change)
+
+    async def _try(self, key: PageKey) -> None:
+        with suppress(GameError):
+            await self.ask(key)

@@ -1,0 +1,139 @@
+"""Values kept for a while, each read once for all who ask for it at the same time."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Hashable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from bot.game.background import BackgroundTasks
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+# What a value takes beside its size, about, in bytes.
+_OVERHEAD = 500
+_SWEEPS_IN_A_LIFETIME = 10
+
+
+@dataclass(slots=True)
+class _Kept(Generic[V]):
+    value: V
+    read_at: float
+    size: int
+
+
+class TtlCache(Generic[K, V]):
+    """Keeps values by their keys for `lifetime` seconds, within `most_bytes` by their `size`.
+
+    Their age counts from the moment of asking, on the asker's `clock`. Of too many values the one
+    longest unused leaves; one alone is kept whatever its size.
+    """
+
+    def __init__(
+        self,
+        tasks: BackgroundTasks,
+        *,
+        lifetime: float,
+        most_bytes: int = 2**20,
+        size: Callable[[V], int] = lambda value: 0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tasks = tasks
+        self._lifetime = lifetime
+        self._most_bytes = most_bytes
+        self._size = size
+        self._clock = clock
+        self._kept: OrderedDict[K, _Kept[V]] = OrderedDict()
+        self._in_flight: dict[K, asyncio.Task[V]] = {}
+        self._bytes = 0
+        self._swept_at = clock()
+
+    async def get(self, key: K, read: Callable[[], Coroutine[Any, Any, V]], *, max_age: float) -> V:
+        """Return what is kept and younger than `max_age` seconds, else the result of one read.
+
+        A read in flight is joined, whatever the age. Raises what `read` raises; a failure is not
+        kept.
+        """
+        kept = self._younger(key, max_age)
+        if kept is not None:
+            return kept.value
+        task = self._in_flight.get(key)
+        if task is None:
+            task = self._in_flight[key] = self._tasks.start(read())
+            task.add_done_callback(partial(self._settle, key, self._clock()))
+        return await asyncio.shield(task)
+
+    def known(self, key: K, *, max_age: float) -> V | None:
+        """Return what is kept and younger than `max_age` seconds, without reading."""
+        kept = self._younger(key, max_age)
+        return kept and kept.value
+
+    def put(self, key: K, value: V) -> None:
+        """Keep a value that nobody has to read."""
+        self._keep(key, value, self._clock())
+
+    def items(self, *, max_age: float) -> Iterator[tuple[K, V]]:
+        """Yield keys and values younger than `max_age` seconds, the one last used first."""
+        for key, kept in reversed(list(self._kept.items())):
+            if self._age(kept) < max_age:
+                yield key, kept.value
+
+    def change(self, matches: Callable[[K], bool], change: Callable[[V], V]) -> None:
+        """Put another value in the place of each that matches; its age stays."""
+        for key, kept in self._kept.items():
+            if matches(key):
+                kept.value = change(kept.value)
+
+    def forget(self, matches: Callable[[K], bool]) -> None:
+        """Drop matching values, and disown matching reads in flight: they may be outdated too."""
+        self.outdate(matches)
+        for key in [key for key in self._kept if matches(key)]:
+            self._drop(key)
+
+    def outdate(self, matches: Callable[[K], bool], *, age: float = 0.0) -> None:
+        """Let matching values be at least `age` seconds old; disown matching reads in flight."""
+        latest = self._clock() - age
+        for key, kept in self._kept.items():
+            if matches(key):
+                kept.read_at = min(kept.read_at, latest)
+        for key in [key for key in self._in_flight if matches(key)]:
+            del self._in_flight[key]
+
+    def _age(self, kept: _Kept[V]) -> float:
+        return self._clock() - kept.read_at
+
+    def _younger(self, key: K, max_age: float) -> _Kept[V] | None:
+        kept = self._kept.get(key)
+        # Ages may lie below 0: under simcord, clocks differ inside and outside of bot code.
+        if kept is None or max_age <= 0 or self._age(kept) >= min(max_age, self._lifetime):
+            return None
+        self._kept.move_to_end(key)
+        return kept
+
+    def _settle(self, key: K, asked_at: float, task: asyncio.Task[V]) -> None:
+        if self._in_flight.get(key) is not task:
+            return
+        del self._in_flight[key]
+        if not task.cancelled() and task.exception() is None:
+            self._keep(key, task.result(), asked_at)
+
+    def _keep(self, key: K, value: V, read_at: float) -> None:
+        self._drop(key)
+        kept = self._kept[key] = _Kept(value, read_at, self._size(value) + _OVERHEAD)
+        self._bytes += kept.size
+        if self._clock() - self._swept_at > self._lifetime / _SWEEPS_IN_A_LIFETIME:
+            self._sweep()
+        while self._bytes > self._most_bytes and len(self._kept) > 1:
+            self._drop(next(iter(self._kept)))
+
+    def _sweep(self) -> None:
+        self._swept_at = self._clock()
+        for key in [key for key, kept in self._kept.items() if self._age(kept) >= self._lifetime]:
+            self._drop(key)
+
+    def _drop(self, key: K) -> None:
+        kept = self._kept.pop(key, None)
+        self._bytes -= kept.size if kept else 0
