@@ -22,7 +22,7 @@ class ThreadHandlers:
     """Answers presses on cards that show threads and comments."""
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
-        self._reading = bot.features.forum.threads
+        self._threads = bot.features.forum.threads
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._open_cards = open_cards
@@ -36,60 +36,71 @@ class ThreadHandlers:
     ) -> None:
         """Answer a command with a screen, as the game has it now."""
         with _naming(place):
-            screen = await self._reading.newest_screen(action.address)
+            screen = await self._threads.newest_screen(action.address)
         if public:
             await publish(interaction, screen_card(screen, place, player_id=None))
         else:
-            await self._bring(interaction, action, screen)
+            await self._bring(interaction, action, screen, place)
 
     @route(ShowScreen, ShowComment)
     async def on_move(self, press: Press[ShowScreen | ShowComment]) -> None:
         """Show a screen or a comment; what is at hand takes no request."""
-        with _naming(await self.place(press.interaction, press.action.thread_id)):
-            seen = self._known(press.action) or await self._ask(press.action)
-        await self._bring(press.interaction, press.action, seen)
+        action = press.action
+        place = await self.place(press.interaction, action.thread_id)
+        with _naming(place):
+            if isinstance(action, ShowScreen):
+                seen = await self._threads.screen(action.address)
+            else:
+                seen = await self._threads.comment(action.near, action.comment_id)
+        await self._bring(press.interaction, action, seen, place)
 
     @route(Refresh)
     async def on_refresh(self, press: Press[Refresh]) -> None:
         """Ask the game for the screen anew."""
         address = press.action.address
-        with _naming(await self.place(press.interaction, press.action.thread_id)):
-            screen = await self._reading.newest_screen(address, fresh=True)
-        await self._bring(press.interaction, ShowScreen.at(address), screen)
+        place = await self.place(press.interaction, press.action.thread_id)
+        with _naming(place):
+            screen = await self._threads.newest_screen(address, fresh=True)
+        await self._bring(press.interaction, ShowScreen.at(address), screen, place)
 
     @route(Share)
     async def on_share(self, press: Press[Share]) -> None:
         """Post a comment for everybody."""
-        found = await self._reading.comment(press.action.near, press.action.comment_id)
+        found = await self._threads.comment(press.action.near, press.action.comment_id)
         place = await self.place(press.interaction, press.action.thread_id)
         card = shared_card(found, place, press.interaction.user.display_name)
         await publish(press.interaction, card)
 
     def _known(self, action: ShowScreen | ShowComment) -> Screen | Found | None:
         if isinstance(action, ShowScreen):
-            return self._reading.known_screen(action.address)
-        return self._reading.known_comment(action.thread_id, action.comment_id)
-
-    async def _ask(self, action: ShowScreen | ShowComment) -> Screen | Found:
-        if isinstance(action, ShowScreen):
-            return await self._reading.screen(action.address)
-        return await self._reading.comment(action.near, action.comment_id)
+            return self._threads.known_screen(action.address)
+        return self._threads.known_comment(action.thread_id, action.comment_id)
 
     async def _bring(
-        self, interaction: Interaction, action: ShowScreen | ShowComment, seen: Screen | Found
+        self,
+        interaction: Interaction,
+        action: ShowScreen | ShowComment,
+        seen: Screen | Found,
+        place: Place,
     ) -> None:
         async def redraw() -> Card | None:
             # As far as it is at hand: a write is not answered by reading the thread again.
             known = self._known(action)
-            return known and await self._draw(interaction, action, known)
+            if known is None:
+                return None
+            named = await self.place(interaction, action.thread_id)
+            return await self._draw(interaction, action, known, named)
 
-        await answer(interaction, await self._draw(interaction, action, seen))
+        await answer(interaction, await self._draw(interaction, action, seen, place))
         self._open_cards.note(interaction, [action.thread_id], redraw)
 
     async def _draw(
-        self, interaction: Interaction, action: ShowScreen | ShowComment, seen: Screen | Found
+        self,
+        interaction: Interaction,
+        action: ShowScreen | ShowComment,
+        seen: Screen | Found,
+        place: Place,
     ) -> Card:
-        place = await self.place(interaction, action.thread_id)
         player_id = await self._accounts.player_of(interaction.user.id)
         if isinstance(seen, Screen):
             return screen_card(seen, place, player_id=player_id)
