@@ -26,6 +26,7 @@ from storage.inbox import Inbox as StoredInbox
 from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
+from storage.shown import ShownMessages
 from storage.vault import Vault
 
 
@@ -53,7 +54,12 @@ async def open_bot(
         client = _client(settings, session, tasks)
         accounts = Accounts(links, client, tasks)
         forum = open_forum(
-            client, accounts, Drafts(database, vault), AuthoredComments(database), tasks
+            client,
+            accounts,
+            Drafts(database, vault),
+            AuthoredComments(database),
+            ShownMessages(database),
+            tasks,
         )
         shop = Shop(client, accounts, tasks)
         orders = OrderService(Orders(database), shop, accounts, client, tasks)

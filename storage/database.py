@@ -11,7 +11,7 @@ DatabaseError
 import asyncio
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -70,7 +70,7 @@ class Transaction:
         cursor = await self._connection.execute(sql, parameters)
         return cursor.rowcount
 
-    async def execute_many(self, sql: str, rows: Sequence[dict[str, Value]]) -> None:
+    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
         """Run one statement once for each row of parameters."""
         await self._connection.executemany(sql, rows)
 

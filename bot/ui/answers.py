@@ -114,16 +114,15 @@ async def tell(interaction: Interaction, card: ui.LayoutView) -> None:
     progress.is_shown = True
 
 
-async def publish(interaction: Interaction, card: ui.LayoutView) -> None:
-    """Post a card for everybody in the channel."""
+async def publish(interaction: Interaction, card: ui.LayoutView) -> int:
+    """Post a card for everybody in the channel; return the id of the message."""
     progress = await _progress(interaction)
     response = interaction.response
     is_thinking = response.type is ResponseType.deferred_channel_message and not progress.is_shown
-    if is_thinking and progress.is_public:
-        await _edit(interaction, card)
-    else:
-        await _send(interaction, card, public=True)
     progress.is_shown = True
+    if is_thinking and progress.is_public:
+        return await _edit(interaction, card)
+    return await _send(interaction, card, public=True)
 
 
 def card_key(interaction: Interaction) -> int:
@@ -155,16 +154,19 @@ async def _progress(interaction: Interaction) -> _Progress:
     return progress
 
 
-async def _send(interaction: Interaction, card: ui.LayoutView, *, public: bool) -> None:
+async def _send(interaction: Interaction, card: ui.LayoutView, *, public: bool) -> int:
     if interaction.response.is_done():
-        await interaction.followup.send(
+        message = await interaction.followup.send(
             view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS, wait=True
         )
-    else:
-        await interaction.response.send_message(
-            view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS
-        )
+        return message.id
+    sent = await interaction.response.send_message(
+        view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS
+    )
+    # discord.py asks Discord to tell it, whatever the type says.
+    return sent.message_id or 0
 
 
-async def _edit(interaction: Interaction, card: ui.LayoutView) -> None:
-    await interaction.edit_original_response(view=card, allowed_mentions=_NO_MENTIONS)
+async def _edit(interaction: Interaction, card: ui.LayoutView) -> int:
+    message = await interaction.edit_original_response(view=card, allowed_mentions=_NO_MENTIONS)
+    return message.id

@@ -10,16 +10,18 @@ from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
+from storage.shown import ShownMessages
 
 __all__ = ["DraftService", "Forum", "ThreadService", "open_forum"]
 
 
 @dataclass(frozen=True)
 class Forum:
-    """Reading and writing threads; both share the pages at hand."""
+    """Reading and writing threads, which share the pages at hand, and what is on public show."""
 
     threads: ThreadService
     drafts: DraftService
+    shown: ShownMessages
 
 
 def open_forum(
@@ -27,9 +29,10 @@ def open_forum(
     accounts: Accounts,
     drafts: Drafts,
     authored: AuthoredComments,
+    shown: ShownMessages,
     tasks: BackgroundTasks,
 ) -> Forum:
     """Return the forum; what is being sent comes to its end as a background task."""
     pages = CommentCache(client, tasks)
     writing = DraftService(client, accounts, pages, drafts, authored, tasks)
-    return Forum(ThreadService(pages, tasks), writing)
+    return Forum(ThreadService(pages, tasks), writing, shown)

@@ -1,6 +1,6 @@
 """Reading with buttons: screens of threads, comments, sharing."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from bot.domain.names import Kind
@@ -23,6 +23,7 @@ class ThreadHandlers:
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._threads = bot.features.forum.threads
+        self._shown = bot.features.forum.shown
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._open_cards = open_cards
@@ -38,7 +39,8 @@ class ThreadHandlers:
         with _naming(place):
             screen = await self._threads.newest_screen(action.address)
         if public:
-            await publish(interaction, screen_card(screen, place, player_id=None))
+            card = screen_card(screen, place, player_id=None)
+            await self._publish(interaction, card, [comment.id for comment in screen.comments])
         else:
             await self._bring(interaction, action, screen, place)
 
@@ -69,7 +71,19 @@ class ThreadHandlers:
         found = await self._threads.comment(press.action.near, press.action.comment_id)
         place = await self.place(press.interaction, press.action.thread_id)
         card = shared_card(found, place, press.interaction.user.display_name)
-        await publish(press.interaction, card)
+        await self._publish(press.interaction, card, [found.comment.id])
+
+    async def _publish(
+        self, interaction: Interaction, card: Card, comment_ids: Sequence[int]
+    ) -> None:
+        """Post a card, and record which comments it shows before anybody can see them."""
+        if interaction.guild_id is None or interaction.channel_id is None:
+            await publish(interaction, card)
+            return
+        shown_id = await self._shown.expect(
+            interaction.guild_id, interaction.channel_id, comment_ids
+        )
+        await self._shown.complete(shown_id, await publish(interaction, card))
 
     def _known(self, action: ShowScreen | ShowComment) -> Screen | Found | None:
         if isinstance(action, ShowScreen):

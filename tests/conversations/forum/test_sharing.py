@@ -1,6 +1,7 @@
 """Sharing comments, and cards that outlive a restart."""
 
 from bot.app import open_bot
+from storage.shown import ShownMessage
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY, ForumTown, number_of
 from tests.support.world import SUBSCRIBER
@@ -17,6 +18,27 @@ async def test_a_shared_comment_is_for_everybody(linked: ForumTown) -> None:
     assert "Look what I wrote" in text_of(shared)
     assert "Shared by member" in text_of(shared)
     assert not shared.mentions
+
+
+async def test_what_a_public_message_shows_is_recorded(linked: ForumTown) -> None:
+    world = linked.world
+    posted = await linked.post("Look what I wrote")
+    comment_id = number_of(posted)
+
+    await linked.press(posted, "Share")
+    shared = world.channel.last_message
+    await world.slash("forum read", thread=str(EMPTY), public=True)
+    read_aloud = world.channel.last_message
+
+    assert shared is not None
+    assert read_aloud is not None
+    shown = await world.bot.features.forum.shown.showing(world.guild.id, comment_id)
+    assert shown == [
+        ShownMessage(world.channel.id, read_aloud.id),
+        ShownMessage(world.channel.id, shared.id),
+    ]
+    assert not await world.bot.features.forum.shown.showing(world.guild.id + 1, comment_id)
+    assert not await world.bot.features.forum.shown.showing(world.guild.id, comment_id + 1)
 
 
 async def test_whoever_presses_reply_on_a_shared_comment_replies_as_themselves(

@@ -1,0 +1,55 @@
+"""What each public message of Kiosk's shows of the forum, so that it can be found again."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from storage.database import Database, load_queries
+from storage.times import to_micros
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "shown.sql")
+_LARGEST_STORED = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class ShownMessage:
+    """A public message; its id is None where a crash came before Discord told it."""
+
+    channel_id: int
+    message_id: int | None
+
+
+class ShownMessages:
+    """The public messages of all servers that show comments."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def expect(self, guild_id: int, channel_id: int, comment_ids: Iterable[int]) -> int:
+        """Record a message that is about to be sent; return the id of the record."""
+        async with self._database.transaction() as transaction:
+            row = await transaction.fetch_one(
+                QUERIES["expect"],
+                guild_id=guild_id,
+                channel_id=channel_id,
+                created_at=to_micros(datetime.now(UTC)),
+            )
+            assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
+            shown_id = int(row["id"])
+            # Buttons have no room for larger ids, so that nobody can name such a comment.
+            fitting = {each for each in comment_ids if each <= _LARGEST_STORED}
+            rows = [{"shown_id": shown_id, "comment_id": each} for each in sorted(fitting)]
+            await transaction.execute_many(QUERIES["add_comment"], rows)
+        return shown_id
+
+    async def complete(self, shown_id: int, message_id: int) -> None:
+        """Note which message a record has become."""
+        await self._database.execute(QUERIES["complete"], shown_id=shown_id, message_id=message_id)
+
+    async def showing(self, guild_id: int, comment_id: int) -> Sequence[ShownMessage]:
+        """Return a server's messages that show a comment, the newest first."""
+        rows = await self._database.fetch(
+            QUERIES["showing"], guild_id=guild_id, comment_id=comment_id
+        )
+        return [ShownMessage(row["channel_id"], row["message_id"]) for row in rows]
