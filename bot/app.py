@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import aiohttp
 
+from bot.background import BackgroundTasks
 from bot.features import Features
 from bot.features.accounts import Accounts
 from bot.features.forum import open_forum
@@ -12,7 +13,6 @@ from bot.features.inbox import Inbox
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
-from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk

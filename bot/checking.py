@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import aiohttp
 from pydantic import SecretStr
 
-from bot.game.background import BackgroundTasks
+from bot.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.errors import BadAddress, GameError, NotFound, Unauthorized
 from bot.settings import Settings, SettingsError, load_settings

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from bot.background import BackgroundTasks
 from bot.domain.inbox import Message
-from bot.game.background import BackgroundTasks
 from bot.game.cache import TtlCache
 from storage.inbox import Inbox as StoredInbox
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.background import BackgroundTasks
 from bot.domain.names import Kind, Named, name_key
 from bot.errors import BadName, NameIsTaken, NamingError, UnknownCatalog, UnknownThread
-from bot.game.background import BackgroundTasks
 from bot.game.cache import TtlCache
 from storage.names import Names, NameTaken
 

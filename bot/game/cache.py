@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from bot.game.background import BackgroundTasks
+from bot.background import BackgroundTasks
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import aiohttp
 
-from bot.game.background import BackgroundTasks
+from bot.background import BackgroundTasks
 from bot.game.cache import TtlCache
 from bot.game.errors import NotFound
 from bot.game.limits import Limits

@@ -5,13 +5,13 @@
 """
 
 import asyncio
-import contextvars
 from typing import Any
 
 import discord
 from discord import InteractionResponseType as ResponseType
 from discord import ui
 
+from bot.background import call_later
 from bot.i18n import t
 from bot.ui.cards import notice
 
@@ -40,13 +40,7 @@ class _Progress:
 
     def defer_soon(self) -> None:
         """Defer in half a second, unless `stop` is called before."""
-        loop = asyncio.get_running_loop()
-        here = contextvars.copy_context()
-        # For simcord's sake: its clock stands still in the context of a command, so this timer
-        # runs in an empty one and defers in the command's.
-        self._timer = contextvars.Context().run(
-            loop.call_later, _SOON, lambda: here.run(self._begin, loop)
-        )
+        self._timer = call_later(_SOON, self._begin)
 
     async def stop(self) -> None:
         """Defer no more; wait for a deferral that is under way."""
@@ -55,8 +49,8 @@ class _Progress:
         if self._deferral is not None:
             await self._deferral
 
-    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._deferral = loop.create_task(self._defer())
+    def _begin(self) -> None:
+        self._deferral = asyncio.create_task(self._defer())
 
     async def _defer(self) -> None:
         response = self._interaction.response

@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 from pydantic import SecretStr
 
-from bot.game.background import BackgroundTasks
+from bot.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.limits import Limits
 from tests.support.rogue_game import RogueGame, open_rogue_game

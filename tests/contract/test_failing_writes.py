@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 import aiohttp
 import pytest
 
+from bot.background import BackgroundTasks
 from bot.game import errors
-from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from tests.contract.conftest import IMPATIENT
 from tests.support.game_samples import item, page, purchase

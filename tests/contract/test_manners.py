@@ -7,8 +7,8 @@ import aiohttp
 import pytest
 from pydantic import SecretStr
 
+from bot.background import BackgroundTasks
 from bot.game import errors
-from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from tests.support.game_samples import comment, item, page, purchase, written_comment
 from tests.support.rogue_game import (

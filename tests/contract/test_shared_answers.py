@@ -7,8 +7,8 @@ import aiohttp
 import pytest
 from pydantic import SecretStr
 
+from bot.background import BackgroundTasks
 from bot.game import errors
-from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.limits import Limits
 from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Sort

@@ -8,6 +8,7 @@ from pathlib import Path
 import aiohttp
 from pydantic import SecretStr
 
+from bot.background import BackgroundTasks
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
 from bot.features.orders.outcomes import Ordered, Wish
@@ -15,7 +16,6 @@ from bot.features.orders.rules import Timings
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
 from bot.features.shop.item_filter import ItemRef
-from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.limits import Limits
 from storage import MIGRATIONS

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
 from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
-from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
+from bot.background import BackgroundTasks
 from bot.features.forum.trees import with_comment, with_reply, with_text, without
-from bot.game.background import BackgroundTasks
 from bot.game.client import COMMENTS_LIFETIME, GameClient
 from bot.game.errors import GameError
 from bot.game.models import Comment, Page, PageKey, WrittenComment

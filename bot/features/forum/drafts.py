@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
+from bot.background import BackgroundTasks
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
@@ -26,7 +27,6 @@ from bot.features.forum.errors import (
 )
 from bot.features.forum.reconcile import Reconciler, says_taken
 from bot.features.forum.trees import listed
-from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.errors import GameError, NotFound, Timeout, UnknownOutcome
 from bot.game.models import Comment, WrittenComment

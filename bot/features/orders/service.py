@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import UTC, datetime
 
+from bot.background import BackgroundTasks
 from bot.domain.links import Link
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.errors import KioskError, LinkExpired, LinkUnreadable, NotLinked
@@ -15,7 +16,6 @@ from bot.features.orders.outcomes import AlreadyOwned, Ordered, Outcome, PriceCh
 from bot.features.orders.rules import Sight, Timings
 from bot.features.shop import Shop
 from bot.features.shop.item_filter import ItemRef
-from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.errors import GameError, MalformedResponse, NoBody, Timeout, UnknownOutcome
 from storage.orders import Orders

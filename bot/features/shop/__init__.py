@@ -1,10 +1,10 @@
 """Browsing the game's catalogs and finding items in them."""
 
+from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
 from bot.features.shop.catalog_cache import CatalogCache
 from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.item_search import ItemSearch
-from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 
 

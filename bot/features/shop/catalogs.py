@@ -5,12 +5,12 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from bot.background import BackgroundTasks
 from bot.errors import GameDown
 from bot.features.accounts import Accounts
 from bot.features.shop.catalog_cache import FRESH, CatalogCache, Ending, Listing, each_once
 from bot.features.shop.errors import CatalogNotInGame, ItemGone
 from bot.features.shop.item_filter import CatalogItem, ItemRef
-from bot.game.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, NotFound, RateLimited
 from bot.game.models import Item, Page

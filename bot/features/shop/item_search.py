@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.background import BackgroundTasks
 from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
 from bot.features.names import read_id
@@ -13,7 +14,6 @@ from bot.features.shop.catalog_cache import CatalogCache, Ending
 from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.shop.item_filter import CatalogItem
-from bot.game.background import BackgroundTasks
 from bot.game.client import Caller
 from bot.game.errors import GameError
 

@@ -8,11 +8,11 @@ import aiohttp
 import pytest
 from pydantic import SecretStr
 
+from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
 from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
-from bot.game.background import BackgroundTasks
 from bot.game.client import GameClient
 from bot.game.limits import Limits
 from game_service import admin

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.game.background import BackgroundTasks
+from bot.background import BackgroundTasks
 from bot.game.cache import TtlCache
 
 

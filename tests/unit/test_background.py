@@ -5,7 +5,7 @@ import contextvars
 
 import pytest
 
-from bot.game.background import BackgroundTasks
+from bot.background import BackgroundTasks
 
 WHO = contextvars.ContextVar("WHO", default="nobody")
 

@@ -1,8 +1,12 @@
-"""Tasks that belong to no caller: they outlive the cancellation of whoever started them."""
+"""Tasks that outlive the cancellation of whoever started them, and timers by the real clock.
+
+Both leave the caller's context for simcord's sake: in the context of bot code its clocks stand
+still, so that no timeout would ever pass there.
+"""
 
 import asyncio
 import contextvars
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Self, TypeVar
 
 T = TypeVar("T")
@@ -12,9 +16,7 @@ class BackgroundTasks:
     """Owns every background task of the program; leaving its `async with` ends them all.
 
     A read may be shared by several members and a write must reach its end, so neither may be
-    cancelled with, or carry the context variables of, the command that came first. Each task
-    runs in an empty context for simcord's sake, too: in the context of bot code its clocks stand
-    still, so that no timeout would ever pass there.
+    cancelled with, or carry the context variables of, the command that came first.
     """
 
     def __init__(self) -> None:
@@ -55,3 +57,10 @@ class BackgroundTasks:
         """Return whether all tasks ended within so many seconds of real time; they go on."""
         _, pending = await self.run(asyncio.wait(tasks, timeout=seconds))
         return not pending
+
+
+def call_later(seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
+    """Return the timer of a callback that runs in the caller's context after so many seconds."""
+    here = contextvars.copy_context()
+    loop = asyncio.get_running_loop()
+    return contextvars.Context().run(loop.call_later, seconds, lambda: here.run(callback))
