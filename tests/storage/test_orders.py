@@ -11,23 +11,11 @@ from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.orders import Orders
+from tests.support.orders import STRAW_HAT
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=8)
-NEW = NewOrder(
-    member_id=1,
-    kind=OrderKind.PURCHASE,
-    item_id=3,
-    catalog_id=1,
-    page=1,
-    item_name="Straw hat",
-    cost=30,
-    currency_name="Acorns",
-    currency_singular="Acorn",
-    confirmation=100,
-    locale="en-US",
-    linked_at=NOW,
-)
+NEW = replace(STRAW_HAT, confirmation=100, linked_at=NOW)
 DONE = Settlement(OrderState.DONE, is_open=False)
 REFUSED = Settlement(OrderState.REFUSED, is_open=False, reason="conflict")
 # What is another order: another member's, another item's, of another kind.

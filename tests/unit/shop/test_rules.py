@@ -1,7 +1,7 @@
 """What an order has come to, and when to look at it again, case by case."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -19,25 +19,15 @@ from bot.features.orders.rules import (
     verdict_unseen,
 )
 from bot.game import errors as game
+from tests.support.orders import STRAW_HAT
 
-SENT = datetime(2026, 5, 1, tzinfo=UTC)
+SENT = STRAW_HAT.linked_at
 NO_ANSWER = Settlement(OrderState.REFUSED, is_open=False, reason=Reason.NO_ANSWER)
 STILL_LOOKING = Settlement(OrderState.UNKNOWN, is_open=True)
 OWNED = Settlement(OrderState.DONE, is_open=False)
 OTHER_ACCOUNT = Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.ACCOUNT_CHANGED)
 STARTED = Order(
-    member_id=1,
-    kind=OrderKind.PURCHASE,
-    item_id=3,
-    catalog_id=1,
-    page=1,
-    item_name="Straw hat",
-    cost=30,
-    currency_name="Acorns",
-    currency_singular="Acorn",
-    confirmation=1,
-    locale="en-US",
-    linked_at=SENT,
+    **vars(STRAW_HAT),
     id=1,
     state=OrderState.STARTED,
     reason=None,
