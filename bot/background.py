@@ -32,9 +32,9 @@ class BackgroundTasks:
     async def close(self) -> None:
         """Wait for the tasks that are to finish, then cancel the others."""
         # What finishes may need others until its end, and may start more that is to finish.
-        while self._tasks:
-            finishing = [task for task, finish in self._tasks.items() if finish]
-            ending = finishing or list(self._tasks)
+        while running := [task for task in self._tasks if not task.done()]:
+            finishing = [task for task in running if self._tasks[task]]
+            ending = finishing or running
             if not finishing:
                 for task in ending:
                     task.cancel()
@@ -46,7 +46,8 @@ class BackgroundTasks:
         create_task = asyncio.get_running_loop().create_task
         task = contextvars.Context().run(create_task, coroutine)
         self._tasks[task] = finish
-        task.add_done_callback(lambda _: self._tasks.pop(task))
+        # In an empty context, too: simcord stops calling back in that of bot code when it ends.
+        task.add_done_callback(lambda _: self._tasks.pop(task), context=contextvars.Context())
         return task
 
     async def run(self, coroutine: Coroutine[Any, Any, T], *, finish: bool = False) -> T:
