@@ -1,6 +1,6 @@
 """What arrives from the game, read tolerantly (Interface 2).
 
-Nulls have been taken out before (bot/game/reading.py), unknown fields are ignored, and fields that
+Nulls have been taken out before (bot/game/parsing.py), unknown fields are ignored, and fields that
 nothing of ours can do without are required: their absence is a fault of the answer, not a default.
 """
 
