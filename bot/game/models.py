@@ -22,6 +22,8 @@ from pydantic import (
 
 T = TypeVar("T")
 
+# What the database and a button hold: an answer with larger ids or costs can't be acted upon.
+LARGEST = 2**63 - 1
 # Longer addresses are refused by Discord.
 MAX_URL_LENGTH = 2048
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@\[\]]+([/?#]\S*)?", re.IGNORECASE)
@@ -45,7 +47,10 @@ def _picture(value: object) -> str | None:
     return value if _WEB_ADDRESS.fullmatch(value) and value.isprintable() else None
 
 
-Id = Annotated[int, Field(ge=0)]
+Id = Annotated[int, Field(ge=0, le=LARGEST)]
+Cost = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
+# Only ever shown, so what is out of bounds is brought within.
+Count = Annotated[int, AfterValidator(lambda count: min(max(count, 0), LARGEST))]
 Moment = Annotated[datetime, AfterValidator(_aware)]
 Picture = Annotated[str | None, BeforeValidator(_picture)]
 
@@ -89,7 +94,7 @@ class Comment(WrittenComment):
     """
 
     children: "tuple[Comment, ...]" = ()
-    children_count: int = Field(default_factory=lambda fields: len(fields["children"]))
+    children_count: Count = Field(default_factory=lambda fields: len(fields["children"]))
 
 
 class Currency(_Arrived):
@@ -117,7 +122,7 @@ class Item(_Arrived):
 
     id: Id
     name: str
-    cost: int
+    cost: Cost
     currency: Currency
     item_type: ItemType
     icon_url: Picture = None
@@ -134,7 +139,7 @@ class Purchase(_Arrived):
 
     id: Id
     name: str
-    cost: int
+    cost: Cost
     currency: Currency
 
 

@@ -111,10 +111,18 @@ def test_a_player_is_verified_by_whatever_type_says_so(verified: object) -> None
     assert read_comment(player=player(verified_at=verified)).player.is_verified
 
 
-@pytest.mark.parametrize("number", [0, 2**31, 2**53 + 1, 2**63, 2**64 + 1, 10**40])
-def test_ids_of_any_size_are_exact(number: int) -> None:
+@pytest.mark.parametrize("number", [0, 2**31, 2**53 + 1, 2**63 - 1])
+def test_ids_are_exact(number: int) -> None:
     assert read_comment(id=number).id == number
     assert read_comment(id=str(number)).id == number
+
+
+@pytest.mark.parametrize("number", [-1, 2**63, 10**40])
+def test_ids_and_costs_that_could_not_be_kept_are_refused(number: int) -> None:
+    with pytest.raises(errors.MalformedResponse):
+        read_comment(id=number)
+    with pytest.raises(errors.MalformedResponse):
+        read_item(cost=2**63 if number < 0 else number)
 
 
 @pytest.mark.parametrize(
