@@ -21,15 +21,16 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot/background.py": (set(), set()),
     "bot/game": ({"bot.background", "bot.game"}, {"aiohttp"}),
     "bot/i18n.py": (set(), set()),
-    "bot/errors.py": ({"bot.i18n"}, set()),
+    "bot/error_words.py": ({"bot.i18n"}, set()),
+    "bot/errors.py": (set(), set()),
     "bot/features": (
         {"bot.background", "bot.domain", "bot.errors", "bot.features", "bot.game", "bot.i18n"}
         | {"storage"},
         set(),
     ),
     "bot/ui": (
-        {"bot.background", "bot.errors", "bot.game.errors", "bot.game.models", "bot.i18n"}
-        | {"bot.ui"},
+        {"bot.background", "bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models"}
+        | {"bot.i18n", "bot.ui"},
         {"discord"},
     ),
     "cogs": (
