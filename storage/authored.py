@@ -8,8 +8,6 @@ from storage.database import Database, Row, Transaction, load_queries
 from storage.times import from_micros, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "authored.sql")
-# Ids and the database's numbers are signed 64-bit ones.
-_LARGEST_STORED = 2**63 - 1
 
 
 class AuthoredComments:
@@ -25,26 +23,20 @@ class AuthoredComments:
 
     async def find(self, comment_id: int) -> Authored | None:
         """Return what is known of a comment, whoever wrote it."""
-        if comment_id > _LARGEST_STORED:
-            return None
         row = await self._database.fetch_one(QUERIES["find"], comment_id=comment_id)
         return None if row is None else _read(row)
 
     async def reword(self, comment_id: int, excerpt: str) -> None:
         """Note that a comment's text has changed."""
-        if comment_id <= _LARGEST_STORED:
-            await self._database.execute(QUERIES["reword"], comment_id=comment_id, excerpt=excerpt)
+        await self._database.execute(QUERIES["reword"], comment_id=comment_id, excerpt=excerpt)
 
     async def remove(self, comment_id: int) -> None:
         """Forget a comment that is no more."""
-        if comment_id <= _LARGEST_STORED:
-            await self._database.execute(QUERIES["remove"], comment_id=comment_id)
+        await self._database.execute(QUERIES["remove"], comment_id=comment_id)
 
 
 async def save_authored(transaction: Transaction, written: Authored) -> None:
-    """Remember a comment; one whose id no database holds is left out."""
-    if written.comment_id > _LARGEST_STORED:
-        return
+    """Remember a comment."""
     await transaction.execute(
         QUERIES["save"],
         member_id=written.member_id,

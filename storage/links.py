@@ -12,7 +12,6 @@ from storage.vault import Vault
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "links.sql")
 _PURPOSE = "link"
-_LARGEST_STORED = 2**63 - 1
 
 
 class Links:
@@ -46,8 +45,6 @@ class Links:
 
     async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
         """Note which player the link's token acts as."""
-        if player_id > _LARGEST_STORED:
-            return
         await self._database.execute(
             QUERIES["remember_player"],
             member_id=link.member_id,
