@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.domain.drafts import Authored
-from storage.database import Database, Row, Transaction, load_queries
-from storage.times import from_micros, to_micros
+from storage.database import Database, Row, load_queries
+from storage.times import from_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "authored.sql")
 
@@ -33,18 +33,6 @@ class AuthoredComments:
     async def remove(self, comment_id: int) -> None:
         """Forget a comment that is no more."""
         await self._database.execute(QUERIES["remove"], comment_id=comment_id)
-
-
-async def save_authored(transaction: Transaction, written: Authored) -> None:
-    """Remember a comment."""
-    await transaction.execute(
-        QUERIES["save"],
-        member_id=written.member_id,
-        comment_id=written.comment_id,
-        thread_id=written.thread_id,
-        excerpt=written.excerpt,
-        created_at=to_micros(written.created_at),
-    )
 
 
 def _read(row: Row) -> Authored:

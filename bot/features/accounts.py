@@ -90,14 +90,14 @@ class Accounts:
             self._client.forget(link.member_id)
             raise LinkExpired from error
 
-    async def remember_player(self, member_id: int, player_id: int, player_name: str) -> None:
+    async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
         """Note which player the member is, as the game said of their own comment."""
-        link = await self.find(member_id)
-        if link is not None and (link.player_id, link.player_name) != (player_id, player_name):
-            try:
-                await self._links.remember_player(link, player_id, player_name)
-            finally:
-                self._players.forget(member_id.__eq__)
+        if (link.player_id, link.player_name) == (player_id, player_name):
+            return
+        try:
+            await self._links.remember_player(link, player_id, player_name)
+        finally:
+            self._players.forget(link.member_id.__eq__)
 
     def _forget(self, member_id: int) -> None:
         self._players.forget(member_id.__eq__)

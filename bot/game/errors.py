@@ -100,8 +100,7 @@ class ForeignRedirect(MalformedResponse): ...
 class UnknownOutcome(GameError):
     """A write whose answer never came or can't be read: it may or may not have happened.
 
-    `cause` is what came instead. `status` is set when the game answered; a 2xx there says that
-    it took the write and only its answer could not be read.
+    `cause` is what came instead; `status` is set when the game answered.
     """
 
     def __init__(self, cause: GameError) -> None:
@@ -112,6 +111,11 @@ class UnknownOutcome(GameError):
             retry_after=cause.retry_after,
         )
         self.cause = cause
+
+    @property
+    def was_taken(self) -> bool:
+        """Whether a success came with the answer that could not be read."""
+        return self.status is not None and self.status < 300
 
 
 _BY_STATUS: Mapping[int, type[GameError]] = MappingProxyType(

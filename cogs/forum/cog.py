@@ -7,6 +7,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
+from bot.domain.drafts import DraftKind, NewDraft
 from bot.domain.names import Kind
 from bot.errors import NamingError, UnknownComment
 from bot.features.forum.errors import NoCommentShown
@@ -52,10 +53,11 @@ class ForumCog(
         self._directory = bot.features.directory
         self._reading = bot.features.forum.threads
         self._writing = bot.features.forum.drafts
+        self._authored = bot.features.forum.authored
         open_cards = OpenCards()
         self._threads = ThreadHandlers(bot, open_cards)
         self._writer = WritingHandlers(bot, self._threads, open_cards)
-        self._drafts = DraftHandlers(bot, self._threads, self._writer)
+        self._drafts = DraftHandlers(bot, self._writer)
         bot.router.add(self._threads, self._writer, self._drafts)
         self._menu = app_commands.ContextMenu(
             name=L("Reply to comment"), callback=self.reply_to_message
@@ -112,7 +114,8 @@ class ForumCog(
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id))
         else:
             acknowledge(interaction)
-            await self._writer.post(interaction, place.game_id, content, None)
+            new = NewDraft(interaction.user.id, DraftKind.POST, place.game_id, None, content)
+            await self._writer.deliver(interaction, self._writing.write(new))
 
     @app_commands.command(name=L("reply"), description=L("Reply to a comment"))
     @app_commands.rename(thread=L("thread"), comment=L("comment"), content=L("content"))
@@ -127,7 +130,9 @@ class ForumCog(
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id, parent_id))
         else:
             acknowledge(interaction)
-            await self._writer.post(interaction, place.game_id, content, parent_id)
+            member_id, thread_id = interaction.user.id, place.game_id
+            new = NewDraft(member_id, DraftKind.REPLY, thread_id, parent_id, content)
+            await self._writer.deliver(interaction, self._writing.write(new))
 
     @app_commands.command(name=L("edit"), description=L("Change a comment of yours"))
     @app_commands.rename(comment=L("comment"), content=L("content"))
@@ -143,7 +148,9 @@ class ForumCog(
         else:
             acknowledge(interaction)
             thread_id = None if near is None else near.thread_id
-            await self._writer.edit(interaction, thread_id, comment_id, content)
+            member_id = interaction.user.id
+            edit = NewDraft(member_id, DraftKind.EDIT, thread_id, comment_id, content)
+            await self._writer.deliver(interaction, self._writing.write(edit))
 
     @app_commands.command(name=L("delete"), description=L("Delete a comment of yours"))
     @app_commands.rename(comment=L("comment"))
@@ -200,7 +207,7 @@ class ForumCog(
     @delete.autocomplete("comment")
     async def suggest_own(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what the member wrote through Kiosk."""
-        own = await self._writing.authored(interaction.user.id, _OWN_LOOKED_THROUGH)
+        own = await self._authored.latest(interaction.user.id, _OWN_LOOKED_THROUGH)
         return _fitting({comment.comment_id: comment.excerpt for comment in own}, typed)
 
     @commands.Cog.listener()
@@ -222,7 +229,7 @@ class ForumCog(
 
     async def _near(self, comment_id: int) -> PageKey | None:
         """Give the page where a comment was last seen, or the first of its thread."""
-        authored = await self._writing.find_authored(comment_id)
+        authored = await self._authored.find(comment_id)
         thread_id = None if authored is None else authored.thread_id
         found = self._reading.known_comment(thread_id, comment_id)
         if found is not None:

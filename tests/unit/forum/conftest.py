@@ -9,9 +9,10 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.domain.drafts import DraftKind, NewDraft
 from bot.features.accounts import Accounts
 from bot.features.forum.comment_cache import CommentCache
-from bot.features.forum.drafts import DraftService
+from bot.features.forum.drafts import DraftService, Written
 from bot.features.forum.threads import ThreadService
 from bot.game.client import GameClient
 from bot.game.limits import Limits
@@ -41,6 +42,12 @@ class Desk:
     clock: ManualClock
     tasks: BackgroundTasks
     thread_id: int
+
+    async def post(self, text: str, *, member: int = MEMBER) -> Written:
+        """Write a comment in the thread."""
+        return await self.writing.write(
+            NewDraft(member, DraftKind.POST, self.thread_id, None, text)
+        )
 
     async def texts(self) -> list[str]:
         """Give what stands in the thread of the game itself."""
