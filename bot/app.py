@@ -9,7 +9,6 @@ from bot.background import BackgroundTasks
 from bot.features import Features
 from bot.features.accounts import Accounts
 from bot.features.forum import open_forum
-from bot.features.inbox import Inbox
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
@@ -22,7 +21,7 @@ from storage.authored import AuthoredComments
 from storage.database import open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
-from storage.inbox import Inbox as StoredInbox
+from storage.inbox import Inbox
 from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
@@ -69,7 +68,7 @@ async def open_bot(
             forum=forum,
             shop=shop,
             orders=orders,
-            inbox=Inbox(StoredInbox(database), tasks),
+            inbox=Inbox(database),
         )
         yield await stack.enter_async_context(Kiosk(features, Facts(database)))
 

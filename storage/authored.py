@@ -24,7 +24,7 @@ class AuthoredComments:
     async def find(self, comment_id: int) -> Authored | None:
         """Return what is known of a comment, whoever wrote it."""
         row = await self._database.fetch_one(QUERIES["find"], comment_id=comment_id)
-        return None if row is None else _read(row)
+        return _read(row) if row else None
 
     async def reword(self, comment_id: int, excerpt: str) -> None:
         """Note that a comment's text has changed."""
@@ -37,9 +37,9 @@ class AuthoredComments:
 
 def _read(row: Row) -> Authored:
     return Authored(
-        member_id=row["member_id"],
-        comment_id=row["comment_id"],
-        thread_id=row["thread_id"],
-        excerpt=row["excerpt"],
-        created_at=from_micros(row["created_at"]),
+        row["member_id"],
+        row["comment_id"],
+        row["thread_id"],
+        row["excerpt"],
+        from_micros(row["created_at"]),
     )

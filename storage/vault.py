@@ -1,10 +1,4 @@
-"""Seal secrets before they are stored, and open them again.
-
-VaultError
-├── BadKey          a key is not what `python -m bot keys new` prints
-├── UnknownKey      a secret was sealed with a key that is not in the settings
-└── BrokenSeal      a secret was altered, or belongs to somebody else
-"""
+"""Seal secrets before they are stored, and open them again."""
 
 import base64
 import binascii
@@ -26,7 +20,7 @@ class VaultError(Exception):
 
 
 class BadKey(VaultError):
-    """A key is not 32 bytes in base64."""
+    """A key is not 32 bytes in base64, as `python -m bot keys new` prints them."""
 
 
 class UnknownKey(VaultError):

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from pydantic import SecretStr
 
@@ -11,7 +11,7 @@ from bot.domain.links import Link
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
 from bot.game.cache import TtlCache
 from bot.game.client import Caller, GameClient
-from bot.game.errors import BadToken, NotFound, Unauthorized
+from bot.game.errors import NotFound, Unauthorized
 from storage.links import Links
 from storage.vault import VaultError
 
@@ -114,21 +114,16 @@ class Accounts:
         for catalog in catalogs:
             try:
                 await self._client.try_token(caller, catalog)
-            except (Unauthorized, BadToken) as error:
+            except Unauthorized as error:
                 raise TokenRefused from error
             except NotFound:
                 continue
             return
-        if not await self._refuses_strangers(caller.member_id, catalogs[0]):
-            raise TokenUnproven
-
-    async def _refuses_strangers(self, member_id: int, catalog: int) -> bool:
-        """Return whether a made-up token is refused where the member's only met "not found"."""
-        stranger = Caller(member_id, SecretStr(secrets.token_urlsafe(24)))
-        try:
-            await self._client.try_token(stranger, catalog)
-        except Unauthorized:
-            return True
-        except NotFound:
-            pass
-        return False
+        # Where the token only met "not found", it is good if a made-up one is refused.
+        stranger = Caller(caller.member_id, SecretStr(secrets.token_urlsafe(24)))
+        with suppress(NotFound):
+            try:
+                await self._client.try_token(stranger, catalogs[0])
+            except Unauthorized:
+                return
+        raise TokenUnproven

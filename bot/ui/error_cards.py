@@ -16,7 +16,7 @@ from bot.ui import theme
 from bot.ui.actions import fold
 from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
-from bot.ui.linking import link_button
+from bot.ui.shared_actions import link_button
 from bot.ui.text import cut, one_line
 
 log = logging.getLogger(__name__)
@@ -97,7 +97,10 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
 def note(error: Exception) -> str:
     """Log an error with its traceback; return the reference it is found under."""
     reference = secrets.token_hex(3).upper()
-    log.log(_level_of(error), "reference %s: %s", reference, type(error).__name__, exc_info=error)
+    level = logging.WARNING if isinstance(error, _TROUBLE) else logging.ERROR
+    if isinstance(error, _REFUSED):
+        level = logging.INFO
+    log.log(level, "reference %s: %s", reference, type(error).__name__, exc_info=error)
     return reference
 
 
@@ -107,9 +110,3 @@ def _press(interaction: discord.Interaction[Any]) -> str:
     if data.get("component_type") != discord.ComponentType.button.value:
         return ""
     return fold(str(data["custom_id"]))
-
-
-def _level_of(error: Exception) -> int:
-    if isinstance(error, _REFUSED):
-        return logging.INFO
-    return logging.WARNING if isinstance(error, _TROUBLE) else logging.ERROR

@@ -11,9 +11,8 @@ from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionButton, ActionForm
 from bot.ui.cards import Card, notice
-from bot.ui.linking import LinkToken, continue_button, link_button
+from bot.ui.shared_actions import LinkToken, continue_button, link_button, unsent_button
 from bot.ui.text import escape
-from bot.ui.unsent import unsent_button
 
 
 @dataclass(frozen=True)

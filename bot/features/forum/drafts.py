@@ -9,7 +9,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from bot.background import BackgroundTasks
-from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
+from bot.domain.drafts import (
+    KEPT,
+    LONGEST_COMMENT,
+    Authored,
+    Draft,
+    DraftKind,
+    DraftState,
+    NewDraft,
+)
 from bot.domain.links import Link
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
@@ -33,10 +41,6 @@ from bot.game.models import Comment, WrittenComment
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
 
-# How long an unsent text is kept.
-KEPT = timedelta(hours=24)
-# What the game's service takes; a game that takes less says so itself.
-LONGEST_COMMENT = 5000
 # Longer than sending can take: whoever held a text for this long is gone.
 _LEASE = timedelta(seconds=45)
 # A game that was too slow to answer may still take the text; no later than this, one hopes.

@@ -3,7 +3,7 @@
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, tell
 from bot.ui.router import Press, route
-from bot.ui.unsent import ShowUnsent
+from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import Discard, OpenDraftForm, Retry, SendDraft, ShowDraft
 from cogs.forum.handlers.writing import WritingHandlers
 from cogs.forum.views.drafts import discarded_card, draft_card, drafts_card, interrupted_card

@@ -279,6 +279,19 @@ def test_an_unsent_text_of_anything_fits(
     )
 
 
+@pytest.mark.parametrize(("held_by", "offered"), [("", True), ("somebody", False)])
+def test_a_reply_is_not_offered_to_be_sent_while_it_is_being_sent(
+    held_by: str, offered: bool
+) -> None:
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    place = Place(Kind.THREAD, 7, None)
+    unknown = DraftState.UNKNOWN
+    draft = Draft(1, DraftKind.REPLY, 7, 8, "Hi", "Hi", 1, unknown, held_by, moment, moment)
+
+    labels = {part.get("label") for part in parts_of(draft_card(draft, place, 0))}
+    assert ("Send without looking" in labels) is offered
+
+
 @given(text=parts.map(repeated))
 @settings(max_examples=40, deadline=None)
 def test_a_form_gives_back_the_text_it_was_given(text: str) -> None:

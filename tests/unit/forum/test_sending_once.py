@@ -8,6 +8,7 @@ import pytest
 from bot.errors import KioskError
 from bot.features.forum.drafts import Written
 from bot.features.forum.errors import DraftBusy, DraftGone, NotArrived, Unsent
+from bot.game.errors import UnknownOutcome
 from tests.support.faulty_proxy import Fault, Passing
 from tests.unit.forum.conftest import MEMBER, STRANGER, Desk
 
@@ -129,6 +130,23 @@ async def test_a_text_that_changed_while_the_game_was_silent_is_kept_as_it_was_c
         await desk.writing.retry(MEMBER, draft.id, text="Better words")
 
     assert [kept.text for kept in await desk.writing.waiting(MEMBER)] == ["Better words"]
+
+
+async def test_a_text_changed_after_it_had_arrived_may_lose_the_answer_to_its_edit_too(
+    desk: Desk,
+) -> None:
+    with (
+        desk.proxy.failing(Fault.LOST_ANSWER, is_write),
+        desk.proxy.failing(Fault.LOST_REQUEST, lambda passing: not passing.is_write),
+        pytest.raises(Unsent) as lost,
+    ):
+        await desk.post("Frist!")
+
+    with desk.proxy.failing(Fault.LOST_ANSWER, is_write), pytest.raises(Unsent) as again:
+        await desk.writing.retry(MEMBER, lost.value.draft.id, text="First!")
+
+    assert isinstance(again.value.cause, UnknownOutcome)
+    assert await desk.texts() == ["First!"]
 
 
 async def test_an_answer_in_another_success_code_without_a_body_counts_as_posted(
