@@ -12,11 +12,10 @@ from bot.game.models import Comment, Player, Sort
 from bot.i18n import nt, t
 from bot.ui.actions import Action, ActionButton
 from bot.ui.text import cut, one_line
-from cogs.forum.actions import AskDelete, OpenEditForm, has_room_for
+from cogs.forum.actions import AskDelete, OpenEditForm
 
 NAME_ROOM = 60
 TITLE_ROOM = 120
-_MOST_COUNTED = 10**9
 
 # What addresses a comment: thread, order, page and id.
 Spot = tuple[int, Sort, int, int]
@@ -28,12 +27,12 @@ def title_of(place: Place) -> str:
     """Name a thread as its server does, else by its number."""
     if place.name is None:
         return t("Thread %(id)s", id=place.game_id)
-    return cut(one_line(place.name), TITLE_ROOM)
+    return cut(place.name, TITLE_ROOM)
 
 
 def name_of(player: Player) -> str:
     """Write a player's name."""
-    return cut(one_line(player.screen_name), NAME_ROOM) or t("Nameless")
+    return cut(player.screen_name, NAME_ROOM) or t("Nameless")
 
 
 def byline(comment: Comment, *, spells_marks: bool = False) -> str:
@@ -49,20 +48,12 @@ def byline(comment: Comment, *, spells_marks: bool = False) -> str:
 
 def small_print(comment: Comment) -> str:
     """Say when a comment was written, and its number, which commands take."""
-    parts = [discord.utils.format_dt(comment.created_at, "R")]
-    if has_room_for(comment.id):
-        parts.append(f"#{comment.id}")
-    return f"-# {' · '.join(parts)}"
+    return f"-# {discord.utils.format_dt(comment.created_at, 'R')} · #{comment.id}"
 
 
 def replies_label(comment: Comment) -> str:
     """Say how many replies a comment has."""
-    return nt("%(count)s reply", "%(count)s replies", counted(comment.children_count))
-
-
-def counted(count: int) -> int:
-    """Give a count that has room on any card; beyond a billion nobody counts."""
-    return min(max(count, 0), _MOST_COUNTED)
+    return nt("%(count)s reply", "%(count)s replies", comment.children_count)
 
 
 def with_avatar(text: str, player: Player) -> ui.Item[Any]:
@@ -70,7 +61,7 @@ def with_avatar(text: str, player: Player) -> ui.Item[Any]:
     if player.avatar_url is None:
         return ui.TextDisplay(text)
     picture: ui.Thumbnail[Any] = ui.Thumbnail(
-        player.avatar_url, description=cut(one_line(player.screen_name), NAME_ROOM) or None
+        player.avatar_url, description=one_line(player.screen_name, NAME_ROOM) or None
     )
     return ui.Section(ui.TextDisplay(text), accessory=picture)
 

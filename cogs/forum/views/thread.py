@@ -19,11 +19,9 @@ from cogs.forum.actions import (
     Refresh,
     ShowComment,
     ShowScreen,
-    has_room_for,
 )
 from cogs.forum.views.parts import (
     byline,
-    counted,
     own_buttons,
     replies_label,
     sort_name,
@@ -74,7 +72,7 @@ def _add_comments(card: Card, screen: Screen, player_id: int | None) -> None:
         else:
             card.say(text)
         # A button may stand on a card once, and nobody keeps the game from repeating an id.
-        if has_room_for(comment.id) and comment.id not in shown:
+        if comment.id not in shown:
             label = _open_label(comment, is_cut=is_cut)
             card.buttons(*_comment_buttons(comment, screen.address.key, label, is_own=is_own))
         shown.add(comment.id)
@@ -85,9 +83,10 @@ def _add_comments(card: Card, screen: Screen, player_id: int | None) -> None:
 def _position(screen: Screen) -> str:
     parts = [sort_name(screen.address.key.sort)]
     if screen.comments:
-        first = counted(screen.first)
-        last = first + len(screen.comments) - 1
-        parts.append(t("comments %(first)s to %(last)s", first=number(first), last=number(last)))
+        last = screen.first + len(screen.comments) - 1
+        parts.append(
+            t("comments %(first)s to %(last)s", first=number(screen.first), last=number(last))
+        )
     if screen.address.key.page > 1:
         parts.append(t("page %(number)s", number=number(screen.address.key.page)))
     return " · ".join(parts)
