@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain.drafts import Draft, DraftKind, DraftState
@@ -224,10 +224,8 @@ def test_an_opened_comment_of_anything_fits(
     )
 
     assert_within_limits(comment_card(view, banner="Your comment is changed"))
-    # These answer presses, and no button carries an id that it has no room for.
-    if actions.has_room_for(opened.id):
-        assert_within_limits(shared_card(found, place, place.name or ""))
-        assert_within_limits(delete_card(found, place))
+    assert_within_limits(shared_card(found, place, place.name or ""))
+    assert_within_limits(delete_card(found, place))
     assert_within_limits(choose_card(1, dict.fromkeys(range(40), found)))
 
 
@@ -235,7 +233,6 @@ def test_an_opened_comment_of_anything_fits(
 @settings(max_examples=15, deadline=None)
 def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place: Place) -> None:
     key = PageKey(1)
-    assume(actions.has_room_for(tree.id))
     found = Found(key, Branch((), tree), Address(key))
     shown = "".join(
         text_in(comment_card(CommentView(found, place, None, text_page=n, offset=4 * n)))
@@ -247,8 +244,7 @@ def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place:
         if len(word) < 200:
             assert word in plain
     for reply in replies_below(tree):
-        if actions.has_room_for(reply.comment.id):
-            assert f"#{reply.comment.id}" in plain
+        assert f"#{reply.comment.id}" in plain
 
 
 @given(text=texts, state=st.sampled_from(DraftState), kind=st.sampled_from(DraftKind), place=places)
