@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from bot.background import BackgroundTasks
 from bot.features.forum.trees import with_comment, with_reply, with_text, without
-from bot.game.client import COMMENTS_LIFETIME, GameClient
+from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.models import Comment, Page, PageKey, WrittenComment
 
@@ -22,7 +22,7 @@ class CommentCache:
 
     def known(self, key: PageKey) -> Page[Comment] | None:
         """Return a page that is at hand."""
-        return self._client.comments.known(key, max_age=COMMENTS_LIFETIME)
+        return self._client.comments.known(key)
 
     async def ask(self, key: PageKey, *, fresh: bool = False) -> Page[Comment]:
         """Return a page from the game; unless `fresh`, one that is seconds old will do.
@@ -41,7 +41,7 @@ class CommentCache:
 
     def at_hand(self, thread_id: int | None = None) -> Iterator[tuple[PageKey, Page[Comment]]]:
         """Yield the pages at hand, of one thread or of all, the one last used first."""
-        for key, page in self._client.comments.items(max_age=COMMENTS_LIFETIME):
+        for key, page in self._client.comments.items():
             if thread_id in (None, key.thread_id):
                 yield key, page
 
