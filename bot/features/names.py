@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.domain.names import Kind, Named, name_key
 from bot.errors import BadName, NameIsTaken, NamingError, UnknownCatalog, UnknownThread
-from bot.game.cache import TtlCache
 from storage.names import Names, NameTaken
 
 LONGEST_NAME = 80

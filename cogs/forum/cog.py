@@ -52,7 +52,7 @@ class ForumCog(
         self._directory = bot.features.directory
         self._reading = bot.features.forum.threads
         self._writing = bot.features.forum.drafts
-        open_cards = OpenCards()
+        open_cards = OpenCards(bot.tasks)
         self._threads = ThreadHandlers(bot, open_cards)
         self._writer = WritingHandlers(bot, self._threads, open_cards)
         self._drafts = DraftHandlers(bot, self._threads, self._writer)

@@ -19,17 +19,18 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "bot/domain": (set(), set()),
     "bot/background.py": (set(), set()),
-    "bot/game": ({"bot.background", "bot.game"}, {"aiohttp"}),
+    "bot/cache.py": ({"bot.background"}, set()),
+    "bot/game": ({"bot.background", "bot.cache", "bot.game"}, {"aiohttp"}),
     "bot/i18n.py": (set(), set()),
     "bot/errors.py": ({"bot.i18n"}, set()),
     "bot/features": (
-        {"bot.background", "bot.domain", "bot.errors", "bot.features", "bot.game", "bot.i18n"}
-        | {"storage"},
+        {"bot.background", "bot.cache", "bot.domain", "bot.errors", "bot.features", "bot.game"}
+        | {"bot.i18n", "storage"},
         set(),
     ),
     "bot/ui": (
-        {"bot.background", "bot.errors", "bot.game.errors", "bot.game.models", "bot.i18n"}
-        | {"bot.ui"},
+        {"bot.background", "bot.cache", "bot.errors", "bot.game.errors", "bot.game.models"}
+        | {"bot.i18n", "bot.ui"},
         {"discord"},
     ),
     "cogs": (

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.features.shop.item_filter import CatalogItem
-from bot.game.cache import TtlCache
 from bot.game.client import Caller, GameClient
 from bot.game.models import Item, ItemPageKey, Page
 

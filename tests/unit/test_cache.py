@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from bot.background import BackgroundTasks
-from bot.game.cache import TtlCache
+from bot.cache import TtlCache
 
 
 class Shelf:
