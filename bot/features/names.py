@@ -86,9 +86,9 @@ class Directory:
 
     async def place(self, guild_id: int | None, kind: Kind, game_id: int) -> Place:
         """Return the server's name for an id, if it has one."""
-        named = None
-        if guild_id is not None:
-            named = (await self._all(guild_id, kind)).get(game_id)
+        if guild_id is None:
+            return Place(kind, game_id, None)
+        named = (await self._all(guild_id, kind)).get(game_id)
         return Place(kind, game_id, named.name if named else None)
 
     async def suggest(self, guild_id: int | None, kind: Kind, typed: str) -> Sequence[Named]:
