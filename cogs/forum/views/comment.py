@@ -59,7 +59,7 @@ class CommentView:
         return self.found.comment
 
     def at(self, *, text_page: int | None = None, offset: int | None = None) -> ShowComment:
-        """Lead to another part of the same comment."""
+        """Return the way to another part of the same comment."""
         return ShowComment(
             *spot(self.found, self.comment),
             self.text_page if text_page is None else text_page,
@@ -68,28 +68,34 @@ class CommentView:
 
 
 def comment_card(view: CommentView, *, banner: str = "") -> Card:
-    """Show a comment whole, with its replies; `banner` says what has just happened to it."""
+    """Return a comment whole, with its replies; `banner` says what has just happened to it."""
+    found, comment = view.found, view.comment
     card = Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {title_of(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
-    comment = view.comment
     pages = paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
     text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
-    text = pages[text_page] if pages else t("*(no text)*")
-    lines = [byline(comment, spells_marks=True), *_answered(view.found), text]
+    lines = [byline(comment, spells_marks=True)]
+    if found.branch.ancestors:
+        parent = found.branch.ancestors[-1]
+        shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
+        lines.append(
+            f"-# ↳ {t('answers %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
+        )
+    lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.frame.add_item(with_avatar("\n".join(lines), comment.player))
     if len(pages) > 1:
         card.buttons(*_text_steps(view, text_page, len(pages)))
     card.buttons(*_deeds(view))
     replies = list(replies_below(comment))
     offset = reply_offset(view.offset, len(replies))
-    add_replies(card, view.found, replies, offset, view.player_id)
+    add_replies(card, found, replies, offset, view.player_id)
     card.buttons(*_ways_back(view, offset, len(replies)))
     return card
 
 
 def shared_card(found: Found, place: Place, sharer: str) -> Card:
-    """Show a comment to everybody."""
+    """Return a comment as everybody sees it."""
     comment = found.comment
     card = Card(theme.FORUM)
     card.say(f"-# {title_of(place)}")
@@ -113,7 +119,7 @@ def shared_card(found: Found, place: Place, sharer: str) -> Card:
 
 
 def delete_card(found: Found, place: Place) -> Card:
-    """Ask before a comment is deleted, showing what will go."""
+    """Return a question before a comment is deleted, showing what will go."""
     comment = found.comment
     card = Card(theme.PROBLEM)
     card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
@@ -133,14 +139,6 @@ def delete_card(found: Found, place: Place) -> Card:
         ActionButton(ShowComment(*spot(found, comment)), t("Keep it")),
     )
     return card
-
-
-def _answered(found: Found) -> Sequence[str]:
-    if not found.branch.ancestors:
-        return []
-    parent = found.branch.ancestors[-1]
-    shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
-    return [f"-# ↳ {t('answers %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"]
 
 
 def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[ui.Button[Any]]:

@@ -28,7 +28,7 @@ _MOST_ARROWS = 4
 
 
 def reply_offset(asked: int, count: int) -> int:
-    """Give where a screen of replies starts; beyond the end it is the last one."""
+    """Return where a screen of replies starts; beyond the end it is the last one."""
     last = max(count - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
     return min(max(asked, 0), last)
 
