@@ -70,7 +70,7 @@ async def open_bot(
             orders=orders,
             inbox=Inbox(database),
         )
-        yield await stack.enter_async_context(Kiosk(features, Facts(database)))
+        yield await stack.enter_async_context(Kiosk(features, Facts(database), tasks))
 
 
 def _client(

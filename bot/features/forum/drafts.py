@@ -81,7 +81,7 @@ class DraftService:
         self._authored = authored
         self._now = now
         self._tasks = tasks
-        self._reconciler = Reconciler(pages, authored)
+        self._reconciler = Reconciler(client, authored)
 
     async def write(self, new: NewDraft) -> Written:
         """Send a comment, a reply or a comment's new text. Raises TextMissing, Unsent."""

@@ -8,9 +8,9 @@ from datetime import timedelta
 from weakref import WeakValueDictionary
 
 from bot.domain.drafts import Draft, DraftKind
-from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.errors import ArrivalUnknown
 from bot.features.forum.trees import all_comments, find_branch
+from bot.game.client import GameClient
 from bot.game.errors import GameError, NoBody, NotJson, UnknownOutcome
 from bot.game.models import Comment, Page, PageKey
 from storage.authored import AuthoredComments
@@ -35,8 +35,8 @@ class _Places:
 class Reconciler:
     """Looks for texts in their threads, as the game has them now."""
 
-    def __init__(self, pages: CommentCache, authored: AuthoredComments) -> None:
-        self._pages = pages
+    def __init__(self, client: GameClient, authored: AuthoredComments) -> None:
+        self._client = client
         self._authored = authored
         self._locks: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
 
@@ -86,8 +86,11 @@ class Reconciler:
 
     async def _below_parent(self, draft: Draft) -> _Places:
         thread_id, parent_id = draft.thread_id or 0, draft.comment_id or 0
-        at_hand = self._pages.at_hand(thread_id)
-        known = (key for key, page in at_hand if find_branch(page.entries, parent_id))
+        known = (
+            key
+            for key, page in self._client.comments.items()
+            if key.thread_id == thread_id and find_branch(page.entries, parent_id)
+        )
         async for page in self._walk(next(known, PageKey(thread_id))):
             branch = find_branch(page.entries, parent_id)
             if branch is not None:
@@ -102,7 +105,9 @@ class Reconciler:
 
     async def _walk(self, key: PageKey) -> AsyncGenerator[Page[Comment]]:
         for _ in range(_MOST_PAGES):
-            page = await self._pages.ask(key, fresh=True)
+            page = await self._client.list_comments(
+                key.thread_id, sort=key.sort, page=key.page, max_age=0
+            )
             yield page
             if not page.has_next:
                 return

@@ -43,11 +43,12 @@ class Desk:
     tasks: BackgroundTasks
     thread_id: int
 
-    async def post(self, text: str, *, member: int = MEMBER) -> Written:
+    async def post(
+        self, text: str, *, member: int = MEMBER, parent_id: int | None = None
+    ) -> Written:
         """Write a comment in the thread."""
-        return await self.writing.write(
-            NewDraft(member, DraftKind.POST, self.thread_id, None, text)
-        )
+        kind = DraftKind.POST if parent_id is None else DraftKind.REPLY
+        return await self.writing.write(NewDraft(member, kind, self.thread_id, parent_id, text))
 
     async def texts(self) -> list[str]:
         """Give what stands in the thread of the game itself."""
@@ -69,8 +70,8 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         client = GameClient(session, proxy.base_url, tasks, limits=Limits(write_timeout=0.3))
         accounts = Accounts(Links(database, vault), client, tasks)
         clock = ManualClock()
-        pages = CommentCache(client, tasks)
-        reading = ThreadService(pages, tasks)
+        pages = CommentCache(client)
+        reading = ThreadService(client, tasks)
         writing = DraftService(
             client,
             accounts,
