@@ -25,7 +25,6 @@ class Drafts:
 
     async def add(self, new: NewDraft, *, now: datetime, until: datetime) -> Draft:
         """Keep a text that is sent next, and hold it."""
-        holder = new_holder()
         row = await self._database.change_one(
             QUERIES["add"],
             member_id=new.member_id,
@@ -33,20 +32,13 @@ class Drafts:
             thread_id=new.thread_id,
             comment_id=new.comment_id,
             sealed_text=self._vault.seal(new.text, owner=new.member_id, purpose=_PURPOSE),
-            claimed_by=holder,
+            claimed_by=new_holder(),
             due_at=to_micros(until),
             created_at=to_micros(now),
         )
-        assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
-        return Draft(
-            **vars(new),
-            sent=new.text,
-            id=row["id"],
-            state=DraftState.UNKNOWN,
-            claimed_by=holder,
-            due_at=until,
-            created_at=now,
-        )
+        draft = self._read(row)
+        assert draft is not None  # noqa: S101 - RETURNING gives the row that was inserted
+        return draft
 
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:
         """Return a member's text, unless it is older than `oldest`."""

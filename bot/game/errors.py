@@ -118,19 +118,14 @@ class UnknownOutcome(GameError):
         return self.status is not None and self.status < 300
 
 
-_BY_STATUS: Mapping[int, type[GameError]] = MappingProxyType(
-    {
-        400: Invalid,
-        401: Unauthorized,
-        403: Forbidden,
-        404: NotFound,
-        409: Conflict,
-        413: Invalid,
-        415: Invalid,
-        422: Invalid,
-        429: RateLimited,
-    }
-)
+_BY_STATUS: Mapping[int, type[GameError]] = {
+    **dict.fromkeys((400, 413, 415, 422), Invalid),
+    401: Unauthorized,
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+    429: RateLimited,
+}
 
 
 def error_type(status: int) -> type[GameError]:

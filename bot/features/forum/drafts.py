@@ -156,7 +156,8 @@ class DraftService:
                     if arrived is not None:
                         return await self._settle_or_reword(held, arrived)
             except ArrivalUnknown as error:
-                raise await self._release(held, DraftState.UNKNOWN, error) from error
+                kept = await self._drafts.release(held, DraftState.UNKNOWN, due_at=self._now())
+                raise Unsent(kept, error) from error
         sent = await self._drafts.mark_sent(held, until=self._now() + _LEASE)
         if sent is None:
             raise DraftBusy
@@ -184,7 +185,8 @@ class DraftService:
         except UnknownOutcome as error:
             return await self._settle_if_arrived(draft, player_id, error)
         except (KioskError, GameError) as error:
-            raise await self._release(draft, DraftState.OPEN, error) from error
+            kept = await self._drafts.release(draft, DraftState.OPEN, due_at=self._now())
+            raise Unsent(kept, error) from error
         settled = await self._settle(draft, written)
         # From the answer alone: a comment that was found by its words may be somebody else's.
         await self._accounts.remember_player(link, written.player.id, written.player.screen_name)
@@ -210,30 +212,19 @@ class DraftService:
     async def _settle_if_arrived(
         self, draft: Draft, player_id: int | None, error: UnknownOutcome
     ) -> Written:
-        cause: KioskError | GameError = error
         try:
             async with self._reconciler.looking(draft, player_id) as arrived:
                 if arrived is not None:
                     return await self._settle(draft, arrived)
-        except ArrivalUnknown as unknown:
-            cause = unknown
-        else:
             # An edit is not looked for.
             cause = error if draft.kind is DraftKind.EDIT else NotArrived()
+        except ArrivalUnknown as unknown:
+            cause = unknown
         if says_taken(error, draft):
             return await self._settle(draft, None)
         delay = _LONGEST_DELAY if isinstance(error.cause, Timeout) else timedelta()
-        raise await self._release(draft, DraftState.UNKNOWN, cause, delay) from error
-
-    async def _release(
-        self,
-        draft: Draft,
-        state: DraftState,
-        cause: KioskError | GameError,
-        delay: timedelta = timedelta(),
-    ) -> Unsent:
-        kept = await self._drafts.release(draft, state, due_at=self._now() + delay)
-        return Unsent(kept, cause)
+        kept = await self._drafts.release(draft, DraftState.UNKNOWN, due_at=self._now() + delay)
+        raise Unsent(kept, cause) from error
 
     async def _settle(self, draft: Draft, written: WrittenComment | None) -> Written:
         """Forget a draft; show and remember the comment that it has become."""
