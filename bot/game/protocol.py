@@ -42,13 +42,17 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One HTTP request; `caller` is None where the interface shows no authentication."""
+    """One HTTP request; `caller` is None where the interface shows no authentication.
+
+    `asker` is the member for whom it is made all the same, None for the bot itself.
+    """
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
     url: str
     caller: Caller | None = None
     body: bytes | None = field(default=None, repr=False)
     content_type: str = ""
+    asker: int | None = None
 
     @property
     def member_id(self) -> int | None:
@@ -109,10 +113,13 @@ class GameProtocol:
         self._base = check_base_url(base_url)
         self._body_format: BodyFormat = body_format
 
-    def list_comments(self, thread_id: int, sort: Sort, page: int) -> Exchange[Page[Comment]]:
+    def list_comments(
+        self, thread_id: int, sort: Sort, page: int, asker: int | None = None
+    ) -> Exchange[Page[Comment]]:
         """Interface 4.1, asked without a token (Interface 5.3)."""
         query = urlencode({"sort": sort.value, "page": page})
-        request = Request("GET", f"{self._base}/threads/{thread_id}/comments?{query}")
+        url = f"{self._base}/threads/{thread_id}/comments?{query}"
+        request = Request("GET", url, asker=asker)
         return Exchange(request, lambda body: read_page(Comment, body, asked=page))
 
     def create_comment(
