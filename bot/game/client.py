@@ -56,10 +56,11 @@ class GameClient:
         body_format: BodyFormat = "json",
         limits: Limits | None = None,
         clock: Callable[[], float] = time.monotonic,
+        write_session: aiohttp.ClientSession | None = None,
     ) -> None:
         self._limits = limits = limits or Limits()
         self._protocol = GameProtocol(base_url, body_format)
-        self._transport = Transport(session, limits)
+        self._transport = Transport(session, limits, write_session)
         self._tasks = tasks
         self.comments = TtlCache[PageKey, Page[Comment]](
             tasks,

@@ -76,9 +76,31 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     return Page(entries, envelope.meta.current_page or asked, per_page, has_next, len(body))
 
 
-def read_one(model: type[M], body: bytes) -> M:
-    """Read a single resource out of its `data` (Interface 1). Raises MalformedResponse."""
-    return _validated(model, _validated(_Single, _tree(body)).data, "data")
+def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:
+    """Read a single resource out of its `data` (Interface 1), that of the id asked `about`.
+
+    Raises MalformedResponse, also where the answer denies its own status.
+    """
+    tree = _tree(body)
+    _check_not_denied(tree)
+    one = _validated(model, _validated(_Single, tree).data, "data")
+    if about is not None and getattr(one, "id", None) != about:
+        raise MalformedResponse("the answer is about something else", path="data.id")
+    return one
+
+
+def read_nothing(body: bytes) -> None:
+    """Read the answer to a deletion, which is not shown. Raises MalformedResponse for a denial."""
+    try:
+        tree = _parsed(body)
+    except MalformedResponse:
+        return
+    _check_not_denied(tree)
+
+
+def _check_not_denied(tree: object) -> None:
+    if isinstance(tree, dict) and cast("dict[str, object]", tree).get("success") is False:
+        raise MalformedResponse("the answer says that it has failed", path="success")
 
 
 def read_complaint(body: bytes, secret: str) -> tuple[str | None, Mapping[str, tuple[str, ...]]]:

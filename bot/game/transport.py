@@ -62,10 +62,20 @@ async def _send_plainly(
 
 
 class Transport:
-    """Performs exchanges; run it where the event loop's clock is the real one."""
+    """Performs exchanges; run it where the event loop's clock is the real one.
 
-    def __init__(self, session: aiohttp.ClientSession, limits: Limits) -> None:
+    Writes go over `write_session`, whose connections carry one request each: whatever a game left
+    behind on an older connection is never taken for the answer to a purchase.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        limits: Limits,
+        write_session: aiohttp.ClientSession | None = None,
+    ) -> None:
         self._session = session
+        self._write_session = write_session or session
         self._limits = limits
         self._limiter = RateLimiter(limits.requests_per_second, limits.burst)
 
@@ -142,11 +152,12 @@ class Transport:
     async def _send(
         self, request: Request, url: str, headers: dict[str, str], deadline: float
     ) -> Answer:
-        if self._session.closed:
+        session = self._session if request.method == "GET" else self._write_session
+        if session.closed:
             raise Unreachable("the session is closed")
         timeout = max(deadline - time.monotonic(), _SHORTEST_TIMEOUT)
         try:
-            async with self._session.request(
+            async with session.request(
                 request.method,
                 url,
                 headers=headers,

@@ -173,7 +173,7 @@ async def test_a_write_forgets_what_it_may_have_changed(
     for who in (caller, BEN):
         await client.list_items(who, 1)
 
-    rogue.answers(reply({"data": written_comment() | purchase()["data"]}) if succeeds else cut)
+    rogue.answers(reply({"data": written_comment() | purchase(id=9)["data"]}) if succeeds else cut)
     try:
         await write(client, caller)
     except errors.UnknownOutcome:
