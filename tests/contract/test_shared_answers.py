@@ -137,7 +137,7 @@ async def test_what_is_kept_can_be_looked_at_and_passed_over(
 async def test_the_longest_unused_page_leaves_when_the_cache_is_full(
     session: aiohttp.ClientSession, tasks: BackgroundTasks, rogue: RogueGame
 ) -> None:
-    client = GameClient(session, rogue.base_url, tasks, limits=Limits(cached_bytes=1500))
+    client = GameClient(session, rogue.base_url, tasks, limits=Limits(cached_bytes=7500))
     rogue.answers(reply(page()))
 
     for thread in (1, 2, 1, 3):
