@@ -18,7 +18,8 @@ KioskError                  has words: a title, a message, and what to do next
 ├── GameDown                the game doesn't answer, or only with faults of its own
 ├── ServerOnly              the command needs a server
 ├── OldButton               a button that this version doesn't know, or whose card is gone
-└── …                       in bot.features.forum.errors and bot.features.shop.errors
+├── ForumError              in bot.features.forum.errors
+└── ShopError               in bot.features.shop.errors
 """
 
 
