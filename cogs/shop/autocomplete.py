@@ -12,7 +12,7 @@ from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.choices import choices
-from cogs.shop.views.wording import is_in_reach, price_of
+from cogs.shop.views.wording import price_of
 
 Choices = list[app_commands.Choice[str]]
 
@@ -42,7 +42,7 @@ class Autocomplete:
         entries = [
             (_label(shelved), str(shelved.item.id))
             for shelved in found.items
-            if is_in_reach(shelved.item) and (owned or not shelved.item.has_purchased)
+            if owned or not shelved.item.has_purchased
         ]
         return choices(entries or _reason_for_none(found))
 

@@ -6,9 +6,7 @@ from enum import StrEnum
 
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from bot.errors import AccountError
-from bot.features.names import LARGEST_ID
 from bot.features.orders.outcomes import Wish
-from bot.features.shop.errors import ItemOutOfReach
 from bot.features.shop.item_filter import CatalogItem
 from bot.game import errors as game
 
@@ -81,10 +79,8 @@ class Timings:
 
 
 def new_order(wish: Wish, shelved: CatalogItem, linked_at: datetime) -> NewOrder:
-    """Return the order for a wish. Raises ItemOutOfReach."""
+    """Return the order for a wish."""
     item = shelved.item
-    if max(item.id, abs(item.cost), shelved.catalog_id) > LARGEST_ID:
-        raise ItemOutOfReach
     return NewOrder(
         member_id=wish.member_id,
         kind=wish.kind,

@@ -10,7 +10,6 @@ from bot.domain.links import Link
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.errors import KioskError, LinkExpired, LinkUnreadable, NotLinked
 from bot.features.accounts import Accounts
-from bot.features.names import LARGEST_ID
 from bot.features.orders import rules
 from bot.features.orders.outcomes import AlreadyOwned, Ordered, Outcome, PriceChanged, Wish
 from bot.features.orders.rules import Sight, Timings
@@ -52,7 +51,7 @@ class OrderService:
     async def confirm(self, wish: Wish) -> Outcome:
         """Order what was confirmed, unless that card or another device did so before.
 
-        Raises NotLinked, LinkExpired, ItemGone, ItemOutOfReach, or the GameError that kept the
+        Raises NotLinked, LinkExpired, ItemGone, or the GameError that kept the
         item from being read again; then nothing was ordered.
         """
         before = await self._standing(wish)
@@ -176,8 +175,7 @@ class OrderService:
                 await self._client.redeem(caller, order.item_id)
                 return Settlement(OrderState.DONE, is_open=False)
             purchase = await self._client.purchase(caller, order.item_id)
-        paid = purchase.cost if abs(purchase.cost) <= LARGEST_ID else None
-        return Settlement(OrderState.DONE, is_open=False, cost=paid)
+        return Settlement(OrderState.DONE, is_open=False, cost=purchase.cost)
 
     async def _find_out(self, order: Order, error: UnknownOutcome) -> Order:
         if order.kind is OrderKind.REDEEM:

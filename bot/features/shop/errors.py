@@ -6,8 +6,7 @@ ShopError
 ├── ItemGone            the item is no longer in its catalog
 ├── ItemsNotLoaded      the list of items had not arrived when one was to be chosen
 ├── SeveralItems        several items carry the name
-├── UnknownType         no item is of the type
-└── ItemOutOfReach      a number of the item is too large to be kept
+└── UnknownType         no item is of the type
 """
 
 from bot.errors import KioskError
@@ -64,11 +63,3 @@ class UnknownType(ShopError):
     title = N_("No item is of that type")
     message = N_("There is no “%(name)s” in this catalog, but there is: %(known)s.")
     next_step = N_("Use the command again with one of these.")
-
-
-class ItemOutOfReach(ShopError):
-    """A number of the item is larger than any that Kiosk can keep."""
-
-    title = N_("This item can't be ordered here")
-    message = N_("Its number or its price is larger than Kiosk can keep.")
-    next_step = N_("Buy it in the game itself.")

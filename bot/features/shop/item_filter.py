@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from bot.game.models import Item, ItemType
 
@@ -24,8 +25,7 @@ class ItemSort(StrEnum):
     NAME = "name"
 
 
-@dataclass(frozen=True)
-class ItemRef:
+class ItemRef(NamedTuple):
     """Where an item is found: the interface lists items by catalog and page only (4.5)."""
 
     catalog_id: int

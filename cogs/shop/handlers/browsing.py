@@ -5,7 +5,7 @@ import secrets
 
 from bot.domain.names import Kind
 from bot.domain.orders import OrderKind
-from bot.features.names import LARGEST_ID, Place, read_id
+from bot.features.names import Place, read_id
 from bot.features.shop.catalog_cache import Ending, Listing
 from bot.features.shop.catalogs import Progress
 from bot.features.shop.errors import UnknownType
@@ -100,7 +100,7 @@ class BrowsingHandlers:
     async def type_named(self, interaction: Interaction, catalog_id: int, text: str) -> int:
         """Return the id of the type that is typed, by name or number. Raises UnknownType."""
         listing = await self.listing(interaction, catalog_id)
-        types = [each for each in types_of(listing.items) if each.id <= LARGEST_ID]
+        types = types_of(listing.items)
         for item_type in types:
             if item_type.id == read_id(text):
                 return item_type.id

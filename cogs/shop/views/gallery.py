@@ -24,7 +24,7 @@ from cogs.shop.actions import (
     StopReading,
     item_value,
 )
-from cogs.shop.views.wording import is_in_reach, marks, name_of, price_of, selection_words, word
+from cogs.shop.views.wording import marks, name_of, price_of, selection_words, word
 
 # Discord's limit for the label and the description of a list's entry.
 _LONGEST_LABEL = 100
@@ -118,8 +118,6 @@ def _entry(shelved: CatalogItem) -> ui.Item[Any]:
         lines.append(f"-# {found}")
     if item.icon_url:
         return ui.Section("\n".join(lines), accessory=_thumbnail(item))
-    if not is_in_reach(item):
-        return ui.TextDisplay("\n".join(lines))
     place = shelved.place
     button = ActionButton(OpenItem(place.catalog_id, place.page, place.item_id), t("Open"))
     return ui.Section("\n".join(lines), accessory=button)
@@ -146,12 +144,10 @@ def _add_list(card: Card, screen: Screen) -> None:
             description=_label(f"{price_of(shelved.item)}"),
         )
         for shelved in screen.items
-        if is_in_reach(shelved.item)
     ]
     placeholder = t("Look at an item, buy or redeem it…")
-    if options:
-        select = ActionSelect(PickItem.at(screen.address), options, placeholder=placeholder)
-        card.frame.add_item(ui.ActionRow(select))
+    select = ActionSelect(PickItem.at(screen.address), options, placeholder=placeholder)
+    card.frame.add_item(ui.ActionRow(select))
 
 
 def _label(text: str) -> str:

@@ -7,7 +7,7 @@ import discord
 from discord import ui
 
 from bot.domain.orders import Order, OrderKind, OrderState
-from bot.features.names import LARGEST_ID, Place
+from bot.features.names import Place
 from bot.features.shop.item_filter import CatalogItem
 from bot.features.shop.screens import Address
 from bot.game.models import Item
@@ -17,7 +17,7 @@ from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
 from cogs.shop.actions import AskPurchase, AskRedemption, OpenItem, ShareItem, ShowScreen
 from cogs.shop.views.gallery import alternative_text, catalog_title
-from cogs.shop.views.wording import item_number, marks, name_of, price_of, word
+from cogs.shop.views.wording import marks, name_of, price_of, word
 
 
 def item_card(
@@ -29,7 +29,7 @@ def item_card(
     obstacles = {kind: _obstacle(item, kind, orders.get(kind)) for kind in OrderKind}
     card.buttons(
         *_order_buttons(shelved, obstacles),
-        ActionButton(ShareItem(*_place(shelved)), t("Share"), emoji="📣", disabled=_is_huge(item)),
+        ActionButton(ShareItem(*shelved.place), t("Share"), emoji="📣"),
         ActionButton(ShowScreen.at(back), t("Back"), emoji="↩️"),
     )
     reasons = [f"-# {reason}" for reason in obstacles.values() if reason]
@@ -44,7 +44,7 @@ def shared_card(shelved: CatalogItem, catalog: Place, sharer: str) -> Card:
     card = _facts(shelved, catalog, personal=False)
     card.buttons(
         *_order_buttons(shelved, {}),
-        ActionButton(OpenItem(*_place(shelved)), t("Look closer"), emoji="🔍"),
+        ActionButton(OpenItem(*shelved.place), t("Look closer"), emoji="🔍"),
     )
     card.say("-# " + t("Shared by %(member)s. Buttons act as you, privately.", member=sharer))
     return card
@@ -62,11 +62,7 @@ def _facts(shelved: CatalogItem, catalog: Place, *, personal: bool) -> Card:
         card.frame.add_item(ui.MediaGallery(*pictures))
     facts = [
         f"### {price_of(item)}",
-        t(
-            "Number %(number)s in %(catalog)s",
-            number=item_number(item),
-            catalog=catalog_title(catalog),
-        ),
+        t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog_title(catalog)),
     ]
     _say_beside(card, "\n".join(facts), item.currency.icon_url, item.currency.name)
     return card
@@ -96,14 +92,14 @@ def _order_buttons(
 ) -> tuple[ActionButton, ActionButton]:
     return (
         ActionButton(
-            AskPurchase(*_place(shelved)),
+            AskPurchase(*shelved.place),
             t("Buy"),
             style=discord.ButtonStyle.success,
             emoji="🛒",
             disabled=bool(obstacles.get(OrderKind.PURCHASE)),
         ),
         ActionButton(
-            AskRedemption(*_place(shelved)),
+            AskRedemption(*shelved.place),
             t("Redeem"),
             style=discord.ButtonStyle.primary,
             emoji="🎁",
@@ -114,8 +110,6 @@ def _order_buttons(
 
 def _obstacle(item: Item, kind: OrderKind, order: Order | None) -> str:
     """Say what stands against ordering, or nothing."""
-    if _is_huge(item):
-        return t("Its numbers are larger than Kiosk can keep: order it in the game itself.")
     if kind is OrderKind.PURCHASE:
         if item.has_purchased:
             return t("You own it, so there is nothing left to buy.")
@@ -128,12 +122,3 @@ def _obstacle(item: Item, kind: OrderKind, order: Order | None) -> str:
         when = discord.utils.format_dt(order.settled_at or order.created_at, "R")
         return t("You redeemed it %(when)s.", when=when)
     return ""
-
-
-def _is_huge(item: Item) -> bool:
-    return max(item.id, abs(item.cost)) > LARGEST_ID
-
-
-def _place(shelved: CatalogItem) -> tuple[int, int, int]:
-    # A button that can't be pressed needs a custom id that fits, too.
-    return shelved.catalog_id, shelved.page, min(shelved.item.id, LARGEST_ID)

@@ -7,9 +7,7 @@ import discord
 from discord import ui
 
 from bot.domain.orders import Order, OrderKind, OrderState
-from bot.features.names import LARGEST_ID
 from bot.features.orders.outcomes import AlreadyOwned
-from bot.features.shop.errors import ItemOutOfReach
 from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.features.shop.screens import Address
 from bot.i18n import t
@@ -53,13 +51,8 @@ def confirmation_card(
     has_new_price: bool = False,
     last: Order | None = None,
 ) -> Card:
-    """Ask whether to order; `last` is the last order for the same.
-
-    Raises ItemOutOfReach.
-    """
+    """Ask whether to order; `last` is the last order for the same."""
     item = shelved.item
-    if max(item.id, abs(item.cost), shelved.catalog_id) > LARGEST_ID:
-        raise ItemOutOfReach
     name = name_of(item.name)
     place = (shelved.catalog_id, shelved.page, item.id)
     card = Card(theme.SHOP)

@@ -1,7 +1,6 @@
 """How items, prices and orders are put into words."""
 
 from bot.domain.orders import Order, OrderKind, OrderState
-from bot.features.names import LARGEST_ID
 from bot.features.orders.rules import Reason
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.game.models import Item
@@ -76,18 +75,7 @@ def word(text: str) -> str:
 
 def price(cost: int, singular: str, plural: str) -> str:
     """Write a cost in its currency, in the right grammatical number."""
-    amount = number(cost) if abs(cost) <= LARGEST_ID else t("far too many")
-    return f"{amount} {word(singular if cost == 1 else plural)}"
-
-
-def is_in_reach(item: Item) -> bool:
-    """Tell whether the item's number fits into a button and into storage."""
-    return item.id <= LARGEST_ID
-
-
-def item_number(item: Item) -> str:
-    """Write an item's number."""
-    return str(item.id) if is_in_reach(item) else t("(far too long)")
+    return f"{number(cost)} {word(singular if cost == 1 else plural)}"
 
 
 def price_of(item: Item) -> str:
