@@ -24,7 +24,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class ShowScreen(Action):
-    """Show a screen of a catalog; `picked` is a selection in short."""
+    """Show a screen of a catalog; `picked` is a filter in short."""
 
     kind: ClassVar[str] = "screen"
     catalog_id: int
@@ -37,7 +37,7 @@ class ShowScreen(Action):
     def at(cls, address: Address, mode: Mode = Mode.SHOW) -> "ShowScreen":
         """Lead to an address."""
         return cls(
-            address.catalog_id, address.page, address.offset, shorten(address.selection), mode
+            address.catalog_id, address.page, address.offset, shorten(address.item_filter), mode
         )
 
     @property
@@ -59,7 +59,7 @@ class PickItem(Action):
     @classmethod
     def at(cls, address: Address) -> "PickItem":
         """Let an item of this screen be chosen."""
-        return cls(address.catalog_id, address.page, address.offset, shorten(address.selection))
+        return cls(address.catalog_id, address.page, address.offset, shorten(address.item_filter))
 
     @property
     def address(self) -> Address:
@@ -74,7 +74,7 @@ class _OfItem(Action):
     item_id: int
 
     @property
-    def place(self) -> ItemRef:
+    def ref(self) -> ItemRef:
         """Where the item was seen."""
         return ItemRef(self.catalog_id, self.page, self.item_id)
 
@@ -147,21 +147,21 @@ class ShowOrders(Action):
     offset: int
 
 
-def shorten(selection: ItemFilter) -> str:
-    """Write a selection in a few characters, none of them for the whole catalog."""
-    if selection.is_everything:
+def shorten(item_filter: ItemFilter) -> str:
+    """Return a filter in a few characters, none of them for the whole catalog."""
+    if item_filter.is_everything:
         return ""
     parts = (
-        list(Show).index(selection.show),
-        "" if selection.type_id is None else selection.type_id,
-        "" if selection.max_cost is None else selection.max_cost,
-        list(ItemSort).index(selection.sort),
+        list(Show).index(item_filter.show),
+        "" if item_filter.type_id is None else item_filter.type_id,
+        "" if item_filter.max_cost is None else item_filter.max_cost,
+        list(ItemSort).index(item_filter.sort),
     )
     return _SEPARATOR.join(map(str, parts))
 
 
 def lengthen(text: str) -> ItemFilter:
-    """Read a selection that was shortened. Raises OldButton."""
+    """Return a filter that was shortened. Raises OldButton."""
     if not text:
         return ItemFilter()
     try:
@@ -176,9 +176,9 @@ def lengthen(text: str) -> ItemFilter:
         raise OldButton from error
 
 
-def item_value(place: ItemRef) -> str:
+def item_value(ref: ItemRef) -> str:
     """Write an item into the value of a list's entry."""
-    return f"{place.page}{_SEPARATOR}{place.item_id}"
+    return f"{ref.page}{_SEPARATOR}{ref.item_id}"
 
 
 def read_item_value(catalog_id: int, value: str) -> ItemRef:

@@ -40,9 +40,9 @@ class Autocomplete:
         except KioskError as error:
             return choices([_stand_in(error)])
         entries = [
-            (_label(shelved), str(shelved.item.id))
-            for shelved in found.items
-            if owned or not shelved.item.has_purchased
+            (_label(entry), str(entry.item.id))
+            for entry in found.items
+            if owned or not entry.item.has_purchased
         ]
         return choices(entries or _reason_for_none(found))
 
@@ -76,8 +76,8 @@ def _type_entry(item_type: ItemType) -> tuple[str, str]:
     return item_type.name, str(item_type.id)
 
 
-def _label(shelved: CatalogItem) -> str:
-    item = shelved.item
+def _label(entry: CatalogItem) -> str:
+    item = entry.item
     mark = " ✅" if item.has_purchased else ""
     return f"{item.name} · {price_of(item)}{mark}"
 

@@ -88,9 +88,9 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         type_id = None
         if item_type is not None:
             type_id = await self._browsing.type_named(interaction, place.game_id, item_type)
-        selection = ItemFilter(Show(show), type_id, max_cost, ItemSort(sort))
+        item_filter = ItemFilter(Show(show), type_id, max_cost, ItemSort(sort))
         await self._browsing.show_screen(
-            interaction, Address(place.game_id, page, selection=selection)
+            interaction, Address(place.game_id, page, item_filter=item_filter)
         )
 
     @app_commands.command(name=L("item"), description=L("Look at one item closely"))
@@ -101,9 +101,9 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def item(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Show an item's card."""
         acknowledge(interaction)
-        shelved = await self._find(interaction, item, catalog)
-        back = Address(shelved.catalog_id, shelved.page)
-        await self._browsing.show_item(interaction, shelved, back)
+        entry = await self._find(interaction, item, catalog)
+        back = Address(entry.catalog_id, entry.page)
+        await self._browsing.show_item(interaction, entry, back)
 
     @app_commands.command(name=L("buy"), description=L("Buy an item"))
     @app_commands.rename(item=L("item"), catalog=L("catalog"))
@@ -113,8 +113,8 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def buy(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
-        shelved = await self._find(interaction, item, catalog)
-        await self._ordering.ask(interaction, shelved, OrderKind.PURCHASE)
+        entry = await self._find(interaction, item, catalog)
+        await self._ordering.ask(interaction, entry, OrderKind.PURCHASE)
 
     @app_commands.command(name=L("redeem"), description=L("Redeem an item at your current park"))
     @app_commands.rename(item=L("item"), catalog=L("catalog"))
@@ -124,8 +124,8 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def redeem(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
-        shelved = await self._find(interaction, item, catalog)
-        await self._ordering.ask(interaction, shelved, OrderKind.REDEEM)
+        entry = await self._find(interaction, item, catalog)
+        await self._ordering.ask(interaction, entry, OrderKind.REDEEM)
 
     @app_commands.command(name=L("orders"), description=L("What you bought and redeemed here"))
     async def orders(self, interaction: Interaction) -> None:

@@ -15,7 +15,7 @@ class Wish:
 
     member_id: int
     kind: OrderKind
-    place: ItemRef
+    ref: ItemRef
     cost: int | None
     confirmation: int
     locale: str
@@ -32,14 +32,14 @@ class Ordered:
 class PriceChanged:
     """Nothing was ordered: the card's price is stale."""
 
-    shelved: CatalogItem
+    entry: CatalogItem
 
 
 @dataclass(frozen=True)
 class AlreadyOwned:
     """Nothing was ordered: the member has bought the item before."""
 
-    shelved: CatalogItem
+    entry: CatalogItem
 
 
 Outcome = Ordered | PriceChanged | AlreadyOwned

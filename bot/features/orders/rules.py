@@ -78,15 +78,15 @@ class Timings:
     just_bought: timedelta = timedelta(minutes=1)
 
 
-def new_order(wish: Wish, shelved: CatalogItem, linked_at: datetime) -> NewOrder:
+def new_order(wish: Wish, entry: CatalogItem, linked_at: datetime) -> NewOrder:
     """Return the order for a wish."""
-    item = shelved.item
+    item = entry.item
     return NewOrder(
         member_id=wish.member_id,
         kind=wish.kind,
         item_id=item.id,
-        catalog_id=shelved.catalog_id,
-        page=shelved.page,
+        catalog_id=entry.catalog_id,
+        page=entry.page,
         item_name=item.name,
         cost=item.cost,
         currency_name=item.currency.name,

@@ -60,15 +60,15 @@ class OrderService:
         link = await self._accounts.require(wish.member_id)
         # What is bought from here on doesn't show in what is about to be read.
         done_since = self._clock() - self._timings.just_bought
-        shelved = await self._shop.catalogs.find_again(wish.member_id, wish.place, fresh=True)
+        entry = await self._shop.catalogs.find_again(wish.member_id, wish.ref, fresh=True)
         if wish.kind is OrderKind.PURCHASE:
-            if shelved.item.has_purchased:
-                return AlreadyOwned(shelved)
-            if shelved.item.cost != wish.cost:
-                return PriceChanged(shelved)
+            if entry.item.has_purchased:
+                return AlreadyOwned(entry)
+            if entry.item.cost != wish.cost:
+                return PriceChanged(entry)
         now = self._clock()
         order = await self._orders.start(
-            rules.new_order(wish, shelved, link.linked_at),
+            rules.new_order(wish, entry, link.linked_at),
             now=now,
             due_at=now + self._timings.lease,
             done_since=done_since,
@@ -121,7 +121,7 @@ class OrderService:
     async def _standing(self, wish: Wish, *, done_since: datetime | None = None) -> Order | None:
         return await self._orders.find_standing(
             wish.member_id,
-            wish.place.item_id,
+            wish.ref.item_id,
             wish.kind,
             wish.confirmation,
             done_since=done_since,
@@ -217,12 +217,12 @@ class OrderService:
 
     async def _sight(self, order: Order) -> Sight:
         """Return what the catalog shows of the item at this moment."""
-        place = ItemRef(order.catalog_id, order.page, order.item_id)
+        ref = ItemRef(order.catalog_id, order.page, order.item_id)
         try:
-            shelved = await self._shop.catalogs.find_again(order.member_id, place, fresh=True)
+            entry = await self._shop.catalogs.find_again(order.member_id, ref, fresh=True)
         except (GameError, KioskError):
             return Sight.UNSEEN
-        return Sight.OWNED if shelved.item.has_purchased else Sight.NOT_OWNED
+        return Sight.OWNED if entry.item.has_purchased else Sight.NOT_OWNED
 
     async def _settle(self, order: Order, found: Settlement) -> Order:
         """Write what an order came to; it stays due until the member is told."""

@@ -112,22 +112,20 @@ class Catalogs:
             each_once(catalog_id, enumerate(pages, 1)), len(pages), ending
         )
 
-    async def find_again(
-        self, member_id: int, place: ItemRef, *, fresh: bool = False
-    ) -> CatalogItem:
+    async def find_again(self, member_id: int, ref: ItemRef, *, fresh: bool = False) -> CatalogItem:
         """Find an item where it was seen, or where it has moved to since. Raises ItemGone."""
         # New items push the others on, sold-out ones let them move up: most moves are by a page.
-        for number in (place.page, place.page + 1, place.page - 1):
+        for number in (ref.page, ref.page + 1, ref.page - 1):
             if number < 1:
                 continue
-            page = await self.page(member_id, place.catalog_id, number, fresh=fresh)
-            found = _on_page(page, place.catalog_id, number, place.item_id)
+            page = await self.page(member_id, ref.catalog_id, number, fresh=fresh)
+            found = _on_page(page, ref.catalog_id, number, ref.item_id)
             if found:
                 return found
-        listing = await self.read(member_id, place.catalog_id, fresh=fresh)
-        for shelved in listing.items:
-            if shelved.item.id == place.item_id:
-                return shelved
+        listing = await self.read(member_id, ref.catalog_id, fresh=fresh)
+        for entry in listing.items:
+            if entry.item.id == ref.item_id:
+                return entry
         # Not seen on half a catalog is not yet gone.
         raise ItemGone if listing.ending is Ending.COMPLETE else GameDown
 

@@ -42,7 +42,7 @@ class CatalogItem:
     item: Item
 
     @property
-    def place(self) -> ItemRef:
+    def ref(self) -> ItemRef:
         """Where to find it again."""
         return ItemRef(self.catalog_id, self.page, self.item.id)
 
@@ -63,7 +63,7 @@ class ItemFilter:
 
     def apply(self, items: Sequence[CatalogItem]) -> list[CatalogItem]:
         """Pick and sort."""
-        picked = [shelved for shelved in items if self._wants(shelved.item)]
+        picked = [entry for entry in items if self._wants(entry.item)]
         match self.sort:
             case ItemSort.CATALOG:
                 return picked
@@ -94,5 +94,5 @@ EVERYTHING = ItemFilter()
 
 def types_of(items: Sequence[CatalogItem]) -> list[ItemType]:
     """Return the types that occur, in order of name."""
-    by_id = {shelved.item.item_type.id: shelved.item.item_type for shelved in items}
+    by_id = {entry.item.item_type.id: entry.item.item_type for entry in items}
     return sorted(by_id.values(), key=lambda each: each.name.casefold())

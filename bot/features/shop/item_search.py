@@ -68,13 +68,13 @@ class ItemSearch:
         if not among:
             raise CatalogNeeded
         known = [
-            shelved
+            entry
             for catalog_id in among
-            for shelved in _matching(self._cache.known(member_id, catalog_id), text)
+            for entry in _matching(self._cache.known(member_id, catalog_id), text)
         ]
         if known:
             try:
-                return await self._catalogs.find_again(member_id, _one(known, text).place)
+                return await self._catalogs.find_again(member_id, _one(known, text).ref)
             except ItemGone:
                 log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
         return await self._search(member_id, text, among)
@@ -114,7 +114,7 @@ class ItemSearch:
         if loads:
             await self._tasks.within(_PATIENCE, *loads)
         known = [
-            shelved for catalog_id in among for shelved in self._cache.known(member_id, catalog_id)
+            entry for catalog_id in among for entry in self._cache.known(member_id, catalog_id)
         ]
         return Suggestions(_fitting(known, typed), self._state(member_id, among))
 
@@ -158,15 +158,15 @@ def _matching(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
     """Return the items of this very number or name, else those whose name alone starts so."""
     number = read_id(text)
     if number is not None:
-        return [shelved for shelved in items if shelved.item.id == number]
+        return [entry for entry in items if entry.item.id == number]
     key = name_key(text)
-    exact = [shelved for shelved in items if name_key(shelved.item.name) == key]
-    return exact or [shelved for shelved in items if name_key(shelved.item.name).startswith(key)]
+    exact = [entry for entry in items if name_key(entry.item.name) == key]
+    return exact or [entry for entry in items if name_key(entry.item.name).startswith(key)]
 
 
 def _one(items: Sequence[CatalogItem], text: str) -> CatalogItem:
     """Return the item, unless several different ones fit. Raises SeveralItems."""
-    if len({shelved.item.id for shelved in items}) > 1:
+    if len({entry.item.id for entry in items}) > 1:
         raise SeveralItems(name=text)
     return items[0]
 
@@ -175,9 +175,7 @@ def _fitting(items: Sequence[CatalogItem], typed: str) -> list[CatalogItem]:
     key = name_key(typed)
     number = typed.strip().removeprefix("#")
     fitting = [
-        shelved
-        for shelved in items
-        if key in name_key(shelved.item.name) or str(shelved.item.id) == number
+        entry for entry in items if key in name_key(entry.item.name) or str(entry.item.id) == number
     ]
     # Stable: within each group the catalog's order stays.
-    return sorted(fitting, key=lambda shelved: not name_key(shelved.item.name).startswith(key))
+    return sorted(fitting, key=lambda entry: not name_key(entry.item.name).startswith(key))

@@ -19,13 +19,13 @@ _LAST = -1
 class Address:
     """A screen: a page of the catalog and the place on it where the screen starts.
 
-    Of a selection there is one long page, number 1.
+    Of what a filter lets through there is one long page, number 1.
     """
 
     catalog_id: int
     page: int = 1
     offset: int = 0
-    selection: ItemFilter = EVERYTHING
+    item_filter: ItemFilter = EVERYTHING
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ async def page_screen(
     return Screen(address, items, _before(address), _after(address, page))
 
 
-def selection_screen(listing: Listing, address: Address) -> Screen:
-    """Show a part of what a selection picks from a catalog that was read."""
-    picked = address.selection.apply(listing.items)
+def filtered_screen(listing: Listing, address: Address) -> Screen:
+    """Show a part of what a filter lets through from a catalog that was read."""
+    picked = address.item_filter.apply(listing.items)
     offset = _screen_start(address.offset, len(picked))
     address = replace(address, page=1, offset=offset)
     following = offset + PER_SCREEN

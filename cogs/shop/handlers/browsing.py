@@ -10,7 +10,7 @@ from bot.features.shop.catalog_cache import Ending, Listing
 from bot.features.shop.catalogs import Progress
 from bot.features.shop.errors import UnknownType
 from bot.features.shop.item_filter import CatalogItem, ItemFilter, types_of
-from bot.features.shop.screens import Address, page_screen, selection_screen
+from bot.features.shop.screens import Address, filtered_screen, page_screen
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
@@ -45,8 +45,8 @@ class BrowsingHandlers:
     async def show_screen(
         self, interaction: Interaction, address: Address, mode: Mode = Mode.SHOW
     ) -> None:
-        """Show a screen, after reading the whole catalog where a selection is wanted."""
-        if not address.selection.is_everything:
+        """Show a screen, after reading the whole catalog where a filter is set."""
+        if not address.item_filter.is_everything:
             await self.listing(interaction, address.catalog_id, mode)
         elif mode is Mode.REFRESH:
             await self._shop.catalogs.page(
@@ -60,17 +60,15 @@ class BrowsingHandlers:
 
         self._open_cards.note(interaction, [item.item.id for item in items], redraw)
 
-    async def show_item(
-        self, interaction: Interaction, shelved: CatalogItem, back: Address
-    ) -> None:
+    async def show_item(self, interaction: Interaction, entry: CatalogItem, back: Address) -> None:
         """Show an item's card."""
-        await answer(interaction, await self._item_card(interaction, shelved, back))
+        await answer(interaction, await self._item_card(interaction, entry, back))
 
         async def redraw() -> Card:
-            seen = await self._shop.catalogs.find_again(interaction.user.id, shelved.place)
+            seen = await self._shop.catalogs.find_again(interaction.user.id, entry.ref)
             return await self._item_card(interaction, seen, back)
 
-        self._open_cards.note(interaction, [shelved.item.id], redraw)
+        self._open_cards.note(interaction, [entry.item.id], redraw)
 
     async def listing(
         self, interaction: Interaction, catalog_id: int, mode: Mode = Mode.SHOW
@@ -119,24 +117,24 @@ class BrowsingHandlers:
     @route(PickItem)
     async def on_pick(self, press: Press[PickItem]) -> None:
         """Open what was chosen from a list."""
-        place = read_item_value(press.action.catalog_id, press.values[0])
-        shelved = await self._shop.catalogs.find_again(press.member_id, place)
-        await self.show_item(press.interaction, shelved, press.action.address)
+        ref = read_item_value(press.action.catalog_id, press.values[0])
+        entry = await self._shop.catalogs.find_again(press.member_id, ref)
+        await self.show_item(press.interaction, entry, press.action.address)
 
     @route(OpenItem)
     async def on_open(self, press: Press[OpenItem]) -> None:
         """Open an item."""
-        shelved = await self._shop.catalogs.find_again(press.member_id, press.action.place)
-        back = Address(shelved.catalog_id, shelved.page)
-        await self.show_item(press.interaction, shelved, back)
+        entry = await self._shop.catalogs.find_again(press.member_id, press.action.ref)
+        back = Address(entry.catalog_id, entry.page)
+        await self.show_item(press.interaction, entry, back)
 
     @route(ShareItem)
     async def on_share(self, press: Press[ShareItem]) -> None:
         """Post an item in the channel."""
         interaction = press.interaction
-        shelved = await self._shop.catalogs.find_again(press.member_id, press.action.place)
-        catalog = await self._catalog(interaction, shelved.catalog_id)
-        await publish(interaction, shared_card(shelved, catalog, interaction.user.mention))
+        entry = await self._shop.catalogs.find_again(press.member_id, press.action.ref)
+        catalog = await self._catalog(interaction, entry.catalog_id)
+        await publish(interaction, shared_card(entry, catalog, interaction.user.mention))
 
     @route(StopReading)
     async def on_stop(self, press: Press[StopReading]) -> None:
@@ -156,28 +154,26 @@ class BrowsingHandlers:
         member_id = interaction.user.id
         catalogs = self._shop.catalogs
         catalog = await self._catalog(interaction, address.catalog_id)
-        if address.selection.is_everything:
+        if address.item_filter.is_everything:
             screen = await page_screen(catalogs, member_id, address)
             return gallery_card(catalog, screen, None), list(screen.items)
         listing = await catalogs.listing(member_id, address.catalog_id)
         listing = listing or Listing((), 0, Ending.FAILED)
-        screen = selection_screen(listing, address)
-        card = gallery_card(catalog, screen, _type_name(listing, address.selection))
+        screen = filtered_screen(listing, address)
+        card = gallery_card(catalog, screen, _type_name(listing, address.item_filter))
         return card, list(screen.items)
 
-    async def _item_card(
-        self, interaction: Interaction, shelved: CatalogItem, back: Address
-    ) -> Card:
-        catalog = await self._catalog(interaction, shelved.catalog_id)
+    async def _item_card(self, interaction: Interaction, entry: CatalogItem, back: Address) -> Card:
+        catalog = await self._catalog(interaction, entry.catalog_id)
         orders = {
-            kind: await self._orders.find_latest(interaction.user.id, shelved.item.id, kind)
+            kind: await self._orders.find_latest(interaction.user.id, entry.item.id, kind)
             for kind in OrderKind
         }
-        return item_card(shelved, catalog, back, orders)
+        return item_card(entry, catalog, back, orders)
 
 
-def _type_name(listing: Listing, selection: ItemFilter) -> str | None:
+def _type_name(listing: Listing, item_filter: ItemFilter) -> str | None:
     for item_type in types_of(listing.items):
-        if item_type.id == selection.type_id:
+        if item_type.id == item_filter.type_id:
             return item_type.name
-    return None if selection.type_id is None else f"#{selection.type_id}"
+    return None if item_filter.type_id is None else f"#{item_filter.type_id}"

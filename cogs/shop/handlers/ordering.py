@@ -44,16 +44,16 @@ class OrderHandlers:
         self._open_cards = open_cards
         self._notifier = notifier
 
-    async def ask(self, interaction: Interaction, shelved: CatalogItem, kind: OrderKind) -> None:
+    async def ask(self, interaction: Interaction, entry: CatalogItem, kind: OrderKind) -> None:
         """Show what would be ordered, to be confirmed; or that it can't be."""
         self._open_cards.forget(interaction)
-        last = await self._orders.find_latest(interaction.user.id, shelved.item.id, kind)
-        if kind is OrderKind.PURCHASE and shelved.item.has_purchased:
-            card = owned_card(AlreadyOwned(shelved))
+        last = await self._orders.find_latest(interaction.user.id, entry.item.id, kind)
+        if kind is OrderKind.PURCHASE and entry.item.has_purchased:
+            card = owned_card(AlreadyOwned(entry))
         elif last is not None and last.is_open:
             card = outcome_card(last)
         else:
-            card = confirmation_card(shelved, kind, interaction.id, last=last)
+            card = confirmation_card(entry, kind, interaction.id, last=last)
         await answer(interaction, card)
 
     async def show_orders(self, interaction: Interaction, offset: int) -> None:
@@ -66,9 +66,9 @@ class OrderHandlers:
     async def on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
         """Ask from a button."""
         is_purchase = isinstance(press.action, AskPurchase)
-        shelved = await self._shop.catalogs.find_again(press.member_id, press.action.place)
+        entry = await self._shop.catalogs.find_again(press.member_id, press.action.ref)
         kind = OrderKind.PURCHASE if is_purchase else OrderKind.REDEEM
-        await self.ask(press.interaction, shelved, kind)
+        await self.ask(press.interaction, entry, kind)
 
     @route(ConfirmPurchase, ConfirmRedemption)
     async def on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
@@ -78,7 +78,7 @@ class OrderHandlers:
         wish = Wish(
             member_id=press.member_id,
             kind=OrderKind.PURCHASE if is_purchase else OrderKind.REDEEM,
-            place=action.place,
+            ref=action.ref,
             cost=action.cost if is_purchase else None,
             confirmation=action.confirmation,
             locale=str(interaction.locale),
@@ -90,18 +90,18 @@ class OrderHandlers:
             outcome = await self._orders.confirm(wish)
         except (GameError, KioskError) as error:
             card = error_card(error, note(error))
-            card.buttons(try_again_button(wish.kind, wish.place))
+            card.buttons(try_again_button(wish.kind, wish.ref))
             await answer(interaction, card)
             return
         match outcome:
             case Ordered(order):
                 await self._notifier.answer(interaction, order)
-            case PriceChanged(shelved):
-                card = confirmation_card(shelved, wish.kind, interaction.id, has_new_price=True)
+            case PriceChanged(entry):
+                card = confirmation_card(entry, wish.kind, interaction.id, has_new_price=True)
                 await answer(interaction, card)
             case AlreadyOwned():
                 await answer(interaction, owned_card(outcome))
-                await self._open_cards.refresh(wish.member_id, wish.place.item_id)
+                await self._open_cards.refresh(wish.member_id, wish.ref.item_id)
 
     @route(CancelOrder)
     async def on_cancel(self, press: Press[CancelOrder]) -> None:

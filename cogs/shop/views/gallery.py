@@ -24,7 +24,7 @@ from cogs.shop.actions import (
     StopReading,
     item_value,
 )
-from cogs.shop.views.wording import marks, name_of, price_of, selection_words, word
+from cogs.shop.views.wording import filter_words, marks, name_of, price_of, word
 
 # Discord's limit for the label and the description of a list's entry.
 _LONGEST_LABEL = 100
@@ -46,7 +46,7 @@ def catalog_title(catalog: Place) -> str:
 
 
 def gallery_card(catalog: Place, screen: Screen, type_name: str | None) -> Card:
-    """Show a screen of items; `type_name` is that of the selection's type."""
+    """Show a screen of items; `type_name` is that of the type it is filtered by."""
     card = Card(theme.SHOP)
     currencies = _pictured_currencies(screen)
     head = _head(catalog, screen, type_name)
@@ -54,9 +54,9 @@ def gallery_card(catalog: Place, screen: Screen, type_name: str | None) -> Card:
         card.frame.add_item(_price_legend(currencies[0], head))
     else:
         card.say("\n".join(head))
-    for shelved in screen.items:
+    for entry in screen.items:
         card.divide()
-        card.frame.add_item(_entry(shelved))
+        card.frame.add_item(_entry(entry))
     if screen.items:
         card.divide()
         if len(currencies) > 1:
@@ -72,13 +72,13 @@ def gallery_card(catalog: Place, screen: Screen, type_name: str | None) -> Card:
 
 
 def _head(catalog: Place, screen: Screen, type_name: str | None) -> list[str]:
-    picked = selection_words(screen.address.selection, type_name)
+    picked = filter_words(screen.address.item_filter, type_name)
     lines = [f"## {catalog_title(catalog)}", picked, f"-# {_position(screen)}"]
     return [line for line in lines if line]
 
 
 def _pictured_currencies(screen: Screen) -> list[Currency]:
-    by_id = {shelved.item.currency.id: shelved.item.currency for shelved in screen.items}
+    by_id = {entry.item.currency.id: entry.item.currency for entry in screen.items}
     return [each for each in by_id.values() if each.icon_url][:_MOST_CURRENCIES]
 
 
@@ -110,16 +110,16 @@ def _nothing(screen: Screen) -> str:
     return t("This catalog is empty just now.")
 
 
-def _entry(shelved: CatalogItem) -> ui.Item[Any]:
-    item = shelved.item
+def _entry(entry: CatalogItem) -> ui.Item[Any]:
+    item = entry.item
     lines = [f"**{name_of(item.name)}**", f"{word(item.item_type.name)} · {price_of(item)}"]
     found = marks(item)
     if found:
         lines.append(f"-# {found}")
     if item.icon_url:
         return ui.Section("\n".join(lines), accessory=_thumbnail(item))
-    place = shelved.place
-    button = ActionButton(OpenItem(place.catalog_id, place.page, place.item_id), t("Open"))
+    ref = entry.ref
+    button = ActionButton(OpenItem(*ref), t("Open"))
     return ui.Section("\n".join(lines), accessory=button)
 
 
@@ -139,11 +139,11 @@ def alternative_text(text: str) -> str | None:
 def _add_list(card: Card, screen: Screen) -> None:
     options = [
         discord.SelectOption(
-            label=_label(shelved.item.name) or str(shelved.item.id),
-            value=item_value(shelved.place),
-            description=_label(f"{price_of(shelved.item)}"),
+            label=_label(entry.item.name) or str(entry.item.id),
+            value=item_value(entry.ref),
+            description=_label(f"{price_of(entry.item)}"),
         )
-        for shelved in screen.items
+        for entry in screen.items
     ]
     placeholder = t("Look at an item, buy or redeem it…")
     select = ActionSelect(PickItem.at(screen.address), options, placeholder=placeholder)
@@ -175,7 +175,7 @@ def _ways_on(screen: Screen) -> list[ActionButton]:
 
 def _way(address: Address | None, here: Address, emoji: str, label: str) -> ActionButton:
     # Where there is no way on, the button needs an address all the same, unlike any other's.
-    blind = Address(here.catalog_id, 0, int(label == t("Next")), here.selection)
+    blind = Address(here.catalog_id, 0, int(label == t("Next")), here.item_filter)
     return ActionButton(
         ShowScreen.at(address or blind), label, emoji=emoji, disabled=address is None
     )

@@ -21,15 +21,15 @@ from cogs.shop.views.wording import marks, name_of, price_of, word
 
 
 def item_card(
-    shelved: CatalogItem, catalog: Place, back: Address, orders: dict[OrderKind, Order | None]
+    entry: CatalogItem, catalog: Place, back: Address, orders: dict[OrderKind, Order | None]
 ) -> Card:
     """Show an item to one member; `orders` are their last ones for it, `back` the screen before."""
-    item = shelved.item
-    card = _facts(shelved, catalog, personal=True)
+    item = entry.item
+    card = _facts(entry, catalog, personal=True)
     obstacles = {kind: _obstacle(item, kind, orders.get(kind)) for kind in OrderKind}
     card.buttons(
-        *_order_buttons(shelved, obstacles),
-        ActionButton(ShareItem(*shelved.place), t("Share"), emoji="📣"),
+        *_order_buttons(entry, obstacles),
+        ActionButton(ShareItem(*entry.ref), t("Share"), emoji="📣"),
         ActionButton(ShowScreen.at(back), t("Back"), emoji="↩️"),
     )
     reasons = [f"-# {reason}" for reason in obstacles.values() if reason]
@@ -39,19 +39,19 @@ def item_card(
     return card
 
 
-def shared_card(shelved: CatalogItem, catalog: Place, sharer: str) -> Card:
+def shared_card(entry: CatalogItem, catalog: Place, sharer: str) -> Card:
     """Show an item to a whole channel; whoever presses a button acts as themselves."""
-    card = _facts(shelved, catalog, personal=False)
+    card = _facts(entry, catalog, personal=False)
     card.buttons(
-        *_order_buttons(shelved, {}),
-        ActionButton(OpenItem(*shelved.place), t("Look closer"), emoji="🔍"),
+        *_order_buttons(entry, {}),
+        ActionButton(OpenItem(*entry.ref), t("Look closer"), emoji="🔍"),
     )
     card.say("-# " + t("Shared by %(member)s. Buttons act as you, privately.", member=sharer))
     return card
 
 
-def _facts(shelved: CatalogItem, catalog: Place, *, personal: bool) -> Card:
-    item = shelved.item
+def _facts(entry: CatalogItem, catalog: Place, *, personal: bool) -> Card:
+    item = entry.item
     card = Card(theme.SHOP)
     kind = t("Type: %(type)s", type=word(item.item_type.name))
     found = marks(item, personal=personal)
@@ -88,18 +88,18 @@ def _pictures(item: Item) -> Iterator[discord.MediaGalleryItem]:
 
 
 def _order_buttons(
-    shelved: CatalogItem, obstacles: dict[OrderKind, str]
+    entry: CatalogItem, obstacles: dict[OrderKind, str]
 ) -> tuple[ActionButton, ActionButton]:
     return (
         ActionButton(
-            AskPurchase(*shelved.place),
+            AskPurchase(*entry.ref),
             t("Buy"),
             style=discord.ButtonStyle.success,
             emoji="🛒",
             disabled=bool(obstacles.get(OrderKind.PURCHASE)),
         ),
         ActionButton(
-            AskRedemption(*shelved.place),
+            AskRedemption(*entry.ref),
             t("Redeem"),
             style=discord.ButtonStyle.primary,
             emoji="🎁",

@@ -44,7 +44,7 @@ _SIGNS = {
 
 
 def confirmation_card(
-    shelved: CatalogItem,
+    entry: CatalogItem,
     kind: OrderKind,
     confirmation: int,
     *,
@@ -52,16 +52,16 @@ def confirmation_card(
     last: Order | None = None,
 ) -> Card:
     """Ask whether to order; `last` is the last order for the same."""
-    item = shelved.item
+    item = entry.item
     name = name_of(item.name)
-    place = (shelved.catalog_id, shelved.page, item.id)
+    ref = (entry.catalog_id, entry.page, item.id)
     card = Card(theme.SHOP)
     if kind is OrderKind.PURCHASE:
-        title, confirm = t("Buy %(name)s?", name=name), _buy(shelved, confirmation)
+        title, confirm = t("Buy %(name)s?", name=name), _buy(entry, confirmation)
     else:
         title = t("Redeem %(name)s?", name=name)
         confirm = ActionButton(
-            ConfirmRedemption(*place, confirmation),
+            ConfirmRedemption(*ref, confirmation),
             t("Redeem it"),
             style=discord.ButtonStyle.primary,
             emoji="🎁",
@@ -69,7 +69,7 @@ def confirmation_card(
     lines = [f"### {title}"]
     if has_new_price:
         lines.append(t("⚠️ **The price has changed.** Nothing was bought; this is the new price."))
-    lines += _terms(shelved, kind, last)
+    lines += _terms(entry, kind, last)
     if item.icon_url:
         icon: ui.Thumbnail[Any] = ui.Thumbnail(
             item.icon_url, description=alternative_text(item.name)
@@ -81,18 +81,18 @@ def confirmation_card(
     return card
 
 
-def _buy(shelved: CatalogItem, confirmation: int) -> ActionButton:
-    item = shelved.item
+def _buy(entry: CatalogItem, confirmation: int) -> ActionButton:
+    item = entry.item
     return ActionButton(
-        ConfirmPurchase(shelved.catalog_id, shelved.page, item.id, item.cost, confirmation),
+        ConfirmPurchase(entry.catalog_id, entry.page, item.id, item.cost, confirmation),
         t("Buy it"),
         style=discord.ButtonStyle.success,
         emoji="🛒",
     )
 
 
-def _terms(shelved: CatalogItem, kind: OrderKind, last: Order | None) -> list[str]:
-    item = shelved.item
+def _terms(entry: CatalogItem, kind: OrderKind, last: Order | None) -> list[str]:
+    item = entry.item
     lines: list[str] = []
     if kind is OrderKind.PURCHASE:
         lines.append(t("It costs **%(price)s**.", price=price_of(item)))
@@ -124,12 +124,12 @@ def cancelled_card() -> Card:
 
 def owned_card(found: AlreadyOwned) -> Card:
     """Say that there is nothing to buy."""
-    shelved = found.shelved
+    entry = found.entry
     return notice(
-        t("%(name)s is yours already", name=name_of(shelved.item.name)),
+        t("%(name)s is yours already", name=name_of(entry.item.name)),
         t("The game lists it as bought by you. Nothing was bought now."),
         colour=theme.GOOD,
-        buttons=(_look(shelved.catalog_id, shelved.page, shelved.item.id),),
+        buttons=(_look(entry.catalog_id, entry.page, entry.item.id),),
     )
 
 
@@ -138,8 +138,8 @@ def outcome_card(order: Order) -> Card:
     title, body = outcome(order)
     buttons = [_look(order.catalog_id, order.page, order.item_id)]
     if order.state is OrderState.REFUSED:
-        place = ItemRef(order.catalog_id, order.page, order.item_id)
-        buttons.append(try_again_button(order.kind, place))
+        ref = ItemRef(order.catalog_id, order.page, order.item_id)
+        buttons.append(try_again_button(order.kind, ref))
     buttons.append(ActionButton(ShowOrders(0), t("Your orders"), emoji="🧾"))
     buttons.append(
         ActionButton(ShowScreen.at(Address(order.catalog_id, order.page)), t("Back to the catalog"))
@@ -147,10 +147,10 @@ def outcome_card(order: Order) -> Card:
     return notice(title, body, colour=_COLOURS[order.state], buttons=tuple(buttons))
 
 
-def try_again_button(kind: OrderKind, place: ItemRef) -> ActionButton:
+def try_again_button(kind: OrderKind, ref: ItemRef) -> ActionButton:
     """Lead back to the confirmation."""
     again = AskPurchase if kind is OrderKind.PURCHASE else AskRedemption
-    return ActionButton(again(place.catalog_id, place.page, place.item_id), t("Try again"))
+    return ActionButton(again(*ref), t("Try again"))
 
 
 def _look(catalog_id: int, page: int, item_id: int) -> ActionButton:

@@ -94,17 +94,17 @@ def marks(item: Item, *, personal: bool = True) -> str:
     return " · ".join(text for is_so, text in found if is_so)
 
 
-def selection_words(selection: ItemFilter, type_name: str | None) -> str:
+def filter_words(item_filter: ItemFilter, type_name: str | None) -> str:
     """Write what was picked, and in which order."""
     parts: list[str] = []
-    if selection.show in _SHOW_WORDS:
-        parts.append(t(_SHOW_WORDS[selection.show]))
+    if item_filter.show in _SHOW_WORDS:
+        parts.append(t(_SHOW_WORDS[item_filter.show]))
     if type_name is not None:
         parts.append(word(type_name))
-    if selection.max_cost is not None:
-        parts.append(t("up to %(cost)s", cost=number(selection.max_cost)))
-    if selection.sort in _SORT_WORDS:
-        parts.append(t(_SORT_WORDS[selection.sort]))
+    if item_filter.max_cost is not None:
+        parts.append(t("up to %(cost)s", cost=number(item_filter.max_cost)))
+    if item_filter.sort in _SORT_WORDS:
+        parts.append(t(_SORT_WORDS[item_filter.sort]))
     return " · ".join(parts)
 
 

@@ -44,15 +44,15 @@ items = st.builds(
 catalog_ids = st.integers(0, LARGEST)
 pages = st.integers(1, LAST_PAGE)
 places = st.builds(Place, st.just(Kind.CATALOG), catalog_ids, st.none() | st.text(max_size=80))
-selections = st.builds(
+item_filters = st.builds(
     ItemFilter,
     st.sampled_from(Show),
     st.none() | st.integers(0, LARGEST),
     st.none() | st.integers(0, 10**12),
     st.sampled_from(ItemSort),
 )
-addresses = st.builds(Address, catalog_ids, pages, st.integers(0, 6000), selections)
-shelved = st.builds(CatalogItem, catalog_ids, pages, items)
+addresses = st.builds(Address, catalog_ids, pages, st.integers(0, 6000), item_filters)
+entries = st.builds(CatalogItem, catalog_ids, pages, items)
 
 
 def screen_at(
@@ -70,7 +70,7 @@ def screen_at(
 screens = st.builds(
     screen_at,
     addresses,
-    st.lists(shelved, max_size=5, unique_by=lambda each: each.item.id),
+    st.lists(entries, max_size=5, unique_by=lambda each: each.item.id),
     st.none() | st.integers(0, 10**6),
     st.sampled_from(Ending),
     st.tuples(st.booleans(), st.booleans()),
@@ -118,7 +118,7 @@ def test_the_gallery(catalog: Place, screen: Screen, type_name: str | None) -> N
 
 
 @few
-@given(places, shelved, addresses, st.none() | orders, st.none() | orders)
+@given(places, entries, addresses, st.none() | orders, st.none() | orders)
 def test_an_items_card(
     catalog: Place, item: CatalogItem, back: Address, bought: Order | None, redeemed: Order | None
 ) -> None:
@@ -127,7 +127,7 @@ def test_an_items_card(
 
 
 @few
-@given(shelved, st.sampled_from(OrderKind), catalog_ids, st.none() | orders)
+@given(entries, st.sampled_from(OrderKind), catalog_ids, st.none() | orders)
 def test_a_confirmation(
     item: CatalogItem, kind: OrderKind, confirmation: int, last: Order | None
 ) -> None:

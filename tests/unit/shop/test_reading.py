@@ -32,7 +32,7 @@ async def test_a_catalog_of_three_thousand_items_is_read_in_order(
 
     listing = await quick.shop.catalogs.read(MEMBER, 1, report=note)
 
-    assert [shelved.item.id for shelved in listing.items] == list(range(1, 3001))
+    assert [entry.item.id for entry in listing.items] == list(range(1, 3001))
     assert listing.ending is Ending.COMPLETE
     assert seen[0] == Progress(1, 2)
     assert [progress.read for progress in seen] == list(range(1, 201))
