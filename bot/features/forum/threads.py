@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from bot.background import BackgroundTasks
 from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.errors import CommentNotFound, ThreadClosed, ThreadNotInGame
-from bot.features.forum.screens import LAST, SCREEN_SIZE, Address, PageKey, Screen, screen_of
+from bot.features.forum.screens import Address, PageKey, Screen, screen_of
 from bot.features.forum.trees import Branch, find_branch
+from bot.features.paging import LAST, SCREEN_SIZE
 from bot.game.errors import Forbidden, NotFound, Unauthorized
 from bot.game.models import Comment, Page
 
