@@ -59,7 +59,7 @@ class Autocomplete:
         return choices(entries or _reason_for_none(found))
 
     async def catalogs_meant(self, interaction: Interaction, catalog: str | None) -> list[int]:
-        """Give the catalog that is chosen, else all that have a name. Raises UnknownCatalog."""
+        """Return the catalog that is chosen, else all that have a name. Raises UnknownCatalog."""
         if catalog:
             place = await self._directory.resolve(interaction.guild_id, Kind.CATALOG, catalog)
             return [place.game_id]

@@ -88,7 +88,14 @@ class CatalogCache:
     def mark_owned(self, member_id: int, item_id: int) -> None:
         """Let every page show that the member has bought an item."""
         self._pages.change(
-            lambda key: key.member_id == member_id, lambda page: _with_owned(page, item_id)
+            lambda key: key.member_id == member_id,
+            lambda page: replace(
+                page,
+                entries=tuple(
+                    item.model_copy(update={"has_purchased": True}) if item.id == item_id else item
+                    for item in page.entries
+                ),
+            ),
         )
 
 
@@ -99,11 +106,3 @@ def each_once(catalog_id: int, pages: Iterable[tuple[int, Page[Item]]]) -> tuple
         for item in page.entries:
             found.setdefault(item.id, CatalogItem(catalog_id, number, item))
     return tuple(found.values())
-
-
-def _with_owned(page: Page[Item], item_id: int) -> Page[Item]:
-    entries = tuple(
-        item.model_copy(update={"has_purchased": True}) if item.id == item_id else item
-        for item in page.entries
-    )
-    return replace(page, entries=entries)

@@ -2,20 +2,21 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.background import BackgroundTasks
 from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
+from bot.features.accounts import Accounts
 from bot.features.names import read_id
 from bot.features.shop.catalog_cache import CatalogCache, Ending
 from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import Caller
-from bot.game.errors import GameError
+from bot.game.errors import GameError, Unauthorized
 
 log = logging.getLogger(__name__)
 
@@ -48,45 +49,65 @@ class Suggestions:
 class ItemSearch:
     """Finds items in the catalogs that a member means."""
 
-    def __init__(self, catalogs: Catalogs, cache: CatalogCache, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self, catalogs: Catalogs, accounts: Accounts, cache: CatalogCache, tasks: BackgroundTasks
+    ) -> None:
         self._catalogs = catalogs
+        self._accounts = accounts
         self._cache = cache
         self._tasks = tasks
         self._loading: dict[tuple[int, int], asyncio.Task[None]] = {}
         self._unreachable: set[tuple[int, int]] = set()
 
     async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
-        """Find the item of a number or a name in one of the catalogs.
+        """Return the item of a number or a name in one of the catalogs.
 
         Without any catalog it is looked for in those the member has seen lately. Raises
-        UnknownItem, SeveralItems, CatalogNeeded, ItemsNotLoaded, and what reading raises.
+        UnknownItem, SeveralItems, CatalogNeeded, ItemsNotLoaded, AccountError, and what reading
+        raises.
         """
         if text.strip() == STAND_IN:
             raise ItemsNotLoaded
-        await self._catalogs.caller(member_id)
-        among = list(catalog_ids) or self._cache.catalogs(member_id)
-        if not among:
-            raise CatalogNeeded
-        known = [
-            entry
-            for catalog_id in among
-            for entry in _matching(self._cache.known(member_id, catalog_id), text)
-        ]
-        if known:
-            try:
-                return await self._catalogs.find_again(member_id, _one(known, text).ref)
-            except ItemGone:
-                log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
-        return await self._search(member_id, text, among)
+        async with self._accounts.acting_as(member_id) as caller:
+            among = catalog_ids or self._cache.catalogs(member_id)
+            if not among:
+                raise CatalogNeeded
+            known = _matching(self._known(member_id, among), text)
+            if known:
+                try:
+                    return await self._catalogs.find_again(caller, _one(known, text).ref)
+                except ItemGone:
+                    log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
+            return await self._search(caller, text, among)
 
-    async def _search(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
+    async def suggest(self, member_id: int, typed: str, catalog_ids: Sequence[int]) -> Suggestions:
+        """Return what is known at once, after waiting a moment for lists that are not at hand.
+
+        Raises NotLinked, LinkExpired.
+        """
+        among = catalog_ids or self._cache.catalogs(member_id)
+        async with self._accounts.acting_as(member_id) as caller:
+            missing = [each for each in among if not self._is_at_hand(caller, each)]
+        loads = [self._load((member_id, each)) for each in missing[:_MOST_CATALOGS]]
+        if loads:
+            await self._tasks.within(_PATIENCE, *loads)
+        keys = {(member_id, each) for each in among}
+        lists = Lists.COMING if keys & self._loading.keys() else Lists.HERE
+        if keys & self._unreachable:
+            lists = Lists.UNREACHABLE
+        return Suggestions(_fitting(self._known(member_id, among), typed), lists)
+
+    def _known(self, member_id: int, catalog_ids: Sequence[int]) -> list[CatalogItem]:
+        return [entry for each in catalog_ids for entry in self._cache.known(member_id, each)]
+
+    async def _search(self, caller: Caller, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
         fitting: list[CatalogItem] = []
         failure: Exception | None = None
         for catalog_id in catalog_ids:
             try:
-                listing = await self._catalogs.read(member_id, catalog_id)
+                listing = await self._catalogs.read(caller, catalog_id)
             except (GameError, KioskError) as error:
-                if len(catalog_ids) == 1:
+                if len(catalog_ids) == 1 or isinstance(error, Unauthorized):
                     raise
                 failure = error
                 continue
@@ -99,56 +120,27 @@ class ItemSearch:
             raise failure or UnknownItem(name=text)
         return _one(fitting, text)
 
-    async def suggest(self, member_id: int, typed: str, catalog_ids: Sequence[int]) -> Suggestions:
-        """Return what is known at once, after waiting a moment for lists that are not at hand.
-
-        Raises NotLinked, LinkExpired.
-        """
-        caller = await self._catalogs.caller(member_id)
-        among = list(catalog_ids) or self._cache.catalogs(member_id)
-        loads = [
-            self._load(member_id, catalog_id)
-            for catalog_id in among
-            if not self._is_at_hand(caller, catalog_id)
-        ][:_MOST_CATALOGS]
-        if loads:
-            await self._tasks.within(_PATIENCE, *loads)
-        known = [
-            entry for catalog_id in among for entry in self._cache.known(member_id, catalog_id)
-        ]
-        return Suggestions(_fitting(known, typed), self._state(member_id, among))
-
-    def _state(self, member_id: int, catalog_ids: Iterable[int]) -> Lists:
-        keys = {(member_id, catalog_id) for catalog_id in catalog_ids}
-        if keys & self._unreachable:
-            return Lists.UNREACHABLE
-        return Lists.COMING if keys & self._loading.keys() else Lists.HERE
-
     def _is_at_hand(self, caller: Caller, catalog_id: int) -> bool:
         listing = self._cache.listing(caller, catalog_id)
         return listing is not None and listing.ending in (Ending.COMPLETE, Ending.TOO_LONG)
 
-    def _load(self, member_id: int, catalog_id: int) -> asyncio.Task[None]:
-        key = (member_id, catalog_id)
+    def _load(self, key: tuple[int, int]) -> asyncio.Task[None]:
         if key not in self._loading:
-            self._loading[key] = self._tasks.start(self._read(member_id, catalog_id))
+            self._loading[key] = self._tasks.start(self._read(*key))
             self._loading[key].add_done_callback(lambda _: self._loading.pop(key, None))
         return self._loading[key]
 
     async def _read(self, member_id: int, catalog_id: int) -> None:
-        key = (member_id, catalog_id)
+        key, is_reached = (member_id, catalog_id), False
         try:
-            listing = await self._catalogs.read(member_id, catalog_id)
+            async with self._accounts.acting_as(member_id) as caller:
+                listing = await self._catalogs.read(caller, catalog_id)
+            is_reached = listing.ending is not Ending.FAILED
         except (GameError, KioskError) as error:
             log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
-            self._note_unreachable(key)
-            return
-        if listing.ending is Ending.FAILED:
-            self._note_unreachable(key)
-        else:
+        if is_reached:
             self._unreachable.discard(key)
-
-    def _note_unreachable(self, key: tuple[int, int]) -> None:
+            return
         if len(self._unreachable) >= _MOST_UNREACHABLE:
             self._unreachable.clear()
         self._unreachable.add(key)
