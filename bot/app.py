@@ -71,7 +71,7 @@ async def open_bot(
             orders=orders,
             inbox=Inbox(StoredInbox(database), tasks),
         )
-        yield await stack.enter_async_context(Kiosk(features, Facts(database)))
+        yield await stack.enter_async_context(Kiosk(features, Facts(database), tasks))
 
 
 def _client(

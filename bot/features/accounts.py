@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.domain.links import Link
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
-from bot.game.cache import TtlCache
 from bot.game.client import Caller, GameClient
 from bot.game.errors import BadToken, NotFound, Unauthorized
 from storage.links import Links

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.domain.inbox import Message
-from bot.game.cache import TtlCache
 from storage.inbox import Inbox as StoredInbox
 
 # In seconds: a change made by another process is heard of so much later.

@@ -9,7 +9,7 @@ from typing import TypeVar
 import aiohttp
 
 from bot.background import BackgroundTasks
-from bot.game.cache import TtlCache
+from bot.cache import TtlCache
 from bot.game.errors import NotFound
 from bot.game.limits import Limits
 from bot.game.models import (

@@ -51,11 +51,6 @@ class Request:
     content_type: str = ""
 
     @property
-    def is_read(self) -> bool:
-        """Whether it may be sent twice without harm."""
-        return self.method == "GET"
-
-    @property
     def member_id(self) -> int | None:
         """Who asks, or None for nobody in particular."""
         return self.caller.member_id if self.caller else None

@@ -109,33 +109,33 @@ class Transport:
         headers = request.headers()
         patience = min(self._limits.longest_wait, deadline - time.monotonic())
         await self._limiter.turn(request.member_id, within=patience)
-        answer = await self._follow(request, headers, min(time.monotonic() + longest, deadline))
+        deadline = min(time.monotonic() + longest, deadline)
+        answer = await self._send(request, request.url, headers, deadline)
+        url, redirects = request.url, 0
+        while request.method == "GET" and answer.status in _REDIRECTS:
+            redirects += 1
+            if redirects > MAX_REDIRECTS:
+                raise ForeignRedirect("the game redirects too often")
+            url = redirect_target(url, answer.headers.get("location", ""))
+            answer = await self._send(request, url, headers, deadline)
         pause = pause_asked(answer.headers, answer.received_at)
         if pause:
             self._limiter.pause(request.member_id, pause)
         return exchange.decipher(answer)
-
-    async def _follow(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
-        url = request.url
-        for _ in range(MAX_REDIRECTS + 1):
-            answer = await self._send(request, url, headers, deadline)
-            if not (request.is_read and answer.status in _REDIRECTS):
-                return answer
-            url = redirect_target(url, answer.headers.get("location", ""))
-        raise ForeignRedirect("the game redirects too often")
 
     async def _send(
         self, request: Request, url: str, headers: dict[str, str], deadline: float
     ) -> Answer:
         if self._session.closed:
             raise Unreachable("the session is closed")
+        timeout = max(deadline - time.monotonic(), _SHORTEST_TIMEOUT)
         try:
             async with self._session.request(
                 request.method,
                 url,
                 headers=headers,
                 data=request.body,
-                timeout=self._timeout(deadline),
+                timeout=aiohttp.ClientTimeout(timeout, self._limits.connect_timeout),
                 allow_redirects=False,
                 raise_for_status=False,
                 # Else a purchase, which has no body, would claim to send application/octet-stream.
@@ -150,42 +150,30 @@ class Transport:
         # Raised out here, because some of aiohttp's errors carry the request's headers.
         raise fault
 
-    def _timeout(self, deadline: float) -> aiohttp.ClientTimeout:
-        total = max(deadline - time.monotonic(), _SHORTEST_TIMEOUT)
-        return aiohttp.ClientTimeout(total=total, connect=self._limits.connect_timeout)
-
 
 async def _body(response: aiohttp.ClientResponse) -> bytes:
     """Read a body of at most MAX_BODY bytes; of an error, as much of it as comes."""
+    body = bytearray()
     try:
-        return await _limited(response)
-    except (TooLarge, aiohttp.ClientError, TimeoutError, OSError):
-        # The status has said it already, and a definite no must not turn into an unknown outcome.
-        if response.status >= 400:
-            return b""
-        raise
-
-
-async def _limited(response: aiohttp.ClientResponse) -> bytes:
-    if response.content.at_eof():
-        # Empty, or already read by whoever wrapped the session.
-        return _checked(await response.read())
-    chunks: list[bytes] = []
-    size = 0
-    async for chunk in response.content.iter_any():
-        chunks.append(chunk)
-        size += len(chunk)
-        if size > MAX_BODY:
-            # Closed, not released: the rest must not be read either.
-            response.close()
-            break
-    return _checked(b"".join(chunks))
-
-
-def _checked(body: bytes) -> bytes:
+        if response.content.at_eof():
+            # Empty, or already read by whoever wrapped the session.
+            body += await response.read()
+        else:
+            async for chunk in response.content.iter_any():
+                body += chunk
+                if len(body) > MAX_BODY:
+                    # Closed, not released: the rest must not be read either.
+                    response.close()
+                    break
+    except (aiohttp.ClientError, TimeoutError, OSError):
+        if response.status < 400:
+            raise
+        # The status has said it already, and a definite no must not become an unknown outcome.
     if len(body) > MAX_BODY:
-        raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
-    return body
+        if response.status < 400:
+            raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
+        return b""
+    return bytes(body)
 
 
 def _fault(error: Exception) -> GameError:

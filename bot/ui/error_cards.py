@@ -17,7 +17,7 @@ from bot.ui.actions import fold
 from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
 from bot.ui.linking import link_button
-from bot.ui.text import cut, one_line
+from bot.ui.text import cut
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
 
 
 def _shown(value: object) -> str:
-    return number(value) if isinstance(value, int) else cut(one_line(str(value)), _LONGEST_QUOTE)
+    return number(value) if isinstance(value, int) else cut(str(value), _LONGEST_QUOTE)
 
 
 async def answer_error(interaction: discord.Interaction[Any], error: Exception) -> None:

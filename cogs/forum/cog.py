@@ -52,7 +52,7 @@ class ForumCog(
         self._directory = bot.features.directory
         self._reading = bot.features.forum.threads
         self._writing = bot.features.forum.drafts
-        open_cards = OpenCards()
+        open_cards = OpenCards(bot.tasks)
         self._threads = ThreadHandlers(bot, open_cards)
         self._writer = WritingHandlers(bot, self._threads, open_cards)
         self._drafts = DraftHandlers(bot, self._threads, self._writer)
@@ -97,8 +97,8 @@ class ForumCog(
         acknowledge(interaction, public=public)
         place = await self._resolve(interaction, thread)
         order = Sort.LATEST if sort is None else Sort(sort.value)
-        action = ShowScreen(place.game_id, order, page, 0)
-        await self._threads.open_screen(interaction, action, place, public=public)
+        screen = ShowScreen(place.game_id, order, page, 0)
+        await self._threads.show(interaction, screen, max_age=None, public=public)
 
     @app_commands.command(name=L("post"), description=L("Write a comment in a thread"))
     @app_commands.rename(thread=L("thread"), content=L("content"))
@@ -137,7 +137,7 @@ class ForumCog(
     ) -> None:
         """Change a comment's text, or ask for the new one."""
         comment_id = _comment_id(comment)
-        near = await self._near(comment_id)
+        near = await self._near(interaction, comment_id)
         if content is None:
             await self._writer.open_edit_form(interaction, comment_id, near)
         else:
@@ -152,7 +152,9 @@ class ForumCog(
         """Show what would go, and ask."""
         comment_id = _comment_id(comment)
         acknowledge(interaction)
-        await self._writer.ask_delete(interaction, comment_id, await self._near(comment_id))
+        await self._writer.ask_delete(
+            interaction, comment_id, await self._near(interaction, comment_id)
+        )
 
     @app_commands.command(name=L("drafts"), description=L("Texts of yours that were not sent"))
     async def drafts(self, interaction: Interaction) -> None:
@@ -169,8 +171,9 @@ class ForumCog(
             (comment_id, thread_id) = next(iter(shown.items()))
             await self._writer.open_write_form(interaction, OpenWriteForm(thread_id, comment_id))
             return
+        viewer = await self._threads.viewer(interaction)
         choosable = {
-            comment_id: self._reading.known_comment(thread_id, comment_id)
+            comment_id: self._reading.known_comment(viewer, thread_id, comment_id)
             for comment_id, thread_id in shown.items()
         }
         await answer(interaction, choose_card(next(iter(shown.values())), choosable))
@@ -190,10 +193,9 @@ class ForumCog(
             place = await self._resolve(interaction, str(interaction.namespace["thread"] or ""))
         except NamingError:
             return []
-        labels = {
-            comment.id: comment_label(comment)
-            for comment in self._reading.known_comments(place.game_id)
-        }
+        viewer = await self._threads.viewer(interaction)
+        comments = self._reading.known_comments(viewer, place.game_id)
+        labels = {comment.id: comment_label(comment) for comment in comments}
         return _fitting(labels, typed)
 
     @edit.autocomplete("comment")
@@ -220,11 +222,12 @@ class ForumCog(
     async def _resolve(self, interaction: Interaction, text: str) -> Place:
         return await self._directory.resolve(interaction.guild_id, Kind.THREAD, text)
 
-    async def _near(self, comment_id: int) -> PageKey | None:
-        """Give the page where a comment was last seen, or the first of its thread."""
+    async def _near(self, interaction: Interaction, comment_id: int) -> PageKey | None:
+        """Return the page where a comment was last seen, or the first of its thread."""
         authored = await self._writing.find_authored(comment_id)
         thread_id = None if authored is None else authored.thread_id
-        found = self._reading.known_comment(thread_id, comment_id)
+        viewer = await self._threads.viewer(interaction)
+        found = self._reading.known_comment(viewer, thread_id, comment_id)
         if found is not None:
             return found.key
         return None if thread_id is None else PageKey(thread_id)

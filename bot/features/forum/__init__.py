@@ -33,6 +33,6 @@ def open_forum(
     tasks: BackgroundTasks,
 ) -> Forum:
     """Return the forum; what is being sent comes to its end as a background task."""
-    pages = CommentCache(client, tasks)
+    pages = CommentCache(client)
     writing = DraftService(client, accounts, pages, drafts, authored, tasks)
-    return Forum(ThreadService(pages, tasks), writing, shown)
+    return Forum(ThreadService(client, tasks), writing, shown)

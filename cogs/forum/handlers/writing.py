@@ -59,13 +59,16 @@ class WritingHandlers:
         action = OpenEditForm(near.thread_id, near.sort, near.page, comment_id)
         text = None
         try:
-            found = await self._reading.comment_within(_SECONDS_BEFORE_FORM, near, comment_id)
+            viewer = await self._threads.viewer(interaction)
+            found = await self._reading.comment_within(
+                _SECONDS_BEFORE_FORM, viewer, near, comment_id
+            )
         except CommentNotFound:
             pass
         else:
             if found is None:
                 acknowledge(interaction, in_place=False)
-                await self._reading.comment(near, comment_id)
+                await self._reading.comment(viewer, near, comment_id)
                 await answer(interaction, views.ready_to_edit_card(action))
                 return
             text = found.comment.content
@@ -93,7 +96,8 @@ class WritingHandlers:
         found = None
         if near is not None:
             with suppress(CommentNotFound):
-                found = await self._reading.comment(near, comment_id)
+                viewer = await self._threads.viewer(interaction)
+                found = await self._reading.comment(viewer, near, comment_id)
         if found is None:
             card = await self._unseen_delete_card(comment_id)
         else:
@@ -177,7 +181,8 @@ class WritingHandlers:
     async def _show_written(self, interaction: Interaction, written: Written) -> None:
         found = None
         if written.comment is not None:
-            found = self._reading.written(written.thread_id, written.comment)
+            viewer = await self._threads.viewer(interaction)
+            found = self._reading.written(viewer, written.thread_id, written.comment)
         if found is None:
             await answer(interaction, views.unseen_card(written))
             return

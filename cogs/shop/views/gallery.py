@@ -16,7 +16,7 @@ from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton, ActionSelect
 from bot.ui.cards import Card, notice
-from bot.ui.text import ELLIPSIS, escape, one_line, visible
+from bot.ui.text import escape, one_line
 from cogs.shop.actions import (
     OpenItem,
     PickItem,
@@ -55,7 +55,7 @@ def beside(text: str, url: str | None, name: str) -> ui.Item[Any]:
 
 def alternative_text(text: str) -> str | None:
     """Return what describes a picture: the name of what it shows."""
-    return one_line(visible(text))[:256] or None
+    return one_line(text, 256) or None
 
 
 def gallery_card(catalog: Place, screen: Screen) -> Card:
@@ -127,19 +127,14 @@ def _entry(entry: CatalogItem) -> ui.Item[Any]:
 def _list(screen: Screen) -> ActionSelect:
     options = [
         discord.SelectOption(
-            label=_label(entry.item.name) or str(entry.item.id),
+            label=one_line(entry.item.name, _LONGEST_LABEL) or str(entry.item.id),
             value=item_value(entry.ref),
-            description=_label(price_of(entry.item)),
+            description=one_line(price_of(entry.item), _LONGEST_LABEL),
         )
         for entry in screen.items
     ]
     placeholder = t("Look at an item, buy or redeem it…")
     return ActionSelect(PickItem.at(screen.address), options, placeholder=placeholder)
-
-
-def _label(text: str) -> str:
-    label = one_line(visible(text))
-    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + ELLIPSIS
 
 
 def _ways_on(screen: Screen) -> list[ActionButton]:

@@ -7,7 +7,7 @@ from bot.features.orders.rules import Reason
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.game.models import Item
 from bot.i18n import N_, number, t
-from bot.ui.text import cut, one_line
+from bot.ui.text import cut
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
@@ -138,12 +138,12 @@ _OLD_REASONS = {
 
 def name_of(text: str) -> str:
     """Return an item's name as one line of harmless markdown."""
-    return cut(one_line(text), _ROOM_FOR_NAME) or t("(no name)")
+    return cut(text, _ROOM_FOR_NAME) or t("(no name)")
 
 
 def word(text: str) -> str:
     """Return a type's or a currency's name as a few harmless words."""
-    return cut(one_line(text), _ROOM_FOR_WORD)
+    return cut(text, _ROOM_FOR_WORD)
 
 
 def price(cost: int, singular: str, plural: str) -> str:
@@ -194,7 +194,7 @@ def outcome(order: Order) -> tuple[str, str, str]:
             keys = ((order.kind, reason), (None, reason), (None, "Refused"))
             lines.append(t(next(_REASONS[key] for key in keys if key in _REASONS)))
         if order.game_words is not None:
-            quote = cut(one_line(order.game_words), _ROOM_FOR_QUOTE)
+            quote = cut(order.game_words, _ROOM_FOR_QUOTE)
             lines.append(t("The game says: “%(quote)s”", quote=quote))
     title = t(words.title, name=name_of(order.item_name))
     return title, "\n".join(filter(None, lines)), t(words.in_list, price=cost)

@@ -62,8 +62,8 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         client = GameClient(session, proxy.base_url, tasks, limits=Limits(write_timeout=0.3))
         accounts = Accounts(Links(database, vault), client, tasks)
         clock = ManualClock()
-        pages = CommentCache(client, tasks)
-        reading = ThreadService(pages, tasks)
+        pages = CommentCache(client)
+        reading = ThreadService(client, tasks)
         writing = DraftService(
             client,
             accounts,
