@@ -83,7 +83,7 @@ class Timings:
     game up to `arrival` after it was sent; until then "not owned" proves nothing. After a cut
     connection or a fault of the game, that time is `second_look`. What was taken for not bought
     is looked at again at the moments of `watch` after it was sent, and told if it was bought
-    after all. What can't be looked up is given up after `patience`.
+    after all.
     """
 
     lease: timedelta = timedelta(seconds=8)
@@ -97,7 +97,6 @@ class Timings:
     )
     shortest_pause: timedelta = timedelta(seconds=10)
     longest_pause: timedelta = timedelta(minutes=10)
-    patience: timedelta = timedelta(days=1)
     # Long enough for a game that shows a purchase late.
     just_bought: timedelta = timedelta(minutes=1)
 

@@ -1,13 +1,4 @@
-"""What a member is told when a catalog or an item can't be had.
-
-ShopError
-├── CatalogNotInGame    the game has no such catalog
-├── CatalogNeeded       no catalog is known in which to look for an item
-├── ItemGone            the item is no longer in its catalog
-├── ItemsNotLoaded      the list of items had not arrived when one was to be chosen
-├── SeveralItems        several items carry the name
-└── UnknownType         no item is of the type
-"""
+"""What a member is told when a catalog or an item can't be had."""
 
 from bot.errors import KioskError
 from bot.i18n import N_

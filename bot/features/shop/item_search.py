@@ -1,17 +1,18 @@
 """Finding an item by what a member typed, and offering items while they type."""
 
-import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
 from bot.features.accounts import Accounts
 from bot.features.names import read_id
-from bot.features.shop.catalog_cache import CatalogCache, Ending
+from bot.features.shop.catalog_cache import FRESH, CatalogCache, Ending
 from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.shop.item_filter import CatalogItem
@@ -26,8 +27,6 @@ STAND_IN = "…"
 _PATIENCE = 0.3
 # So many catalogs are read for one keystroke; the next one goes on.
 _MOST_CATALOGS = 5
-# A bound for memory alone; what is dropped is found out again.
-_MOST_UNREACHABLE = 1000
 
 
 class Lists(StrEnum):
@@ -56,8 +55,8 @@ class ItemSearch:
         self._accounts = accounts
         self._cache = cache
         self._tasks = tasks
-        self._loading: dict[tuple[int, int], asyncio.Task[None]] = {}
-        self._unreachable: set[tuple[int, int]] = set()
+        # Whether a member's catalog could be loaded when that was last tried.
+        self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=FRESH)
 
     async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
         """Return the item of a number or a name in one of the catalogs.
@@ -87,13 +86,15 @@ class ItemSearch:
         """
         among = catalog_ids or self._cache.catalogs(member_id)
         async with self._accounts.acting_as(member_id) as caller:
-            missing = [each for each in among if not self._is_at_hand(caller, each)]
-        loads = [self._load((member_id, each)) for each in missing[:_MOST_CATALOGS]]
+            missing = [(member_id, each) for each in among if not self._is_at_hand(caller, each)]
+        loads = [
+            self._tasks.start(self._reached.get(key, partial(self._load, *key), max_age=0.0))
+            for key in missing[:_MOST_CATALOGS]
+        ]
         if loads:
             await self._tasks.within(_PATIENCE, *loads)
-        keys = {(member_id, each) for each in among}
-        lists = Lists.COMING if keys & self._loading.keys() else Lists.HERE
-        if keys & self._unreachable:
+        lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
+        if any(self._reached.known((member_id, each)) is False for each in among):
             lists = Lists.UNREACHABLE
         return Suggestions(_fitting(self._known(member_id, among), typed), lists)
 
@@ -124,26 +125,14 @@ class ItemSearch:
         listing = self._cache.listing(caller, catalog_id)
         return listing is not None and listing.ending in (Ending.COMPLETE, Ending.TOO_LONG)
 
-    def _load(self, key: tuple[int, int]) -> asyncio.Task[None]:
-        if key not in self._loading:
-            self._loading[key] = self._tasks.start(self._read(*key))
-            self._loading[key].add_done_callback(lambda _: self._loading.pop(key, None))
-        return self._loading[key]
-
-    async def _read(self, member_id: int, catalog_id: int) -> None:
-        key, is_reached = (member_id, catalog_id), False
+    async def _load(self, member_id: int, catalog_id: int) -> bool:
         try:
             async with self._accounts.acting_as(member_id) as caller:
                 listing = await self._catalogs.read(caller, catalog_id)
-            is_reached = listing.ending is not Ending.FAILED
         except (GameError, KioskError) as error:
             log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
-        if is_reached:
-            self._unreachable.discard(key)
-            return
-        if len(self._unreachable) >= _MOST_UNREACHABLE:
-            self._unreachable.clear()
-        self._unreachable.add(key)
+            return False
+        return listing.ending is not Ending.FAILED
 
 
 def _matching(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
