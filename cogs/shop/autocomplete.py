@@ -74,14 +74,14 @@ class Autocomplete:
         try:
             catalog = getattr(interaction.namespace, "catalog", None)
             catalog_ids = await self.catalogs_meant(interaction, catalog)
-            found = await self._finder.suggest(interaction.user.id, typed, catalog_ids)
+            items, lists = await self._finder.suggest(interaction.user.id, typed, catalog_ids)
         except AccountError:
             why = t("Link your game account with /account link to see items here")
             return [], [(why, STAND_IN)]
         except KioskError:
             return [], [(t("I don't know that catalog: pick one from the list first"), STAND_IN)]
-        why = _STAND_INS.get(found.lists)
-        return found.items, [(t(why), STAND_IN)] if why else []
+        why = _STAND_INS.get(lists)
+        return items, [(t(why), STAND_IN)] if why else []
 
 
 def _label(entry: CatalogItem) -> str:

@@ -61,20 +61,6 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class PriceChanged:
-    """Nothing was ordered: the card's price is stale."""
-
-    entry: CatalogItem
-
-
-@dataclass(frozen=True)
-class AlreadyOwned:
-    """Nothing was ordered: the member has bought the item before."""
-
-    entry: CatalogItem
-
-
-@dataclass(frozen=True)
 class Timings:
     """How long to wait for what.
 

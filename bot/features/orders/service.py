@@ -12,9 +12,9 @@ from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.errors import KioskError, LinkUnreadable, NotLinked
 from bot.features.accounts import Accounts
 from bot.features.orders import rules
-from bot.features.orders.rules import AlreadyOwned, PriceChanged, Sight, Timings, Wish
+from bot.features.orders.rules import Sight, Timings, Wish
 from bot.features.shop import Shop
-from bot.features.shop.item_filter import ItemRef
+from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.game.client import GameClient
 from bot.game.errors import GameError, MalformedResponse, NoBody, Timeout, UnknownOutcome
 from storage.orders import Orders
@@ -51,11 +51,12 @@ class OrderService:
         self._tasks = tasks
         self._in_hand: dict[int, asyncio.Task[Order]] = {}
 
-    async def confirm(self, wish: Wish) -> Order | PriceChanged | AlreadyOwned:
+    async def confirm(self, wish: Wish) -> Order | CatalogItem:
         """Return the order that this card, or another for the same item, leads or has led to.
 
-        Raises NotLinked, LinkExpired, ItemGone, or the GameError that kept the item from being
-        read again; then nothing was ordered.
+        Where it is owned by now or its price has changed, nothing is ordered, and the item as it
+        is now is returned. Raises NotLinked, LinkExpired, ItemGone, or the GameError that kept it
+        from being read again; then nothing was ordered either.
         """
         done_since = None
         while True:
@@ -73,10 +74,9 @@ class OrderService:
             done_since = self._clock() - self._timings.just_bought
             async with self._accounts.using(link) as caller:
                 entry = await self._shop.catalogs.find_again(caller, wish.ref, fresh=True)
-            if wish.kind is OrderKind.PURCHASE and entry.item.has_purchased:
-                return AlreadyOwned(entry)
-            if wish.kind is OrderKind.PURCHASE and entry.item.cost != wish.cost:
-                return PriceChanged(entry)
+            is_stale = entry.item.has_purchased or entry.item.cost != wish.cost
+            if wish.kind is OrderKind.PURCHASE and is_stale:
+                return entry
             now = self._clock()
             order = await self.ledger.start(
                 rules.new_order(wish, entry, link.linked_at),
@@ -224,7 +224,7 @@ class OrderService:
         )
         log.info("order %s of item %s: %s", settled.id, settled.item_id, settled.state)
         if settled.state is OrderState.DONE and settled.kind is OrderKind.PURCHASE:
-            self._shop.cache.mark_owned(settled.member_id, settled.item_id)
+            self._shop.catalogs.mark_owned(settled.member_id, settled.item_id)
         return settled
 
     async def _is_superseded(self, order: Order) -> bool:

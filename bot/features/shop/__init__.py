@@ -5,8 +5,7 @@ from enum import StrEnum
 
 from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
-from bot.features.shop.catalog_cache import CatalogCache, Ending, Listing
-from bot.features.shop.catalogs import Catalogs, Report
+from bot.features.shop.catalogs import Catalogs, Ending, Listing, Report
 from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.features.shop.item_search import ItemSearch
 from bot.features.shop.screens import Address, Screen, filtered_screen, page_screen
@@ -33,9 +32,8 @@ class Shop:
 
     def __init__(self, client: GameClient, accounts: Accounts, tasks: BackgroundTasks) -> None:
         self._accounts = accounts
-        self.cache = CatalogCache(client, tasks)
-        self.catalogs = Catalogs(client, self.cache, tasks)
-        self.search = ItemSearch(self.catalogs, accounts, self.cache, tasks)
+        self.catalogs = Catalogs(client, tasks)
+        self.search = ItemSearch(self.catalogs, accounts, tasks)
 
     async def item(self, member_id: int, ref: ItemRef) -> CatalogItem:
         """Return an item where it was seen, or where it has moved to since. Raises ItemGone."""
@@ -53,7 +51,7 @@ class Shop:
                     caller, address.catalog_id, address.page, fresh=fresh
                 )
                 return page_screen(page, address)
-            listing = self.cache.listing(caller, address.catalog_id)
+            listing = self.catalogs.listing(caller, address.catalog_id)
             return filtered_screen(listing or _NOTHING_READ, address)
 
     async def read(
@@ -70,7 +68,7 @@ class Shop:
         To SHOW, what a reading came to minutes ago will do, whole or not.
         """
         async with self._accounts.acting_as(member_id) as caller:
-            kept = self.cache.listing(caller, catalog_id) if mode is Mode.SHOW else None
+            kept = self.catalogs.listing(caller, catalog_id) if mode is Mode.SHOW else None
             return kept or await self.catalogs.read(
                 caller, catalog_id, report=report, stop=stop, fresh=mode is Mode.REFRESH
             )

@@ -1,18 +1,24 @@
-"""Reading catalogs: one page, all pages a few at a time, or the page that has an item."""
+"""Catalogs as members see them: one page, all pages a few at a time, or the one with an item."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.errors import GameDown
-from bot.features.shop.catalog_cache import FRESH, CatalogCache, Ending, Listing, each_once
 from bot.features.shop.errors import CatalogNotInGame, ItemGone
 from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, NotFound, RateLimited, Unauthorized
-from bot.game.models import Item, Page
+from bot.game.models import Item, ItemPageKey, Page
 
+# For how long, in seconds, walking through what was read costs no request.
+FRESH = 300.0
+# Of what readings came to, in bytes: a few thousand of them.
+_MOST_BYTES = 2 * 2**20
 # How many pages of one catalog are asked for at the same time.
 _AT_ONCE = 4
 # A catalog that goes on for longer is taken to be one that never ends.
@@ -26,13 +32,45 @@ _MOST_PATIENCE = 3
 Report = Callable[[int], Awaitable[None]]
 
 
-class Catalogs:
-    """The catalogs as callers see them; every method may raise GameError."""
+class Ending(StrEnum):
+    """Why the reading of a catalog came to its end."""
 
-    def __init__(self, client: GameClient, cache: CatalogCache, tasks: BackgroundTasks) -> None:
+    COMPLETE = "complete"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    TOO_LONG = "too long"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The items of a catalog's first pages, each once, in the catalog's order."""
+
+    items: tuple[CatalogItem, ...]
+    pages: int
+    ending: Ending
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How far a reading of the whole catalog came, and with whose token."""
+
+    caller: Caller
+    pages: int
+    ending: Ending
+
+
+class Catalogs:
+    """The catalogs as members see them, from the client's memory or the game.
+
+    What reads may raise GameError.
+    """
+
+    def __init__(self, client: GameClient, tasks: BackgroundTasks) -> None:
         self._client = client
-        self._cache = cache
         self._tasks = tasks
+        self._readings = TtlCache[tuple[int, int], _Reading](
+            tasks, lifetime=FRESH, most_bytes=_MOST_BYTES
+        )
 
     async def page(
         self, caller: Caller, catalog_id: int, number: int, *, fresh: bool = False
@@ -81,10 +119,11 @@ class Catalogs:
                 if not pages or isinstance(error, Unauthorized):
                     raise
                 ending = Ending.FAILED
-        self._cache.note_reading(caller, catalog_id, len(pages), ending)
+        reading = _Reading(caller, len(pages), ending)
+        self._readings.put((caller.member_id, catalog_id), reading)
         # Pages that a purchase has outdated meanwhile are not kept.
-        return self._cache.listing(caller, catalog_id) or Listing(
-            each_once(catalog_id, enumerate(pages, 1)), len(pages), ending
+        return self.listing(caller, catalog_id) or Listing(
+            _each_once(catalog_id, enumerate(pages, 1)), len(pages), ending
         )
 
     async def find_again(self, caller: Caller, ref: ItemRef, *, fresh: bool = False) -> CatalogItem:
@@ -103,6 +142,47 @@ class Catalogs:
                 return entry
         # Not seen on half a catalog is not yet gone.
         raise ItemGone if listing.ending is Ending.COMPLETE else GameDown
+
+    def listing(self, caller: Caller, catalog_id: int) -> Listing | None:
+        """Return what a reading of the last minutes came to."""
+        reading = self._readings.known((caller.member_id, catalog_id))
+        if reading is None or reading.caller != caller:
+            return None
+        pages: list[Page[Item]] = []
+        for number in range(1, reading.pages + 1):
+            key = ItemPageKey(caller.member_id, catalog_id, number)
+            page = self._client.items.known(key)
+            if page is None:
+                return None
+            pages.append(page)
+        return Listing(_each_once(catalog_id, enumerate(pages, 1)), reading.pages, reading.ending)
+
+    def known(self, member_id: int, catalog_id: int) -> tuple[CatalogItem, ...]:
+        """Return every item that is still kept, however old, such as for choosing by name."""
+        pages = {
+            key.page: page
+            for key, page in self._client.items.items()
+            if (key.member_id, key.catalog_id) == (member_id, catalog_id)
+        }
+        return _each_once(catalog_id, sorted(pages.items()))
+
+    def seen(self, member_id: int) -> list[int]:
+        """Return the ids of the catalogs of which something is kept, the last used first."""
+        keys = (key for key, _ in self._client.items.items())
+        return list(dict.fromkeys(key.catalog_id for key in keys if key.member_id == member_id))
+
+    def mark_owned(self, member_id: int, item_id: int) -> None:
+        """Let every page show that the member has bought an item."""
+        self._client.items.change(
+            lambda key: key.member_id == member_id,
+            lambda page: replace(
+                page,
+                entries=tuple(
+                    item.model_copy(update={"has_purchased": True}) if item.id == item_id else item
+                    for item in page.entries
+                ),
+            ),
+        )
 
     async def _pages(
         self, caller: Caller, catalog_id: int, *, fresh: bool, stop: asyncio.Event | None
@@ -155,3 +235,12 @@ async def _unless(stop: asyncio.Event | None, task: asyncio.Task[Page[Item]]) ->
     finally:
         stopping.cancel()
     return stop.is_set()
+
+
+def _each_once(catalog_id: int, pages: Iterable[tuple[int, Page[Item]]]) -> tuple[CatalogItem, ...]:
+    """Return the items of numbered pages: one may have moved to another page between two reads."""
+    found: dict[int, CatalogItem] = {}
+    for number, page in pages:
+        for item in page.entries:
+            found.setdefault(item.id, CatalogItem(catalog_id, number, item))
+    return tuple(found.values())

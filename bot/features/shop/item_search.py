@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
@@ -12,8 +11,7 @@ from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
 from bot.features.accounts import Accounts
 from bot.features.names import read_id
-from bot.features.shop.catalog_cache import FRESH, CatalogCache, Ending
-from bot.features.shop.catalogs import Catalogs
+from bot.features.shop.catalogs import FRESH, Catalogs, Ending
 from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import Caller
@@ -37,23 +35,12 @@ class Lists(StrEnum):
     UNREACHABLE = "unreachable"
 
 
-@dataclass(frozen=True)
-class Suggestions:
-    """Items that fit what was typed, the best first, of those that are known."""
-
-    items: Sequence[CatalogItem]
-    lists: Lists
-
-
 class ItemSearch:
     """Finds items in the catalogs that a member means."""
 
-    def __init__(
-        self, catalogs: Catalogs, accounts: Accounts, cache: CatalogCache, tasks: BackgroundTasks
-    ) -> None:
+    def __init__(self, catalogs: Catalogs, accounts: Accounts, tasks: BackgroundTasks) -> None:
         self._catalogs = catalogs
         self._accounts = accounts
-        self._cache = cache
         self._tasks = tasks
         # Whether a member's catalog could be loaded when that was last tried.
         self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=FRESH)
@@ -68,7 +55,7 @@ class ItemSearch:
         if text.strip() == STAND_IN:
             raise ItemsNotLoaded
         async with self._accounts.acting_as(member_id) as caller:
-            among = catalog_ids or self._cache.catalogs(member_id)
+            among = catalog_ids or self._catalogs.seen(member_id)
             if not among:
                 raise CatalogNeeded
             known = _matching(self._known(member_id, among), text)
@@ -79,12 +66,16 @@ class ItemSearch:
                     log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
             return await self._search(caller, text, among)
 
-    async def suggest(self, member_id: int, typed: str, catalog_ids: Sequence[int]) -> Suggestions:
-        """Return what is known at once, after waiting a moment for lists that are not at hand.
+    async def suggest(
+        self, member_id: int, typed: str, catalog_ids: Sequence[int]
+    ) -> tuple[Sequence[CatalogItem], Lists]:
+        """Return items that fit what is typed, the best first, and how much they were chosen from.
+
+        Lists that are not at hand are waited for a moment, then go on coming for the next time.
 
         Raises NotLinked, LinkExpired.
         """
-        among = catalog_ids or self._cache.catalogs(member_id)
+        among = catalog_ids or self._catalogs.seen(member_id)
         async with self._accounts.acting_as(member_id) as caller:
             missing = [(member_id, each) for each in among if not self._is_at_hand(caller, each)]
         loads = [
@@ -96,10 +87,10 @@ class ItemSearch:
         lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
         if any(self._reached.known((member_id, each)) is False for each in among):
             lists = Lists.UNREACHABLE
-        return Suggestions(_fitting(self._known(member_id, among), typed), lists)
+        return _fitting(self._known(member_id, among), typed), lists
 
     def _known(self, member_id: int, catalog_ids: Sequence[int]) -> list[CatalogItem]:
-        return [entry for each in catalog_ids for entry in self._cache.known(member_id, each)]
+        return [entry for each in catalog_ids for entry in self._catalogs.known(member_id, each)]
 
     async def _search(self, caller: Caller, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
         fitting: list[CatalogItem] = []
@@ -122,7 +113,7 @@ class ItemSearch:
         return _one(fitting, text)
 
     def _is_at_hand(self, caller: Caller, catalog_id: int) -> bool:
-        listing = self._cache.listing(caller, catalog_id)
+        listing = self._catalogs.listing(caller, catalog_id)
         return listing is not None and listing.ending in (Ending.COMPLETE, Ending.TOO_LONG)
 
     async def _load(self, member_id: int, catalog_id: int) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.features.paging import Position, cut_screen
-from bot.features.shop.catalog_cache import Ending, Listing
+from bot.features.shop.catalogs import Ending, Listing
 from bot.features.shop.item_filter import EVERYTHING, CatalogItem, ItemFilter, types_of
 from bot.game.models import Item, Page
 

@@ -7,7 +7,7 @@ from bot.domain.names import Kind
 from bot.domain.orders import OrderKind
 from bot.features.names import Place
 from bot.features.shop import Mode
-from bot.features.shop.catalog_cache import Listing
+from bot.features.shop.catalogs import Listing
 from bot.features.shop.item_filter import CatalogItem
 from bot.features.shop.screens import Address
 from bot.kiosk import Kiosk

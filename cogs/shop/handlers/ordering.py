@@ -4,9 +4,9 @@ from contextlib import suppress
 
 import discord
 
-from bot.domain.orders import OrderKind
+from bot.domain.orders import Order, OrderKind
 from bot.errors import KioskError
-from bot.features.orders.rules import AlreadyOwned, PriceChanged, Wish
+from bot.features.orders.rules import Wish
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
@@ -92,15 +92,14 @@ class OrderHandlers:
             card.buttons(try_again_button(wish.kind, wish.ref))
             await answer(interaction, card)
             return
-        match outcome:
-            case PriceChanged(entry):
-                card = confirmation_card(entry, wish.kind, interaction.id, has_new_price=True)
-                await answer(interaction, card)
-            case AlreadyOwned(entry):
-                await answer(interaction, owned_card(entry))
-                await self._open_cards.refresh(wish.member_id, wish.ref.item_id)
-            case order:
-                await self._notifier.answer(interaction, order)
+        if isinstance(outcome, Order):
+            await self._notifier.answer(interaction, outcome)
+        elif outcome.item.has_purchased:
+            await answer(interaction, owned_card(outcome))
+            await self._open_cards.refresh(wish.member_id, wish.ref.item_id)
+        else:
+            card = confirmation_card(outcome, wish.kind, interaction.id, has_new_price=True)
+            await answer(interaction, card)
 
     @route(CancelOrder)
     async def on_cancel(self, press: Press[CancelOrder]) -> None:

@@ -8,7 +8,7 @@ from discord import ui
 
 from bot.features.names import Place
 from bot.features.shop import Mode
-from bot.features.shop.catalog_cache import Ending
+from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import CatalogItem
 from bot.features.shop.screens import Screen
 from bot.game.models import Currency

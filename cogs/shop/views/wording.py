@@ -1,7 +1,5 @@
 """How items, prices and orders are put into words."""
 
-from typing import NamedTuple
-
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.orders.rules import Reason
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
@@ -24,29 +22,24 @@ _SORT_WORDS = {
 }
 
 
-class _Words(NamedTuple):
-    title: str
-    body: str
-    in_list: str
-
-
+# What an order has come to: a title, a body, and what stands in the list of orders.
 _OUTCOMES = {
-    (OrderKind.PURCHASE, OrderState.STARTED): _Words(
+    (OrderKind.PURCHASE, OrderState.STARTED): (
         N_("%(name)s is being bought"),
         N_("This purchase is already under way. Kiosk will not buy it twice."),
         N_("under way"),
     ),
-    (OrderKind.PURCHASE, OrderState.DONE): _Words(
+    (OrderKind.PURCHASE, OrderState.DONE): (
         N_("%(name)s is yours"),
         N_("Bought for %(price)s. It is on your account in the game."),
         N_("bought for %(price)s"),
     ),
-    (OrderKind.PURCHASE, OrderState.REFUSED): _Words(
+    (OrderKind.PURCHASE, OrderState.REFUSED): (
         N_("%(name)s was not bought"),
         N_("You were not charged."),
         N_("not bought, %(price)s kept"),
     ),
-    (OrderKind.PURCHASE, OrderState.UNKNOWN): _Words(
+    (OrderKind.PURCHASE, OrderState.UNKNOWN): (
         N_("%(name)s: nobody can say"),
         N_(
             "The game was asked to sell it, but its answer never came. Look in the game whether "
@@ -54,18 +47,22 @@ _OUTCOMES = {
         ),
         N_("outcome unknown"),
     ),
-    (OrderKind.REDEEM, OrderState.STARTED): _Words(
+    (OrderKind.REDEEM, OrderState.STARTED): (
         N_("%(name)s is being redeemed"),
         N_("This is already under way. Kiosk will not redeem it twice."),
         N_("under way"),
     ),
-    (OrderKind.REDEEM, OrderState.DONE): _Words(
-        N_("%(name)s is redeemed"), N_("It is on your account in the game."), N_("redeemed")
+    (OrderKind.REDEEM, OrderState.DONE): (
+        N_("%(name)s is redeemed"),
+        N_("It is on your account in the game."),
+        N_("redeemed"),
     ),
-    (OrderKind.REDEEM, OrderState.REFUSED): _Words(
-        N_("%(name)s was not redeemed"), "", N_("not redeemed")
+    (OrderKind.REDEEM, OrderState.REFUSED): (
+        N_("%(name)s was not redeemed"),
+        "",
+        N_("not redeemed"),
     ),
-    (OrderKind.REDEEM, OrderState.UNKNOWN): _Words(
+    (OrderKind.REDEEM, OrderState.UNKNOWN): (
         N_("%(name)s: nobody can say"),
         N_(
             "The game was asked to redeem it, but its answer never came, and the game has no list "
@@ -76,7 +73,7 @@ _OUTCOMES = {
     ),
 }
 # For a purchase that is UNKNOWN, but not for good.
-_STILL_LOOKING = _Words(
+_STILL_LOOKING = (
     N_("%(name)s: still finding out"),
     N_(
         "The game was asked to sell it, but its answer never came, and it can't yet be told "
@@ -182,12 +179,13 @@ def filter_words(item_filter: ItemFilter, type_name: str | None) -> str:
 
 
 def outcome(order: Order) -> tuple[str, str, str]:
-    """Return what an order has come to: a title, a body with the game's words, and a short form."""
-    words = _OUTCOMES[order.kind, order.state]
+    """Return a title, a body with the game's words, and what stands in the list of orders."""
+    title, body, in_list = _OUTCOMES[order.kind, order.state]
     if order.state is OrderState.UNKNOWN and order.is_open:
-        words = _STILL_LOOKING
+        title, body, in_list = _STILL_LOOKING
+    name = name_of(order.item_name)
     cost = price(order.cost, order.currency_singular, order.currency_name)
-    lines = [words.body and t(words.body, price=cost)]
+    lines = [body and t(body, price=cost)]
     if order.state is not OrderState.DONE:
         if order.reason is not None:
             reason = _OLD_REASONS.get(order.reason, order.reason)
@@ -196,5 +194,4 @@ def outcome(order: Order) -> tuple[str, str, str]:
         if order.game_words is not None:
             quote = cut(order.game_words, _ROOM_FOR_QUOTE)
             lines.append(t("The game says: “%(quote)s”", quote=quote))
-    title = t(words.title, name=name_of(order.item_name))
-    return title, "\n".join(filter(None, lines)), t(words.in_list, price=cost)
+    return t(title, name=name), "\n".join(filter(None, lines)), t(in_list, price=cost)

@@ -10,7 +10,7 @@ from bot.domain.names import Kind
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import Place
 from bot.features.orders.rules import Reason
-from bot.features.shop.catalog_cache import Ending
+from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show
 from bot.features.shop.screens import LAST_PAGE, Address, Screen
 from bot.game.models import LARGEST, Currency, Item, ItemType

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.shop.catalog_cache import Ending
+from bot.features.shop.catalogs import Ending
 from bot.game.limits import Limits
 from tests.support.rogue_shop import RogueShop
 from tests.support.till import MEMBER, Till, open_till
