@@ -48,10 +48,14 @@ async def open_bot(
             raise SettingsError(
                 ["KIOSK_KEYS: a key that sealed tokens in this database is missing; add it back"]
             )
+        write_session = session
         if session is None:
             session = await stack.enter_async_context(aiohttp.ClientSession())
+            # One request on each of its connections, as many as there are members.
+            fresh = aiohttp.TCPConnector(force_close=True, limit=0)
+            write_session = await stack.enter_async_context(aiohttp.ClientSession(connector=fresh))
         tasks = await stack.enter_async_context(BackgroundTasks())
-        client = _client(settings, session, tasks)
+        client = _client(settings, session, write_session, tasks)
         accounts = Accounts(links, client, tasks)
         forum = open_forum(
             client,
@@ -75,13 +79,20 @@ async def open_bot(
 
 
 def _client(
-    settings: Settings, session: aiohttp.ClientSession, tasks: BackgroundTasks
+    settings: Settings,
+    session: aiohttp.ClientSession,
+    write_session: aiohttp.ClientSession | None,
+    tasks: BackgroundTasks,
 ) -> GameClient:
     if settings.game_base_url is None:
         raise SettingsError(["GAME_BASE_URL: missing"])
     try:
         return GameClient(
-            session, settings.game_base_url, tasks, body_format=settings.game_body_format
+            session,
+            settings.game_base_url,
+            tasks,
+            body_format=settings.game_body_format,
+            write_session=write_session,
         )
     except GameError as error:
         raise SettingsError([f"GAME_BASE_URL: {error}"]) from None

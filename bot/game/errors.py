@@ -11,6 +11,7 @@ GameError
 │   ├── Conflict              409
 │   ├── Invalid               400, 413, 415, 422: a field was refused
 │   └── RateLimited           429, or the wait for our own turn would be too long
+│       └── TooManyAtOnce     one member asks for too much at the same time; nothing was sent
 ├── Unavailable               no usable answer; nothing has happened
 │   ├── Unreachable           no connection could be made
 │   ├── Disconnected          the connection was cut before the answer was whole
@@ -94,6 +95,10 @@ class Invalid(Refused):
 
 class RateLimited(Refused):
     """Too many requests; try again after `retry_after` seconds. Nothing has happened."""
+
+
+class TooManyAtOnce(RateLimited):
+    """One member asks for too much at the same time; nothing was sent."""
 
 
 class Unavailable(GameError):

@@ -153,7 +153,7 @@ class Page(Generic[T]):
     number: int
     per_page: int
     has_next: bool
-    # Of the body it came in, in bytes.
+    # What it takes in memory, about, in bytes.
     size: int = field(default=0, compare=False)
 
 

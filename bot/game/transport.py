@@ -33,6 +33,8 @@ T = TypeVar("T")
 MAX_REDIRECTS = 3
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _RETRIED = frozenset({429, 502, 503, 504})
+# A page of fifteen comments has some 20 kB; ten times as much takes a few milliseconds to read.
+_LARGE_BODY = 200_000
 # aiohttp takes 0 for "no limit".
 _SHORTEST_TIMEOUT = 0.05
 
@@ -60,10 +62,20 @@ async def _send_plainly(
 
 
 class Transport:
-    """Performs exchanges; run it where the event loop's clock is the real one."""
+    """Performs exchanges; run it where the event loop's clock is the real one.
 
-    def __init__(self, session: aiohttp.ClientSession, limits: Limits) -> None:
+    Writes go over `write_session`, whose connections carry one request each: whatever a game left
+    behind on an older connection is never taken for the answer to a purchase.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        limits: Limits,
+        write_session: aiohttp.ClientSession | None = None,
+    ) -> None:
         self._session = session
+        self._write_session = write_session or session
         self._limits = limits
         self._limiter = RateLimiter(limits.requests_per_second, limits.burst)
 
@@ -108,29 +120,44 @@ class Transport:
         request = exchange.request
         headers = request.headers()
         patience = min(self._limits.longest_wait, deadline - time.monotonic())
-        await self._limiter.turn(request.member_id, within=patience)
-        deadline = min(time.monotonic() + longest, deadline)
-        answer = await self._send(request, request.url, headers, deadline)
-        url, redirects = request.url, 0
+        account = request.caller.member_id if request.caller else None
+        turn = self._limiter.turn(
+            account if request.asker is None else request.asker,
+            account,
+            within=patience,
+            is_write=request.method != "GET",
+        )
+        async with turn:
+            answer = await self._answer(request, headers, min(time.monotonic() + longest, deadline))
+        pause = pause_asked(answer.headers, answer.received_at)
+        if pause:
+            self._limiter.pause(account, pause)
+        if len(answer.body) < _LARGE_BODY:
+            return exchange.decipher(answer)
+        # Nobody else's answer waits while a large one is read.
+        return await asyncio.to_thread(exchange.decipher, answer)
+
+    async def _answer(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
+        url = request.url
+        answer = await self._send(request, url, headers, deadline)
+        redirects = 0
         while request.method == "GET" and answer.status in _REDIRECTS:
             redirects += 1
             if redirects > MAX_REDIRECTS:
                 raise ForeignRedirect("the game redirects too often")
             url = redirect_target(url, answer.headers.get("location", ""))
             answer = await self._send(request, url, headers, deadline)
-        pause = pause_asked(answer.headers, answer.received_at)
-        if pause:
-            self._limiter.pause(request.member_id, pause)
-        return exchange.decipher(answer)
+        return answer
 
     async def _send(
         self, request: Request, url: str, headers: dict[str, str], deadline: float
     ) -> Answer:
-        if self._session.closed:
+        session = self._session if request.method == "GET" else self._write_session
+        if session.closed:
             raise Unreachable("the session is closed")
         timeout = max(deadline - time.monotonic(), _SHORTEST_TIMEOUT)
         try:
-            async with self._session.request(
+            async with session.request(
                 request.method,
                 url,
                 headers=headers,

@@ -14,7 +14,7 @@ OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"
 RULES: dict[str, tuple[set[str], set[str]]] = {
     "storage": ({"storage", "bot.domain"}, {"aiosqlite", "sqlite3"}),
     "game_service": (
-        {"game_service", "storage.database", "storage.times"},
+        {"game_service", "storage.database", "storage.errors", "storage.times"},
         {"aiohttp", "aiosqlite", "sqlite3"},
     ),
     "bot/domain": (set(), set()),

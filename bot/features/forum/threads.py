@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.background import BackgroundTasks
 from bot.domain.viewers import Viewer
-from bot.features.forum.errors import CommentNotFound, ThreadClosed, ThreadNotInGame
+from bot.features.forum.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
 from bot.features.forum.screens import Address, PageKey, Screen, screen_of
 from bot.features.forum.trees import Branch, find_branch, without
 from bot.features.paging import LAST, SCREEN_SIZE
@@ -102,7 +102,7 @@ class ThreadService:
         """Return a thread's newest comments, or none; they are fetched for the next time."""
         page = self._known(viewer, PageKey(thread_id))
         if page is None:
-            self._tasks.start(self._fetch(PageKey(thread_id)))
+            self._tasks.start(self._fetch(viewer, PageKey(thread_id)))
         return page.entries if page else ()
 
     def written(self, viewer: Viewer, thread_id: int | None, comment: Comment) -> Found | None:
@@ -116,7 +116,11 @@ class ThreadService:
     async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
         try:
             page = await self._client.list_comments(
-                key.thread_id, sort=key.sort, page=key.page, max_age=max_age
+                key.thread_id,
+                sort=key.sort,
+                page=key.page,
+                max_age=max_age,
+                asker=viewer.member_id,
             )
         except NotFound as error:
             raise ThreadNotInGame(name=str(key.thread_id)) from error
@@ -142,12 +146,12 @@ class ThreadService:
         after = self._client.comments.known(following)
         screen = screen_of(page, address, ends_here=after is not None and not after.entries)
         if screen.is_near_page_end and page.has_next and after is None:
-            self._tasks.start(self._fetch(following))
+            self._tasks.start(self._fetch(viewer, following))
         return screen
 
-    async def _fetch(self, key: PageKey) -> None:
-        with suppress(GameError):
-            await self._client.list_comments(key.thread_id, sort=key.sort, page=key.page)
+    async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
+        with suppress(ForumError, GameError):
+            await self._page(viewer, key, None)
 
 
 def _seen(viewer: Viewer, page: Page[Comment]) -> Page[Comment]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.errors import LinkExpired
 from bot.features.shop.catalogs import Ending
 from bot.game.limits import Limits
 from tests.support.rogue_shop import RogueShop
@@ -85,3 +86,31 @@ async def test_a_few_pages_are_asked_for_at_a_time(game: RogueShop, quick: Till)
 
     assert max(game.pages_asked) <= 20 + 3
     assert sorted(set(game.pages_asked)) == sorted(game.pages_asked)
+
+
+@pytest.mark.parametrize("page", [1, 3])
+async def test_a_token_that_is_refused_on_any_page_ends_the_link(
+    game: RogueShop, quick: Till, page: int
+) -> None:
+    game.stock(60)
+    game.closed_pages.add(page)
+
+    with pytest.raises(LinkExpired):
+        await quick.shop.read(MEMBER, 1)
+
+    link = await quick.accounts.find(MEMBER)
+    assert link is not None
+    assert link.is_refused
+
+
+async def test_a_token_that_is_refused_in_a_search_of_several_catalogs_ends_the_link(
+    game: RogueShop, quick: Till
+) -> None:
+    game.closed_pages.add(1)
+
+    with pytest.raises(LinkExpired):
+        await quick.shop.search.find(MEMBER, "Hat number 3", [1, 2])
+
+    link = await quick.accounts.find(MEMBER)
+    assert link is not None
+    assert link.is_refused
