@@ -139,13 +139,9 @@ def shorten(item_filter: ItemFilter) -> str:
     """Return a filter in a few characters, none of them for the whole catalog."""
     if item_filter.is_everything:
         return ""
-    parts = (
-        list(Show).index(item_filter.show),
-        "" if item_filter.type_id is None else item_filter.type_id,
-        "" if item_filter.max_cost is None else item_filter.max_cost,
-        list(ItemSort).index(item_filter.sort),
-    )
-    return _SEPARATOR.join(map(str, parts))
+    show, sort = list(Show).index(item_filter.show), list(ItemSort).index(item_filter.sort)
+    parts = (show, item_filter.type_id, item_filter.max_cost, sort)
+    return _SEPARATOR.join("" if part is None else str(part) for part in parts)
 
 
 def lengthen(text: str) -> ItemFilter:
