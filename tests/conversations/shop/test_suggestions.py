@@ -3,7 +3,7 @@
 import asyncio
 
 from tests.support.cards import text_of
-from tests.support.rogue_shop import HAT, RogueShop, item
+from tests.support.rogue_shop import RogueShop, item
 from tests.support.world import World
 
 Entries = dict[str, str]
@@ -119,11 +119,3 @@ async def test_catalogs_are_offered_by_name_and_by_number(world: World) -> None:
 
     assert (await suggest(world, "sea", "shop browse", "catalog")).keys() == {"Season"}
     assert await suggest(world, "77", "shop browse", "catalog") == {"Catalog 77": "77"}
-
-
-async def test_a_number_too_long_for_discord_keeps_nothing_else_from_being_offered(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    shop.items.insert(0, item(21, item_type={**HAT, "id": 10**120, "name": "Cloak"}))
-
-    assert await suggest(rogue_world, "", "shop browse", "type", catalog="1") == {"Hat": "1"}
