@@ -19,13 +19,22 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "bot/domain": (set(), set()),
     "bot/background.py": (set(), set()),
+    "bot/clock.py": (set(), set()),
     "bot/cache.py": ({"bot.background"}, set()),
     "bot/game": ({"bot.background", "bot.cache", "bot.game"}, {"aiohttp"}),
     "bot/i18n.py": (set(), set()),
     "bot/error_words.py": ({"bot.i18n"}, set()),
     "bot/errors.py": (set(), set()),
     "bot/features": (
-        {"bot.background", "bot.cache", "bot.domain", "bot.errors", "bot.features", "bot.game"}
+        {
+            "bot.background",
+            "bot.cache",
+            "bot.clock",
+            "bot.domain",
+            "bot.errors",
+            "bot.features",
+            "bot.game",
+        }
         | {"bot.i18n", "storage"},
         set(),
     ),
