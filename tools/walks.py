@@ -40,10 +40,15 @@ class Call:
     depth: int
 
     @property
-    def layer(self) -> str:
-        """The top part of the code that the function belongs to: `cogs`, `bot.ui`, `storage`."""
-        top, *rest = self.file.removesuffix(".py").split("/")
-        return f"{top}.{rest[0]}" if top == "bot" else top
+    def layer(self) -> str | None:
+        """The part that the function belongs to: `cogs`, `bot/ui`, `storage`.
+
+        None for a module that stands beside them and that all of them use, such as bot/i18n.py.
+        """
+        top, *rest = self.file.split("/")
+        if top != "bot":
+            return top
+        return f"bot/{rest[0]}" if len(rest) > 1 else None
 
 
 @dataclass
@@ -78,7 +83,8 @@ class Trace:
     @property
     def changes_of_layer(self) -> int:
         """How many consecutive calls belong to two layers."""
-        return sum(one.layer != other.layer for one, other in pairwise(self.calls))
+        layers = [call.layer for call in self.calls if call.layer is not None]
+        return sum(one != other for one, other in pairwise(layers))
 
 
 async def turn_to_next(trace: Trace, town: ForumTown) -> None:
