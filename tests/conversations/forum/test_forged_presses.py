@@ -1,4 +1,4 @@
-"""What no Discord client sends."""
+"""What no Discord client sends, or hardly ever."""
 
 from tests.support.cards import answer_of, text_of
 from tests.support.forum import SMALL, ForumTown
@@ -21,3 +21,9 @@ async def test_half_of_a_surrogate_pair_is_looked_for_like_any_other_text(
     told = await town.read("no such \ud800 thread")
 
     assert "I don't know that thread" in text_of(told)
+
+
+async def test_comments_are_suggested_for_no_thread_as_an_empty_list(town: ForumTown) -> None:
+    world = town.world
+
+    assert await world.member.autocomplete(world.channel, "forum reply", "comment", "4") == []
