@@ -1,12 +1,16 @@
 """What members asked to buy and to redeem, written before the game is asked."""
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
-from storage.database import Database, Row, load_queries
+from storage.database import Database, Row, Value, load_queries
+from storage.errors import DatabaseUnusable
 from storage.leases import Leases, new_holder
 from storage.times import from_micros, to_micros
 
@@ -14,50 +18,81 @@ QUERIES = load_queries(Path(__file__).parent / "sql" / "orders.sql")
 
 
 class Orders:
-    """The orders of all members, each in the hands of one process at a time."""
+    """The orders of all members, each in the hands of one process at a time.
+
+    What writes raises DatabaseUnusable where it can't be written.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._leases = Leases("orders")
 
     async def start(
-        self, new: NewOrder, *, now: datetime, due_at: datetime, done_since: datetime
+        self,
+        new: NewOrder,
+        *,
+        now: datetime,
+        due_at: datetime,
+        doubted_since: datetime,
+        despite: int = 0,
     ) -> Order | None:
         """Write an order, `started` and held until `due_at`, before the game is asked for it.
 
-        Returns None when one is open for the same member, item and kind, when one was done since
-        `done_since`, or when the card was confirmed before.
+        Returns None when another one stands in the way (see `find_standing`), or when the card was
+        confirmed before.
         """
         values = {**vars(new), "linked_at": to_micros(new.linked_at)}
-        row = await self._database.change_one(
-            QUERIES["start"],
-            **values,
-            created_at=to_micros(now),
-            claimed_by=new_holder(),
-            due_at=to_micros(due_at),
-            done_since=to_micros(done_since),
-        )
+        with _writing():
+            row = await self._database.change_one(
+                QUERIES["start"],
+                **values,
+                created_at=to_micros(now),
+                claimed_by=new_holder(),
+                due_at=to_micros(due_at),
+                despite=despite,
+                doubted_since=to_micros(doubted_since),
+            )
         return _read(row)
+
+    async def withdraw(self, order: Order) -> None:
+        """Forget an order that the game was not asked for, unless it was taken over."""
+        with _writing():
+            await self._database.execute(
+                QUERIES["withdraw"], order_id=order.id, claimed_by=order.claimed_by
+            )
 
     async def take(self, order: Order, *, now: datetime, until: datetime) -> Order | None:
         """Take over an order that is due; of several who try, one gets it."""
-        async with self._database.transaction() as transaction:
-            return _read(await self._leases.take(transaction, order.id, now=now, until=until))
+        with _writing():
+            async with self._database.transaction() as transaction:
+                return _read(await self._leases.take(transaction, order.id, now=now, until=until))
 
     async def renew(self, order: Order, until: datetime) -> bool:
         """Hold an order for longer, and return whether it is still held."""
-        async with self._database.transaction() as transaction:
-            return await self._leases.renew(transaction, order.id, order.claimed_by, until=until)
+        with _writing():
+            async with self._database.transaction() as transaction:
+                return await self._leases.renew(
+                    transaction, order.id, order.claimed_by, until=until
+                )
 
     async def mark_sent(self, order: Order, *, now: datetime, due_at: datetime) -> Order | None:
-        """Note that the game is about to be asked; None when it must not be any more."""
-        row = await self._database.change_one(
-            QUERIES["mark_sent"],
-            order_id=order.id,
-            claimed_by=order.claimed_by,
-            sent_at=to_micros(now),
-            due_at=to_micros(due_at),
-        )
+        """Note that the game is about to be asked, and for what; None when it must not be any more.
+
+        What the order is for is written as `order` has it.
+        """
+        with _writing():
+            row = await self._database.change_one(
+                QUERIES["mark_sent"],
+                order_id=order.id,
+                claimed_by=order.claimed_by,
+                page=order.page,
+                item_name=order.item_name,
+                cost=order.cost,
+                currency_name=order.currency_name,
+                currency_singular=order.currency_singular,
+                sent_at=to_micros(now),
+                due_at=to_micros(due_at),
+            )
         return _read(row)
 
     async def settle(
@@ -67,27 +102,30 @@ class Orders:
 
         Whoever knows it may write it: what the game has said holds after a lease, too.
         """
-        row = await self._database.change_one(
-            QUERIES["settle"],
-            order_id=order.id,
-            state=found.state,
-            reason=found.reason,
-            game_words=found.game_words,
-            cost=order.cost if found.cost is None else found.cost,
-            is_open=found.is_open,
-            settled_at=None if settled_at is None else to_micros(settled_at),
-            due_at=to_micros(due_at),
-        )
+        with _writing():
+            row = await self._database.change_one(
+                QUERIES["settle"],
+                order_id=order.id,
+                state=found.state,
+                reason=found.reason,
+                game_words=found.game_words,
+                cost=order.cost if found.cost is None else found.cost,
+                is_open=found.is_open,
+                settled_at=None if settled_at is None else to_micros(settled_at),
+                due_at=to_micros(due_at),
+            )
         return _read(row) or await self.find(order.id) or order
 
     async def mark_told(self, order: Order, *, due_at: datetime | None) -> None:
         """Note that the member knows the order's state."""
-        await self._database.execute(
-            QUERIES["mark_told"],
-            order_id=order.id,
-            state=order.state,
-            due_at=None if due_at is None else to_micros(due_at),
-        )
+        with _writing():
+            await self._database.execute(
+                QUERIES["mark_told"],
+                order_id=order.id,
+                state=order.state,
+                is_open=order.is_open,
+                due_at=None if due_at is None else to_micros(due_at),
+            )
 
     async def find(self, order_id: int) -> Order | None:
         """Return an order."""
@@ -95,34 +133,47 @@ class Orders:
 
     async def find_standing(
         self,
-        member_id: int,
+        link: Link,
         item_id: int,
         kind: OrderKind,
-        confirmation: int,
         *,
-        done_since: datetime | None = None,
+        doubted_since: datetime,
+        confirmation: int = 0,
+        despite: int = 0,
     ) -> Order | None:
         """Return what stands in the way of a new order: why `start` returned None.
 
-        That is the order confirmed on the same card, the open one for the item, or, where
-        `done_since` is given, one that was done since.
+        That is the order confirmed on the same card, the open one for the item, one that is done,
+        or one in doubt: unknown, or not seen in the catalog after it was sent since
+        `doubted_since`. The orders are the account's, whoever confirmed them; of those that are
+        settled only later ones than `despite` count.
         """
         row = await self._database.fetch_one(
             QUERIES["find_standing"],
-            member_id=member_id,
+            **_whose(link),
             item_id=item_id,
             kind=kind,
             confirmation=confirmation,
-            done_since=None if done_since is None else to_micros(done_since),
+            despite=despite,
+            doubted_since=to_micros(doubted_since),
         )
         return _read(row)
 
-    async def find_latest(self, member_id: int, item_id: int, kind: OrderKind) -> Order | None:
-        """Return the member's last order for an item."""
+    async def bought(self, link: Link) -> frozenset[int]:
+        """Return the ids of the items that were bought here for a link's account."""
+        rows = await self._database.fetch(QUERIES["bought"], **_whose(link))
+        return frozenset(row["item_id"] for row in rows)
+
+    async def is_bought_otherwise(self, order: Order) -> bool:
+        """Return whether another order of the same account for the same is done."""
         row = await self._database.fetch_one(
-            QUERIES["find_latest"], member_id=member_id, item_id=item_id, kind=kind
+            QUERIES["find_bought_otherwise"],
+            **_whose(order),
+            order_id=order.id,
+            item_id=order.item_id,
+            kind=order.kind,
         )
-        return _read(row)
+        return row is not None
 
     async def due(self, now: datetime, most: int) -> Sequence[Order]:
         """Return orders that somebody must look at, those that wait longest first."""
@@ -135,6 +186,23 @@ class Orders:
             QUERIES["history"], member_id=member_id, most=most, offset=offset
         )
         return [order for row in rows if (order := _read(row))]
+
+
+def _whose(owner: Link | NewOrder) -> dict[str, Value]:
+    return {
+        "member_id": owner.member_id,
+        "linked_at": to_micros(owner.linked_at),
+        "player_id": owner.player_id,
+        "token_key": owner.token_key,
+    }
+
+
+@contextmanager
+def _writing() -> Generator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise DatabaseUnusable(str(error)) from error
 
 
 def _read(row: Row | None) -> Order | None:

@@ -175,6 +175,12 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         """Show it after a command that could not be carried out, too."""
         await self._notifier.show_inbox(interaction)
 
+    @commands.Cog.listener("on_ready")
+    @commands.Cog.listener("on_resumed")
+    async def tell_waiting(self) -> None:
+        """Tell what could not be told while Discord was away."""
+        await self._notifier.tell_waiting()
+
     async def _find(self, interaction: Interaction, item: str, catalog: str | None) -> CatalogItem:
         catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)
         return await self._shop.search.find(interaction.user.id, item, catalog_ids)

@@ -48,7 +48,7 @@ async def leave_behind(world: World, kind: OrderKind = OrderKind.PURCHASE) -> No
             locale="en-US",
             linked_at=linked_at,
         )
-        order = await orders.start(new, now=moment, due_at=moment, done_since=moment)
+        order = await orders.start(new, now=moment, due_at=moment, doubted_since=moment)
         assert order is not None
         await orders.mark_sent(order, now=moment, due_at=moment)
 
