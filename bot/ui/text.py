@@ -5,8 +5,8 @@ import re
 from bot.visible import visible
 
 ELLIPSIS = "…"
-# A longer text is a book, or an attack; so many characters fill about six cards.
-LONGEST_SHOWN = 20_000
+# A longer text is a book, or an attack; so many characters fill four to eight cards.
+LONGEST_SHOWN = 12_000
 # How many times as much of a text is looked at as there is room: what can't be seen takes none.
 _HIDDEN_SHARE = 4
 
