@@ -247,4 +247,5 @@ def next_look(order: Order, now: datetime, timings: Timings) -> datetime | None:
     if now < certain:
         return certain
     age = now - order.sent_at
-    return now + min(max(age, timings.shortest_pause), timings.longest_pause)
+    pause = min(age, timings.longest_pause, timings.patience - age)
+    return now + max(pause, timings.shortest_pause)

@@ -230,6 +230,8 @@ def test_what_may_be_ordered_all_the_same(
         (UNKNOWN, after(minutes=9), after(minutes=18)),
         (UNKNOWN, after(minutes=30), after(minutes=60)),
         (UNKNOWN, after(hours=3), after(hours=4)),
+        # The last one when patience is over.
+        (UNKNOWN, after(hours=23, minutes=40), after(days=1)),
         # What was given up is watched at fixed moments.
         (GIVEN_UP, after(seconds=59), after(minutes=1)),
         (GIVEN_UP, after(minutes=1), after(minutes=5)),
