@@ -96,9 +96,17 @@ class Orders:
         return _read(row)
 
     async def settle(
-        self, order: Order, found: Settlement, *, settled_at: datetime | None, due_at: datetime
+        self,
+        order: Order,
+        found: Settlement,
+        *,
+        settled_at: datetime | None,
+        due_at: datetime,
+        was_seen: bool = False,
     ) -> Order:
         """Write what an order came to, unless it is known to be done; return it as it then is.
+
+        What only `was_seen` in the catalog is not owed to a refused order beside one that is done.
 
         Whoever knows it may write it: what the game has said holds after a lease, too.
         """
@@ -113,6 +121,7 @@ class Orders:
                 is_open=found.is_open,
                 settled_at=None if settled_at is None else to_micros(settled_at),
                 due_at=to_micros(due_at),
+                was_seen=was_seen,
             )
         return _read(row) or await self.find(order.id) or order
 

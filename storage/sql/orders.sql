@@ -66,15 +66,22 @@ UPDATE orders
  WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL
 RETURNING *;
 
--- name: settle(order_id, state, reason, game_words, cost, is_open, settled_at, due_at)^
--- What is done stays done, whoever else comes to another view of it. That nobody looks any more is
--- news even where the state is an old one.
+-- name: settle(order_id, state, reason, game_words, cost, is_open, settled_at, due_at, was_seen)^
+-- What is done stays done, whoever else comes to another view of it. What was seen to be owned after
+-- a refusal is owed to one order alone. That nobody looks any more is news even where the state is
+-- an old one.
 UPDATE orders
    SET state = :state, reason = :reason, game_words = :game_words, cost = :cost,
        is_open = :is_open, settled_at = :settled_at, due_at = :due_at,
        told_state = CASE WHEN state = :state AND is_open AND NOT :is_open THEN NULL
                          ELSE told_state END
  WHERE id = :order_id AND state <> 'done'
+   AND NOT (:was_seen AND :state = 'done' AND state = 'refused' AND EXISTS (
+        SELECT 1 FROM orders AS other
+         WHERE other.id <> orders.id AND other.item_id = orders.item_id
+           AND other.kind = orders.kind AND other.state = 'done'
+           AND (other.member_id = orders.member_id AND other.linked_at = orders.linked_at
+                OR other.token_key = orders.token_key OR other.player_id = orders.player_id)))
 RETURNING *;
 
 -- name: mark_told(order_id, state, is_open, due_at)!

@@ -221,6 +221,27 @@ async def test_only_what_was_not_sent_nor_taken_over_is_withdrawn(orders: Orders
     assert await orders.find(taken.id)
 
 
+@pytest.mark.parametrize(
+    ("before", "was_seen", "state"),
+    [
+        (REFUSED, True, OrderState.REFUSED),
+        (REFUSED, False, OrderState.DONE),
+        (UNKNOWN, True, OrderState.DONE),
+    ],
+)
+async def test_what_is_seen_is_owed_to_one_order(
+    orders: Orders, before: Settlement, was_seen: bool, state: OrderState
+) -> None:
+    first = await settle(orders, await started(orders), before)
+    second = await start(orders, replace(NEW, confirmation=101), despite=first.id)
+    assert second is not None
+    await settle(orders, second, DONE)
+
+    found = await orders.settle(first, DONE, settled_at=NOW, due_at=LATER, was_seen=was_seen)
+
+    assert found.state is state
+
+
 async def test_that_nobody_looks_any_more_is_news(orders: Orders) -> None:
     order = await settle(orders, await started(orders), replace(UNKNOWN, is_open=True))
     await orders.mark_told(order, due_at=LATER)

@@ -38,7 +38,7 @@ class Looks:
         found = rules.verdict(
             order, sight, same_account=same_account, now=now, timings=self._timings
         )
-        return await self._settling.settle(order, found)
+        return await self._settling.settle(order, found, was_seen=True)
 
     async def look(self, order: Order) -> tuple[Sight, bool]:
         """Return what the catalog shows of the item, and whether the account is the same."""

@@ -24,13 +24,18 @@ class Settling:
         self._unwritten: dict[int, tuple[Order, Settlement]] = {}
         self._told: dict[int, tuple[OrderState, bool]] = {}
 
-    async def settle(self, order: Order, found: Settlement) -> Order:
-        """Return an order as what it came to; it stays due until the member is told."""
+    async def settle(self, order: Order, found: Settlement, *, was_seen: bool = False) -> Order:
+        """Return an order as what it came to, or only `was_seen` to have come to.
+
+        It stays due until the member is told.
+        """
         now = self._clock()
         settled_at = order.settled_at if found.state is order.told_state else now
         due_at = now + self._timings.lease
         try:
-            settled = await self._orders.settle(order, found, settled_at=settled_at, due_at=due_at)
+            settled = await self._orders.settle(
+                order, found, settled_at=settled_at, due_at=due_at, was_seen=was_seen
+            )
         except DatabaseError as error:
             log.warning("order %s is %s, to be written later: %s", order.id, found.state, error)
             settled = replace(
