@@ -1,8 +1,6 @@
 """What members asked to buy and to redeem, written before the game is asked."""
 
-import sqlite3
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,6 @@ from typing import Any
 from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from storage.database import Database, Row, Value, load_queries
-from storage.errors import DatabaseUnusable
 from storage.leases import Leases, new_holder
 from storage.times import from_micros, to_micros
 
@@ -20,7 +17,7 @@ QUERIES = load_queries(Path(__file__).parent / "sql" / "orders.sql")
 class Orders:
     """The orders of all members, each in the hands of one process at a time.
 
-    What writes raises DatabaseUnusable where it can't be written.
+    What writes raises DatabaseUnusable.
     """
 
     def __init__(self, database: Database) -> None:
@@ -42,57 +39,50 @@ class Orders:
         confirmed before.
         """
         values = {**vars(new), "linked_at": to_micros(new.linked_at)}
-        with _writing():
-            row = await self._database.change_one(
-                QUERIES["start"],
-                **values,
-                created_at=to_micros(now),
-                claimed_by=new_holder(),
-                due_at=to_micros(due_at),
-                despite=despite,
-                doubted_since=to_micros(doubted_since),
-            )
+        row = await self._database.change_one(
+            QUERIES["start"],
+            **values,
+            created_at=to_micros(now),
+            claimed_by=new_holder(),
+            due_at=to_micros(due_at),
+            despite=despite,
+            doubted_since=to_micros(doubted_since),
+        )
         return _read(row)
 
     async def withdraw(self, order: Order) -> None:
         """Forget an order that the game was not asked for, unless it was taken over."""
-        with _writing():
-            await self._database.execute(
-                QUERIES["withdraw"], order_id=order.id, claimed_by=order.claimed_by
-            )
+        await self._database.execute(
+            QUERIES["withdraw"], order_id=order.id, claimed_by=order.claimed_by
+        )
 
     async def take(self, order: Order, *, now: datetime, until: datetime) -> Order | None:
         """Take over an order that is due; of several who try, one gets it."""
-        with _writing():
-            async with self._database.transaction() as transaction:
-                return _read(await self._leases.take(transaction, order.id, now=now, until=until))
+        async with self._database.transaction() as transaction:
+            return _read(await self._leases.take(transaction, order.id, now=now, until=until))
 
     async def renew(self, order: Order, until: datetime) -> bool:
         """Hold an order for longer, and return whether it is still held."""
-        with _writing():
-            async with self._database.transaction() as transaction:
-                return await self._leases.renew(
-                    transaction, order.id, order.claimed_by, until=until
-                )
+        async with self._database.transaction() as transaction:
+            return await self._leases.renew(transaction, order.id, order.claimed_by, until=until)
 
     async def mark_sent(self, order: Order, *, now: datetime, due_at: datetime) -> Order | None:
         """Note that the game is about to be asked, and for what; None when it must not be any more.
 
         What the order is for is written as `order` has it.
         """
-        with _writing():
-            row = await self._database.change_one(
-                QUERIES["mark_sent"],
-                order_id=order.id,
-                claimed_by=order.claimed_by,
-                page=order.page,
-                item_name=order.item_name,
-                cost=order.cost,
-                currency_name=order.currency_name,
-                currency_singular=order.currency_singular,
-                sent_at=to_micros(now),
-                due_at=to_micros(due_at),
-            )
+        row = await self._database.change_one(
+            QUERIES["mark_sent"],
+            order_id=order.id,
+            claimed_by=order.claimed_by,
+            page=order.page,
+            item_name=order.item_name,
+            cost=order.cost,
+            currency_name=order.currency_name,
+            currency_singular=order.currency_singular,
+            sent_at=to_micros(now),
+            due_at=to_micros(due_at),
+        )
         return _read(row)
 
     async def settle(
@@ -110,31 +100,29 @@ class Orders:
 
         Whoever knows it may write it: what the game has said holds after a lease, too.
         """
-        with _writing():
-            row = await self._database.change_one(
-                QUERIES["settle"],
-                order_id=order.id,
-                state=found.state,
-                reason=found.reason,
-                game_words=found.game_words,
-                cost=order.cost if found.cost is None else found.cost,
-                is_open=found.is_open,
-                settled_at=None if settled_at is None else to_micros(settled_at),
-                due_at=to_micros(due_at),
-                was_seen=was_seen,
-            )
+        row = await self._database.change_one(
+            QUERIES["settle"],
+            order_id=order.id,
+            state=found.state,
+            reason=found.reason,
+            game_words=found.game_words,
+            cost=order.cost if found.cost is None else found.cost,
+            is_open=found.is_open,
+            settled_at=None if settled_at is None else to_micros(settled_at),
+            due_at=to_micros(due_at),
+            was_seen=was_seen,
+        )
         return _read(row) or await self.find(order.id) or order
 
     async def mark_told(self, order: Order, *, due_at: datetime | None) -> None:
         """Note that the member knows the order's state."""
-        with _writing():
-            await self._database.execute(
-                QUERIES["mark_told"],
-                order_id=order.id,
-                state=order.state,
-                is_open=order.is_open,
-                due_at=None if due_at is None else to_micros(due_at),
-            )
+        await self._database.execute(
+            QUERIES["mark_told"],
+            order_id=order.id,
+            state=order.state,
+            is_open=order.is_open,
+            due_at=None if due_at is None else to_micros(due_at),
+        )
 
     async def find(self, order_id: int) -> Order | None:
         """Return an order."""
@@ -204,14 +192,6 @@ def _whose(owner: Link | NewOrder) -> dict[str, Value]:
         "player_id": owner.player_id,
         "token_key": owner.token_key,
     }
-
-
-@contextmanager
-def _writing() -> Generator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise DatabaseUnusable(str(error)) from error
 
 
 def _read(row: Row | None) -> Order | None:
