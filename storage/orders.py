@@ -1,7 +1,7 @@
 """What members asked to buy and to redeem, written before the game is asked."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,8 @@ from storage.database import Database, Row, Value, load_queries
 from storage.leases import Leases, new_holder
 from storage.times import from_micros, to_micros
 
+# Between the clocks of two processes.
+_LARGEST_SKEW = timedelta(minutes=1)
 QUERIES = load_queries(Path(__file__).parent / "sql" / "orders.sql")
 
 
@@ -176,6 +178,12 @@ class Orders:
         """Return orders that somebody must look at, those that wait longest first."""
         rows = await self._database.fetch(QUERIES["due"], now=to_micros(now), most=most)
         return [order for row in rows if (order := _read(row))]
+
+    async def bring_back(self, now: datetime) -> None:
+        """Let orders be due that come from the future: the clock was set back meanwhile."""
+        await self._database.execute(
+            QUERIES["bring_back"], now=to_micros(now), later=to_micros(now + _LARGEST_SKEW)
+        )
 
     async def history(self, member_id: int, *, most: int, offset: int) -> Sequence[Order]:
         """Return a member's orders, newest first."""

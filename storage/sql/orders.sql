@@ -93,6 +93,12 @@ UPDATE orders
 -- name: due(now, most)
 SELECT * FROM orders WHERE due_at <= :now ORDER BY due_at LIMIT :most;
 
+-- name: bring_back(now, later)!
+-- Written before the clock was set back: due now, and sent as late as can be.
+UPDATE orders
+   SET created_at = :now, due_at = :now, sent_at = CASE WHEN sent_at > :now THEN :now ELSE sent_at END
+ WHERE created_at > :later AND due_at IS NOT NULL;
+
 -- name: history(member_id, most, offset)
 SELECT * FROM orders
  WHERE member_id = :member_id

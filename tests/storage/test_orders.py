@@ -333,3 +333,21 @@ async def test_a_members_history_is_theirs_newest_first(orders: Orders) -> None:
 
     assert [o.id for o in await orders.history(1, most=9, offset=0)] == [second.id, first.id]
     assert [o.id for o in await orders.history(1, most=1, offset=1)] == [first.id]
+
+
+async def test_an_order_from_before_the_clock_was_set_back_is_due_and_sent_now(
+    orders: Orders,
+) -> None:
+    order, other = await started(orders), await started(orders, OTHERS[1])
+    await orders.mark_sent(order, now=NOW, due_at=LATER)
+    await orders.mark_told(await settle(orders, other, REFUSED), due_at=None)
+    settled = await orders.find(other.id)
+    await orders.bring_back(NOW - timedelta(seconds=59))
+    assert await orders.due(NOW, 9) == []
+
+    earlier = NOW - timedelta(days=1)
+    await orders.bring_back(earlier)
+
+    (due,) = await orders.due(earlier, 9)
+    assert (due.id, due.sent_at, due.created_at) == (order.id, earlier, earlier)
+    assert await orders.find(other.id) == settled

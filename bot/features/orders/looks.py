@@ -1,5 +1,6 @@
 """See in the catalog what a purchase has come to."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
@@ -30,6 +31,7 @@ class Looks:
         self._settling = settling
         self._timings = timings
         self._clock = clock
+        self._one_at_a_time = asyncio.Lock()
 
     async def settle(self, order: Order) -> Order:
         """Return a purchase as what the catalog shows it has come to."""
@@ -38,7 +40,9 @@ class Looks:
         found = rules.verdict(
             order, sight, same_account=same_account, now=now, timings=self._timings
         )
-        return await self._settling.settle(order, found, was_seen=True)
+        # One after the other: of two that see the same, the second is to know of the first.
+        async with self._one_at_a_time:
+            return await self._settling.settle(order, found, was_seen=True)
 
     async def look(self, order: Order) -> tuple[Sight, bool]:
         """Return what the catalog shows of the item, and whether the account is the same."""

@@ -1,9 +1,8 @@
 """What is known of an order though the database can't be written, or its process stood still."""
 
-import sqlite3
 import time
 from collections.abc import Generator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,6 +12,8 @@ from bot.domain.orders import OrderKind, OrderState
 from bot.features.orders.rules import Reason, Timings, Wish
 from bot.features.shop.item_filter import CatalogItem, ItemRef
 from tests.support.database_reads import DatabaseRead
+from tests.support.databases import address_at
+from tests.support.full_disk import fill_up, make_room
 from tests.support.gates import Happenings
 from tests.support.rogue_shop import Answer, RogueShop, honest, refuse
 from tests.support.till import MEMBER, Till, open_till
@@ -20,20 +21,13 @@ from tests.support.till import MEMBER, Till, open_till
 LONG = 100.0
 
 
-def run(folder: Path, sql: str) -> None:
-    with closing(sqlite3.connect(folder / "kiosk.db")) as connection, connection:
-        connection.execute(sql)
-
-
 @contextmanager
 def full_from_the_order_on(folder: Path, game: RogueShop) -> Generator[None]:
-    """Let no order be written any more once the game is asked, as on a full disk."""
-    game.before_order = lambda: run(
-        folder,
-        "CREATE TRIGGER full BEFORE UPDATE ON orders BEGIN SELECT RAISE(ABORT, 'full'); END",
-    )
+    """Let no order be written any more once the game is asked."""
+    address = address_at(folder / "kiosk.db")
+    game.before_order = lambda: fill_up(address)
     yield
-    run(folder, "DROP TRIGGER full")
+    make_room(address)
 
 
 @pytest.mark.parametrize(
