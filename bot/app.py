@@ -63,8 +63,9 @@ async def open_bot(
             ShownMessages(database),
             tasks,
         )
-        shop = Shop(client, accounts, tasks)
-        orders = OrderService(Orders(database), shop, accounts, client, tasks)
+        ledger = Orders(database)
+        shop = Shop(client, accounts, ledger, tasks)
+        orders = OrderService(ledger, shop, accounts, client, tasks)
         features = Features(
             accounts=accounts,
             directory=Directory(Names(database), tasks),

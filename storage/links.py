@@ -35,6 +35,7 @@ class Links:
             linked_at=from_micros(row["linked_at"]),
             player_id=row["player_id"],
             player_name=row["player_name"],
+            token_key=self._vault.fingerprint(token, purpose=_PURPOSE),
             sealed=sealed,
         )
 

@@ -1,32 +1,44 @@
 """What members asked to buy and to redeem, written before the game is asked."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
-from storage.database import Database, Row, load_queries
+from storage.database import Database, Row, Value, load_queries
 from storage.leases import Leases, new_holder
 from storage.times import from_micros, to_micros
 
+# Between the clocks of two processes.
+_LARGEST_SKEW = timedelta(minutes=1)
 QUERIES = load_queries(Path(__file__).parent / "sql" / "orders.sql")
 
 
 class Orders:
-    """The orders of all members, each in the hands of one process at a time."""
+    """The orders of all members, each in the hands of one process at a time.
+
+    What writes raises DatabaseUnusable.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._leases = Leases("orders")
 
     async def start(
-        self, new: NewOrder, *, now: datetime, due_at: datetime, done_since: datetime
+        self,
+        new: NewOrder,
+        *,
+        now: datetime,
+        due_at: datetime,
+        doubted_since: datetime,
+        despite: int = 0,
     ) -> Order | None:
         """Write an order, `started` and held until `due_at`, before the game is asked for it.
 
-        Returns None when one is open for the same member, item and kind, when one was done since
-        `done_since`, or when the card was confirmed before.
+        Returns None when another one stands in the way (see `find_standing`), or when the card was
+        confirmed before.
         """
         values = {**vars(new), "linked_at": to_micros(new.linked_at)}
         row = await self._database.change_one(
@@ -35,9 +47,16 @@ class Orders:
             created_at=to_micros(now),
             claimed_by=new_holder(),
             due_at=to_micros(due_at),
-            done_since=to_micros(done_since),
+            despite=despite,
+            doubted_since=to_micros(doubted_since),
         )
         return _read(row)
+
+    async def withdraw(self, order: Order) -> None:
+        """Forget an order that the game was not asked for, unless it was taken over."""
+        await self._database.execute(
+            QUERIES["withdraw"], order_id=order.id, claimed_by=order.claimed_by
+        )
 
     async def take(self, order: Order, *, now: datetime, until: datetime) -> Order | None:
         """Take over an order that is due; of several who try, one gets it."""
@@ -50,20 +69,36 @@ class Orders:
             return await self._leases.renew(transaction, order.id, order.claimed_by, until=until)
 
     async def mark_sent(self, order: Order, *, now: datetime, due_at: datetime) -> Order | None:
-        """Note that the game is about to be asked; None when it must not be any more."""
+        """Note that the game is about to be asked, and for what; None when it must not be any more.
+
+        What the order is for is written as `order` has it.
+        """
         row = await self._database.change_one(
             QUERIES["mark_sent"],
             order_id=order.id,
             claimed_by=order.claimed_by,
+            page=order.page,
+            item_name=order.item_name,
+            cost=order.cost,
+            currency_name=order.currency_name,
+            currency_singular=order.currency_singular,
             sent_at=to_micros(now),
             due_at=to_micros(due_at),
         )
         return _read(row)
 
     async def settle(
-        self, order: Order, found: Settlement, *, settled_at: datetime | None, due_at: datetime
+        self,
+        order: Order,
+        found: Settlement,
+        *,
+        settled_at: datetime | None,
+        due_at: datetime,
+        was_seen: bool = False,
     ) -> Order:
         """Write what an order came to, unless it is known to be done; return it as it then is.
+
+        What only `was_seen` in the catalog is not owed to a refused order beside one that is done.
 
         Whoever knows it may write it: what the game has said holds after a lease, too.
         """
@@ -77,6 +112,7 @@ class Orders:
             is_open=found.is_open,
             settled_at=None if settled_at is None else to_micros(settled_at),
             due_at=to_micros(due_at),
+            was_seen=was_seen,
         )
         return _read(row) or await self.find(order.id) or order
 
@@ -86,6 +122,7 @@ class Orders:
             QUERIES["mark_told"],
             order_id=order.id,
             state=order.state,
+            is_open=order.is_open,
             due_at=None if due_at is None else to_micros(due_at),
         )
 
@@ -95,39 +132,58 @@ class Orders:
 
     async def find_standing(
         self,
-        member_id: int,
+        link: Link,
         item_id: int,
         kind: OrderKind,
-        confirmation: int,
         *,
-        done_since: datetime | None = None,
+        doubted_since: datetime,
+        confirmation: int = 0,
+        despite: int = 0,
     ) -> Order | None:
         """Return what stands in the way of a new order: why `start` returned None.
 
-        That is the order confirmed on the same card, the open one for the item, or, where
-        `done_since` is given, one that was done since.
+        That is the order confirmed on the same card, the open one for the item, one that is done,
+        or one in doubt: unknown, or not seen in the catalog after it was sent since
+        `doubted_since`. The orders are the account's, whoever confirmed them; of those that are
+        settled only later ones than `despite` count.
         """
         row = await self._database.fetch_one(
             QUERIES["find_standing"],
-            member_id=member_id,
+            **_whose(link),
             item_id=item_id,
             kind=kind,
             confirmation=confirmation,
-            done_since=None if done_since is None else to_micros(done_since),
+            despite=despite,
+            doubted_since=to_micros(doubted_since),
         )
         return _read(row)
 
-    async def find_latest(self, member_id: int, item_id: int, kind: OrderKind) -> Order | None:
-        """Return the member's last order for an item."""
+    async def bought(self, link: Link) -> frozenset[int]:
+        """Return the ids of the items that were bought here for a link's account."""
+        rows = await self._database.fetch(QUERIES["bought"], **_whose(link))
+        return frozenset(row["item_id"] for row in rows)
+
+    async def is_bought_otherwise(self, order: Order) -> bool:
+        """Return whether another order of the same account for the same is done."""
         row = await self._database.fetch_one(
-            QUERIES["find_latest"], member_id=member_id, item_id=item_id, kind=kind
+            QUERIES["find_bought_otherwise"],
+            **_whose(order),
+            order_id=order.id,
+            item_id=order.item_id,
+            kind=order.kind,
         )
-        return _read(row)
+        return row is not None
 
     async def due(self, now: datetime, most: int) -> Sequence[Order]:
         """Return orders that somebody must look at, those that wait longest first."""
         rows = await self._database.fetch(QUERIES["due"], now=to_micros(now), most=most)
         return [order for row in rows if (order := _read(row))]
+
+    async def bring_back(self, now: datetime) -> None:
+        """Let orders be due that come from the future: the clock was set back meanwhile."""
+        await self._database.execute(
+            QUERIES["bring_back"], now=to_micros(now), later=to_micros(now + _LARGEST_SKEW)
+        )
 
     async def history(self, member_id: int, *, most: int, offset: int) -> Sequence[Order]:
         """Return a member's orders, newest first."""
@@ -135,6 +191,15 @@ class Orders:
             QUERIES["history"], member_id=member_id, most=most, offset=offset
         )
         return [order for row in rows if (order := _read(row))]
+
+
+def _whose(owner: Link | NewOrder) -> dict[str, Value]:
+    return {
+        "member_id": owner.member_id,
+        "linked_at": to_micros(owner.linked_at),
+        "player_id": owner.player_id,
+        "token_key": owner.token_key,
+    }
 
 
 def _read(row: Row | None) -> Order | None:

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import hashlib
+import hmac
 import os
 from collections.abc import Sequence
 
@@ -43,6 +44,8 @@ class Vault:
         if not keys:
             raise BadKey("there is no key")
         raw = [_decode(key) for key in keys]
+        # Another key than the one that seals: none has two uses.
+        self._fingerprint_key = hashlib.sha256(b"kiosk fingerprint key" + raw[0]).digest()
         self._newest = _key_id(raw[0])
         self._ciphers = {_key_id(key): AESGCM(key) for key in raw}
 
@@ -65,6 +68,11 @@ class Vault:
             return cipher.decrypt(nonce, ciphertext, bound).decode()
         except (InvalidTag, ValueError) as error:
             raise BrokenSeal("a sealed secret was altered, or belongs to somebody else") from error
+
+    def fingerprint(self, secret: str, *, purpose: str) -> str:
+        """Return what tells two secrets apart without telling either, for as long as keys last."""
+        bound = f"{purpose}\0{secret}".encode()
+        return hmac.digest(self._fingerprint_key, bound, "sha256").hex()
 
     def has_key_of(self, sealed: bytes) -> bool:
         """Return whether the key that sealed this is at hand."""

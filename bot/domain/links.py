@@ -8,7 +8,10 @@ from pydantic import SecretStr
 
 @dataclass(frozen=True)
 class Link:
-    """A member's game account: who they are in Discord, and the token that acts for them."""
+    """A member's game account: who they are in Discord, and the token that acts for them.
+
+    `token_key` is a keyed hash of the token, by which two links to one account are known.
+    """
 
     member_id: int
     token: SecretStr
@@ -16,4 +19,5 @@ class Link:
     linked_at: datetime
     player_id: int | None
     player_name: str | None
+    token_key: str
     sealed: bytes = field(repr=False)

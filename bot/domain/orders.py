@@ -1,6 +1,6 @@
 """An order: what a member asked to buy or redeem, and what became of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -26,7 +26,8 @@ class NewOrder:
     """What an order is for, as it was confirmed.
 
     `confirmation` names the card it was confirmed on; `page` is the catalog's page that had the
-    item; `linked_at` tells apart the accounts that a member links one after the other.
+    item. The account is named by when it was linked, by its player where that is known, and by a
+    keyed hash of its token; orders of earlier versions lack the last two.
     """
 
     member_id: int
@@ -41,13 +42,16 @@ class NewOrder:
     confirmation: int
     locale: str
     linked_at: datetime
+    player_id: int | None = field(default=None, kw_only=True)
+    token_key: str | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)
 class Order(NewOrder):
     """An order and what became of it.
 
-    `sent_at` is when the game was asked. `is_open` holds the key of member, item and kind.
+    `sent_at` is when the game was asked. `is_open` keeps the account from
+    another order for the same.
     `told_state` is the state the member was last told. `due_at` is when anybody may take the
     order over from who has `claimed_by`; None when nothing is left to do.
     """

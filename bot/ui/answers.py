@@ -39,8 +39,14 @@ class _Progress:
     deferral: asyncio.Task[None] | None = None
 
 
-def acknowledge(interaction: Interaction, *, public: bool = False, in_place: bool = True) -> None:
-    """Let Discord know within its three seconds that an answer is coming.
+def acknowledge(
+    interaction: Interaction,
+    *,
+    public: bool = False,
+    in_place: bool = True,
+    after: float = _SOON,
+) -> None:
+    """Let Discord know within its three seconds that an answer is coming, `after` so many.
 
     The answer takes the place of a private card that was pressed, unless it is to be `public` or
     not `in_place`.
@@ -61,7 +67,7 @@ def acknowledge(interaction: Interaction, *, public: bool = False, in_place: boo
     def begin() -> None:
         progress.deferral = asyncio.create_task(defer())
 
-    progress.timer = call_later(_SOON, begin)
+    progress.timer = call_later(after, begin)
 
 
 async def answer(interaction: Interaction, card: ui.LayoutView) -> None:

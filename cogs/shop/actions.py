@@ -110,6 +110,24 @@ class ConfirmRedemption(_OfItem):
 
 
 @dataclass(frozen=True)
+class AskAnyway(Action):
+    """Show what ordering the same would be in spite of an order, to be confirmed."""
+
+    kind: ClassVar[str] = "askanyway"
+    order_id: int
+
+
+@dataclass(frozen=True)
+class ConfirmAnyway(Action):
+    """Order the same in spite of an order; otherwise as the other confirmations."""
+
+    kind: ClassVar[str] = "anyway"
+    order_id: int
+    cost: int
+    confirmation: int
+
+
+@dataclass(frozen=True)
 class CancelOrder(Action):
     """Order nothing."""
 

@@ -50,6 +50,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
 
     def __init__(self, bot: Kiosk) -> None:
         self._shop = bot.features.shop
+        self._orders = bot.features.orders
         self._directory = bot.features.directory
         open_cards = OpenCards(bot.tasks)
         self._notifier = Notifier(bot, open_cards)
@@ -60,6 +61,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
 
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
+        await self._orders.ledger.bring_back(self._orders.clock())
         self._notifier.look_after_orders.start()
 
     async def cog_unload(self) -> None:
@@ -174,6 +176,12 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def on_command_failed(self, interaction: Interaction) -> None:
         """Show it after a command that could not be carried out, too."""
         await self._notifier.show_inbox(interaction)
+
+    @commands.Cog.listener("on_ready")
+    @commands.Cog.listener("on_resumed")
+    async def tell_waiting(self) -> None:
+        """Tell what could not be told while Discord was away."""
+        await self._notifier.tell_waiting()
 
     async def _find(self, interaction: Interaction, item: str, catalog: str | None) -> CatalogItem:
         catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)

@@ -1,11 +1,12 @@
 """Telling members what their orders came to, wherever they can be reached."""
 
+import asyncio
 import logging
 
 import discord
 from discord.ext import tasks
 
-from bot.domain.orders import Order
+from bot.domain.orders import Order, OrderState
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, tell
@@ -30,42 +31,65 @@ class Notifier:
         self._orders = bot.features.orders
         self._inbox = bot.features.inbox
         self._open_cards = open_cards
+        # What Discord took no message of, by the order's id.
+        self._waiting: dict[int, Order] = {}
 
     async def answer(self, interaction: Interaction, order: Order) -> None:
-        """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over."""
+        """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
+
+        Whoever pressed may be another member with the same account; the order's own one is then
+        told by whoever took it.
+        """
+        is_own = order.member_id == interaction.user.id
         try:
-            await answer(interaction, outcome_card(order))
+            await answer(interaction, outcome_card(order, self._orders.clock()))
         except discord.HTTPException as error:
             log.info("order %s can't be told where it was made: %s", order.id, error)
-            await self.tell(order)
+            if is_own:
+                await self.tell(order)
             return
-        await self._orders.note_told(order)
-        await self._open_cards.refresh(order.member_id, order.item_id)
-        if order.is_open:
+        if is_own:
+            await self._orders.note_told(order)
+        await self._open_cards.refresh(interaction.user.id, order.item_id)
+        if order.state is OrderState.DONE:
+            return
 
-            async def redraw() -> Card:
-                return outcome_card(await self._orders.ledger.find(order.id) or order)
+        async def redraw() -> Card:
+            found = await self._orders.ledger.find(order.id) or order
+            return outcome_card(found, self._orders.clock())
 
-            self._open_cards.note(interaction, [order.item_id], redraw)
+        self._open_cards.note(interaction, [order.item_id], redraw)
 
     async def tell(self, order: Order) -> None:
         """Tell the outcome by direct message, or keep it for the member's next command.
 
-        While Discord itself is down, the order stays due and is told later.
+        While Discord itself is down, it waits here, and the order stays due for the case of a stop.
         """
+        now = self._orders.clock()
         with speaking(order.locale):
-            card, (title, body, _) = outcome_card(order), outcome(order)
+            card, (title, body, _) = outcome_card(order, now), outcome(order, now)
+        # Discord takes a nonce once, so that a crash right here tells nobody twice.
+        nonce = f"order-{order.id}-{order.state}-{order.is_open:d}"[-25:]
         try:
             channel = await self._bot.create_dm(discord.Object(order.member_id))
-            # Discord takes a nonce once, so that a crash right here tells nobody twice.
-            await channel.send(view=card, nonce=f"order-{order.id}-{order.state}"[:25])
+            await channel.send(view=card, nonce=nonce)
         except (discord.Forbidden, discord.NotFound):
             await self._inbox.put(order.member_id, title, body)
-        except discord.DiscordException as error:
+        except (discord.DiscordException, OSError) as error:
             log.warning("order %s can't be told yet: %s", order.id, error)
+            self._waiting[order.id] = order
             return
         await self._orders.note_told(order)
         await self._open_cards.refresh(order.member_id, order.item_id)
+
+    async def tell_waiting(self) -> None:
+        """Tell what Discord took no message of before, as it may again."""
+        waiting, self._waiting = self._waiting, {}
+        for order in waiting.values():
+            # Another process may have told it meanwhile, or know better.
+            found = await self._orders.ledger.find(order.id)
+            if found is not None and found.told_state is not found.state:
+                await self.tell(found)
 
     async def show_inbox(self, interaction: Interaction) -> None:
         """Show a member what could not be told before."""
@@ -84,8 +108,10 @@ class Notifier:
     async def look_after_orders(self) -> None:
         """Settle and tell what was left behind, again and again once started."""
         try:
-            async for order in self._orders.settle_due():
-                await self.tell(order)
+            await self.tell_waiting()
+            # Together: where Discord is slow to take one, the others needn't wait.
+            due = [order async for order in self._orders.settle_due()]
+            await asyncio.gather(*map(self.tell, due))
         except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
             note(error)
 

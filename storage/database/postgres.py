@@ -58,9 +58,15 @@ class PostgresDatabase(Database):
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
-        """Hold a connection; commit when the block ends, roll back when it raises."""
-        async with self._pool.connection() as connection, connection.transaction():
-            yield _Transaction(connection)
+        """Hold a connection; commit when the block ends, roll back when it raises.
+
+        Raises DatabaseUnusable.
+        """
+        try:
+            async with self._pool.connection() as connection, connection.transaction():
+                yield _Transaction(connection)
+        except psycopg.Error as error:
+            raise DatabaseUnusable(type(error).__name__) from error
 
     async def columns(self, table: str) -> Mapping[str, str]:
         """Return the types of a table's columns, as this engine calls them, by their names."""

@@ -59,15 +59,20 @@ class SqliteDatabase(Database):
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
-        """Hold the writing connection; commit when the block ends, roll back when it raises."""
+        """Hold the writing connection; commit when the block ends, roll back when it raises.
+
+        Raises DatabaseUnusable.
+        """
         async with self._writing:
             try:
                 await self._writer.execute("BEGIN IMMEDIATE")
                 yield _Transaction(self._writer)
                 await self._writer.commit()
-            except BaseException:
+            except BaseException as error:
                 # Shielded: a second cancellation must not hand on a connection mid-transaction.
                 await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
+                if isinstance(error, sqlite3.Error):
+                    raise DatabaseUnusable(str(error)) from error
                 raise
 
     async def columns(self, table: str) -> Mapping[str, str]:

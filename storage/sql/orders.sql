@@ -1,63 +1,103 @@
--- name: start(member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular, confirmation, locale, linked_at, created_at, claimed_by, due_at, done_since)
--- Answers no row where the member has an order open for the item, has had one done since, or has
--- confirmed this card before.
+-- Everywhere, an order is of an account if it was made through the same link, with the same token,
+-- or for the same player. Beside an open order, these stand in the way of another one for the same
+-- item: one that is done, and one in doubt, which is unknown or, asked for since `doubted_since`,
+-- taken for not bought. Those up to `despite` the member has seen, and orders all the same.
+
+-- name: start(member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular, confirmation, locale, linked_at, player_id, token_key, created_at, claimed_by, due_at, despite, doubted_since)
+-- Answers no row where another order stands in the way, or the card was confirmed before.
 INSERT INTO orders (
     member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular,
-    confirmation, locale, linked_at, created_at, claimed_by, due_at, state, is_open)
+    confirmation, locale, linked_at, player_id, token_key, created_at, claimed_by, due_at, state,
+    is_open)
 SELECT
     :member_id, :kind, :item_id, :catalog_id, :page, :item_name, :cost, :currency_name,
-    :currency_singular, :confirmation, :locale, :linked_at, :created_at, :claimed_by, :due_at,
-    'started', TRUE
+    :currency_singular, :confirmation, :locale, :linked_at, :player_id, :token_key, :created_at,
+    :claimed_by, :due_at, 'started', TRUE
  WHERE NOT EXISTS (
     SELECT 1 FROM orders
-     WHERE member_id = :member_id AND item_id = :item_id AND kind = :kind
-       AND state = 'done' AND settled_at >= :done_since)
+     WHERE item_id = :item_id AND kind = :kind AND id > :despite
+       AND (member_id = :member_id AND linked_at = :linked_at
+            OR token_key = :token_key OR player_id = :player_id)
+       AND (state IN ('done', 'unknown')
+            OR state = 'refused' AND reason = 'no answer' AND sent_at > :doubted_since))
 ON CONFLICT DO NOTHING
 RETURNING *;
 
 -- name: find(order_id)^
 SELECT * FROM orders WHERE id = :order_id;
 
--- name: find_standing(member_id, item_id, kind, confirmation, done_since)^
--- The card's own order, else the open one for the item, else one done since; the last only where
--- `done_since` is given.
+-- name: find_standing(member_id, linked_at, player_id, token_key, item_id, kind, confirmation, despite, doubted_since)^
+-- The card's own order, else the open one, else one that is done, else the last one in doubt.
 SELECT * FROM orders
- WHERE member_id = :member_id
-   AND (confirmation = :confirmation
-        OR item_id = :item_id AND kind = :kind
-           AND (is_open OR state = 'done' AND settled_at >= :done_since))
- ORDER BY confirmation = :confirmation DESC, is_open DESC, id DESC
+ WHERE member_id = :member_id AND confirmation = :confirmation
+    OR item_id = :item_id AND kind = :kind
+       AND (member_id = :member_id AND (is_open OR linked_at = :linked_at)
+            OR token_key = :token_key OR player_id = :player_id)
+       AND (is_open
+            OR id > :despite
+               AND (state IN ('done', 'unknown')
+                    OR state = 'refused' AND reason = 'no answer' AND sent_at > :doubted_since))
+ ORDER BY confirmation = :confirmation AND member_id = :member_id DESC, is_open DESC,
+          state = 'done' DESC, id DESC
  LIMIT 1;
 
--- name: find_latest(member_id, item_id, kind)^
-SELECT * FROM orders
- WHERE member_id = :member_id AND item_id = :item_id AND kind = :kind
- ORDER BY id DESC
+-- name: bought(member_id, linked_at, player_id, token_key)
+SELECT DISTINCT item_id FROM orders
+ WHERE kind = 'purchase' AND state = 'done'
+   AND (member_id = :member_id AND linked_at = :linked_at
+        OR token_key = :token_key OR player_id = :player_id);
+
+-- name: find_bought_otherwise(order_id, item_id, kind, member_id, linked_at, player_id, token_key)^
+SELECT id FROM orders
+ WHERE id <> :order_id AND item_id = :item_id AND kind = :kind AND state = 'done'
+   AND (member_id = :member_id AND linked_at = :linked_at
+        OR token_key = :token_key OR player_id = :player_id)
  LIMIT 1;
 
--- name: mark_sent(order_id, claimed_by, sent_at, due_at)^
+-- name: withdraw(order_id, claimed_by)!
+DELETE FROM orders
+ WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL;
+
+-- name: mark_sent(order_id, claimed_by, page, item_name, cost, currency_name, currency_singular, sent_at, due_at)^
 -- Changes nothing once another process has taken the order over: then it must not be sent.
 UPDATE orders
-   SET sent_at = :sent_at, due_at = :due_at
+   SET page = :page, item_name = :item_name, cost = :cost, currency_name = :currency_name,
+       currency_singular = :currency_singular, sent_at = :sent_at, due_at = :due_at
  WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL
 RETURNING *;
 
--- name: settle(order_id, state, reason, game_words, cost, is_open, settled_at, due_at)^
--- What is done stays done, whoever else comes to another view of it.
+-- name: settle(order_id, state, reason, game_words, cost, is_open, settled_at, due_at, was_seen)^
+-- What is done stays done, whoever else comes to another view of it. What was seen to be owned after
+-- a refusal is owed to one order alone. That nobody looks any more is news even where the state is
+-- an old one.
 UPDATE orders
    SET state = :state, reason = :reason, game_words = :game_words, cost = :cost,
-       is_open = :is_open, settled_at = :settled_at, due_at = :due_at
+       is_open = :is_open, settled_at = :settled_at, due_at = :due_at,
+       told_state = CASE WHEN state = :state AND is_open AND NOT :is_open THEN NULL
+                         ELSE told_state END
  WHERE id = :order_id AND state <> 'done'
+   AND NOT (:was_seen AND :state = 'done' AND state = 'refused' AND EXISTS (
+        SELECT 1 FROM orders AS other
+         WHERE other.id <> orders.id AND other.item_id = orders.item_id
+           AND other.kind = orders.kind AND other.state = 'done'
+           AND (other.member_id = orders.member_id AND other.linked_at = orders.linked_at
+                OR other.token_key = orders.token_key OR other.player_id = orders.player_id)))
 RETURNING *;
 
--- name: mark_told(order_id, state, due_at)!
+-- name: mark_told(order_id, state, is_open, due_at)!
 -- An order under way stays due: whoever was told so may be another process than the one at work.
 UPDATE orders
    SET told_state = :state, due_at = :due_at
- WHERE id = :order_id AND state = :state AND state <> 'started';
+ WHERE id = :order_id AND state = :state AND is_open = :is_open AND state <> 'started';
 
 -- name: due(now, most)
 SELECT * FROM orders WHERE due_at <= :now ORDER BY due_at LIMIT :most;
+
+-- name: bring_back(now, later)!
+-- Written before the clock was set back: due now, and sent as late as can be.
+UPDATE orders
+   SET created_at = :now, due_at = :now, sent_at = CASE WHEN sent_at > :now THEN :now ELSE sent_at END
+ WHERE created_at > :later AND due_at IS NOT NULL;
 
 -- name: history(member_id, most, offset)
 SELECT * FROM orders

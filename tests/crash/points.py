@@ -57,6 +57,8 @@ def at_step(
     """Die while something is on a road; it goes on when the bot is dead."""
 
     async def die(confirming: Confirming, bot: BotProcess) -> Exchange:
+        # What brought the card is not what the gate waits for.
+        await confirming.town.discord_proxy.quiet()
         async with road(confirming.town).closed(wanted) as gate:
             exchange = await confirming.press()
             await gate.arrival()

@@ -22,6 +22,7 @@ async def buy_from_a_game_that_dies(town: Town, line: int) -> str | None:
         async with town.game_proxy.arriving.closed(lambda passing: not passing.is_write):
             gate.open()
             await town.restart_game()
+    await town.wait_it_out(shopper, exchange)
     return await town.settled(shopper, exchange)
 
 
@@ -56,7 +57,7 @@ async def test_a_purchase_lost_cut_or_repeated_on_its_way_is_told_as_it_was(town
             confirming = await town.confirming(shopper)
             with town.game_proxy.failing(fault, is_write):
                 exchange = await confirming.press()
-                await town.outcome(shopper, exchange)
+                await town.wait_it_out(shopper, exchange)
             sent = 2 if fault is Fault.REPEATED_REQUEST else 1
             states[fault] = await town.settled(shopper, exchange, sent=sent)
 

@@ -1,8 +1,9 @@
 """A game, a Discord and members who shop, around bots that come and go."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,8 @@ STILL_LOOKING = "still finding out"
 # still arrive; and after an hour it no longer can.
 LEASE, HOUR = 10, 3600
 _MICROSECONDS = 1_000_000
+# In seconds, more than a bot lets pass between two looks at its orders.
+_A_LOOK = 8
 # What members read once it is known what an order has come to.
 _WORDS = {
     "is yours": "done",
@@ -180,6 +183,18 @@ class Town:
             raise
         (state,) = self.told(shopper, *exchanges)
         return state
+
+    async def wait_it_out(self, shopper: Shopper, exchange: Exchange) -> None:
+        """Wait for what the member is told at once; let the time pass in which more may come."""
+        await self.discord.state.asked.until(
+            lambda: STILL_LOOKING in exchange.text or bool(self.told(shopper, exchange))
+        )
+        while not self.told(shopper, exchange):
+            # Again, where the bot noted only after it that it had told something else.
+            self.let_time_pass()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_A_LOOK):
+                    await self.outcome(shopper, exchange)
 
     async def settled(
         self, shopper: Shopper, *exchanges: Exchange, deal: Deal = PURCHASE, sent: int = 1

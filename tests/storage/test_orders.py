@@ -5,7 +5,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from pydantic import SecretStr
 
+from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -14,12 +16,19 @@ from tests.support.orders import STRAW_HAT
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=8)
-NEW = replace(STRAW_HAT, confirmation=100, linked_at=NOW)
+NEW = replace(STRAW_HAT, confirmation=100, linked_at=NOW, player_id=7, token_key="key")
 DONE = Settlement(OrderState.DONE, is_open=False)
 REFUSED = Settlement(OrderState.REFUSED, is_open=False, reason="conflict")
-# What is another order: another member's, another item's, of another kind.
+UNKNOWN = Settlement(OrderState.UNKNOWN, is_open=False)
+NOT_SEEN = Settlement(OrderState.REFUSED, is_open=False, reason="no answer")
+# Another member's with the same account, as far as that is known.
+SHARED = [
+    replace(NEW, confirmation=101, member_id=2, player_id=None),
+    replace(NEW, confirmation=101, member_id=2, token_key="another"),
+]
+# What is another order: another account's, another item's, of another kind.
 OTHERS = [
-    replace(NEW, confirmation=101, member_id=2),
+    replace(NEW, confirmation=101, member_id=2, player_id=8, token_key="another"),
     replace(NEW, confirmation=101, item_id=4),
     replace(NEW, confirmation=101, kind=OrderKind.REDEEM),
 ]
@@ -31,8 +40,12 @@ async def orders(address: str) -> AsyncGenerator[Orders]:
         yield Orders(opened)
 
 
-async def start(orders: Orders, new: NewOrder = NEW, *, done_since: datetime = NOW) -> Order | None:
-    return await orders.start(new, now=NOW, due_at=LATER, done_since=done_since)
+async def start(
+    orders: Orders, new: NewOrder = NEW, *, doubted_since: datetime = NOW, despite: int = 0
+) -> Order | None:
+    return await orders.start(
+        new, now=NOW, due_at=LATER, doubted_since=doubted_since, despite=despite
+    )
 
 
 async def started(orders: Orders, new: NewOrder = NEW) -> Order:
@@ -48,10 +61,28 @@ async def settle(
 
 
 async def standing(
-    orders: Orders, new: NewOrder, done_since: datetime | None = None
+    orders: Orders, new: NewOrder, *, doubted_since: datetime = NOW, despite: int = 0
 ) -> Order | None:
     return await orders.find_standing(
-        new.member_id, new.item_id, new.kind, new.confirmation, done_since=done_since
+        link_of(new),
+        new.item_id,
+        new.kind,
+        confirmation=new.confirmation,
+        doubted_since=doubted_since,
+        despite=despite,
+    )
+
+
+def link_of(new: NewOrder) -> Link:
+    return Link(
+        member_id=new.member_id,
+        token=SecretStr("a-token"),
+        is_refused=False,
+        linked_at=new.linked_at,
+        player_id=new.player_id,
+        player_name=None,
+        token_key=new.token_key or "",
+        sealed=b"",
     )
 
 
@@ -69,12 +100,49 @@ async def test_an_open_or_done_order_stands_in_the_way_of_no_other(
     orders: Orders, other: NewOrder
 ) -> None:
     order = await started(orders)
-    assert await standing(orders, other, NOW) is None
+    assert await standing(orders, other) is None
     await settle(orders, order, DONE)
 
-    assert await standing(orders, other, NOW) is None
-    assert await orders.find_latest(other.member_id, other.item_id, other.kind) is None
-    assert await start(orders, other)
+    assert await standing(orders, other) is None
+    assert not await orders.is_bought_otherwise(await started(orders, other))
+
+
+@pytest.mark.parametrize("other", SHARED)
+@pytest.mark.parametrize("found", [None, DONE, UNKNOWN])
+async def test_an_account_has_one_order_for_an_item_whoever_confirms_it(
+    orders: Orders, other: NewOrder, found: Settlement | None
+) -> None:
+    order = await started(orders)
+    if found is not None:
+        order = await settle(orders, order, found)
+
+    assert await start(orders, other) is None
+    assert await standing(orders, other) == order
+    bought = frozenset({NEW.item_id}) if found is DONE else frozenset[int]()
+    assert await orders.bought(link_of(other)) == bought
+
+
+async def test_a_member_has_one_open_order_for_an_item_whatever_the_account(
+    orders: Orders,
+) -> None:
+    order = await started(orders)
+    relinked = replace(OTHERS[0], member_id=NEW.member_id, linked_at=LATER)
+
+    assert await start(orders, relinked) is None
+    assert await standing(orders, relinked) == order
+    await settle(orders, order, UNKNOWN)
+    assert await standing(orders, relinked) is None
+    assert await start(orders, relinked)
+
+
+async def test_orders_of_the_version_before_are_their_links(orders: Orders) -> None:
+    old = replace(NEW, player_id=None, token_key=None)
+    order = await settle(orders, await started(orders, old), DONE)
+    stranger = replace(old, confirmation=101, member_id=2)
+
+    assert await standing(orders, replace(NEW, confirmation=101)) == order
+    assert await standing(orders, stranger) is None
+    assert await orders.bought(link_of(stranger)) == frozenset()
 
 
 async def test_an_open_order_stands_in_the_way_of_another_card(orders: Orders) -> None:
@@ -91,7 +159,7 @@ async def test_a_card_is_confirmed_once_and_by_its_member(orders: Orders) -> Non
     assert await start(orders) is None
     assert await standing(orders, NEW) == order
     assert await standing(orders, replace(NEW, item_id=4)) == order
-    assert await standing(orders, replace(NEW, member_id=2)) is None
+    assert await standing(orders, replace(OTHERS[0], confirmation=100)) is None
 
 
 async def test_the_cards_own_order_stands_before_the_open_one(orders: Orders) -> None:
@@ -104,28 +172,95 @@ async def test_the_cards_own_order_stands_before_the_open_one(orders: Orders) ->
 @pytest.mark.parametrize(
     ("found", "since", "stands"),
     [
-        (DONE, NOW, True),
-        (DONE, NOW + timedelta(microseconds=1), False),
-        (REFUSED, NOW, False),
+        (DONE, LATER, True),
+        (UNKNOWN, LATER, True),
+        (NOT_SEEN, NOW - timedelta(microseconds=1), True),
+        (NOT_SEEN, NOW, False),
+        (REFUSED, NOW - timedelta(days=1), False),
     ],
 )
-async def test_what_was_just_done_stands_in_the_way_for_a_while(
+async def test_what_is_done_or_in_doubt_stands_in_the_way_until_it_is_insisted_on(
     orders: Orders, found: Settlement, since: datetime, stands: bool
 ) -> None:
-    order = await settle(orders, await started(orders), found)
+    order = await started(orders)
+    await orders.mark_sent(order, now=NOW, due_at=LATER)
+    order = await settle(orders, order, found)
     again = replace(NEW, confirmation=101)
 
-    assert await standing(orders, again) is None
-    assert await standing(orders, again, since) == (order if stands else None)
-    assert (await start(orders, again, done_since=since) is None) == stands
+    assert await standing(orders, again, doubted_since=since) == (order if stands else None)
+    assert await standing(orders, again, doubted_since=since, despite=order.id) is None
+    if stands:
+        assert await start(orders, again, doubted_since=since) is None
+    assert await start(orders, again, doubted_since=since, despite=order.id)
+
+
+async def test_what_is_done_stands_before_what_is_in_doubt(orders: Orders) -> None:
+    done = await settle(orders, await started(orders), DONE)
+    again = await start(orders, replace(NEW, confirmation=101), despite=done.id)
+    assert again is not None
+    assert await orders.is_bought_otherwise(again)
+    assert not await orders.is_bought_otherwise(done)
+    await settle(orders, again, UNKNOWN)
+
+    assert await standing(orders, replace(NEW, confirmation=102)) == done
+
+
+async def test_only_what_was_not_sent_nor_taken_over_is_withdrawn(orders: Orders) -> None:
+    order, sent, taken = [
+        await started(orders, replace(NEW, item_id=number, confirmation=number))
+        for number in (1, 2, 3)
+    ]
+    await orders.mark_sent(sent, now=NOW, due_at=LATER)
+    await orders.take(taken, now=LATER, until=LATER)
+    for each in (order, sent, taken):
+        await orders.withdraw(each)
+
+    assert await orders.find(order.id) is None
+    assert await orders.find(sent.id)
+    assert await orders.find(taken.id)
+
+
+@pytest.mark.parametrize(
+    ("before", "was_seen", "state"),
+    [
+        (REFUSED, True, OrderState.REFUSED),
+        (REFUSED, False, OrderState.DONE),
+        (UNKNOWN, True, OrderState.DONE),
+    ],
+)
+async def test_what_is_seen_is_owed_to_one_order(
+    orders: Orders, before: Settlement, was_seen: bool, state: OrderState
+) -> None:
+    first = await settle(orders, await started(orders), before)
+    second = await start(orders, replace(NEW, confirmation=101), despite=first.id)
+    assert second is not None
+    await settle(orders, second, DONE)
+
+    found = await orders.settle(first, DONE, settled_at=NOW, due_at=LATER, was_seen=was_seen)
+
+    assert found.state is state
+
+
+async def test_that_nobody_looks_any_more_is_news(orders: Orders) -> None:
+    order = await settle(orders, await started(orders), replace(UNKNOWN, is_open=True))
+    await orders.mark_told(order, due_at=LATER)
+    still_open = await settle(orders, order, replace(UNKNOWN, is_open=True))
+    assert still_open.told_state is OrderState.UNKNOWN
+
+    given_up = await settle(orders, order, UNKNOWN)
+    await orders.mark_told(order, due_at=None)
+
+    assert given_up.told_state is None
+    assert await orders.find(order.id) == given_up
 
 
 async def test_an_order_is_sent_once(orders: Orders) -> None:
     order = await started(orders)
     until = LATER + timedelta(seconds=8)
-    sent = await orders.mark_sent(order, now=NOW, due_at=until)
+    read_again = replace(order, page=2, item_name="Straw hat, large", cost=31)
+    sent = await orders.mark_sent(read_again, now=NOW, due_at=until)
 
-    assert sent == replace(order, sent_at=NOW, due_at=until)
+    assert sent == replace(read_again, sent_at=NOW, due_at=until)
     assert await orders.mark_sent(order, now=NOW, due_at=until) is None
 
 
@@ -198,3 +333,21 @@ async def test_a_members_history_is_theirs_newest_first(orders: Orders) -> None:
 
     assert [o.id for o in await orders.history(1, most=9, offset=0)] == [second.id, first.id]
     assert [o.id for o in await orders.history(1, most=1, offset=1)] == [first.id]
+
+
+async def test_an_order_from_before_the_clock_was_set_back_is_due_and_sent_now(
+    orders: Orders,
+) -> None:
+    order, other = await started(orders), await started(orders, OTHERS[1])
+    await orders.mark_sent(order, now=NOW, due_at=LATER)
+    await orders.mark_told(await settle(orders, other, REFUSED), due_at=None)
+    settled = await orders.find(other.id)
+    await orders.bring_back(NOW - timedelta(seconds=59))
+    assert await orders.due(NOW, 9) == []
+
+    earlier = NOW - timedelta(days=1)
+    await orders.bring_back(earlier)
+
+    (due,) = await orders.due(earlier, 9)
+    assert (due.id, due.sent_at, due.created_at) == (order.id, earlier, earlier)
+    assert await orders.find(other.id) == settled

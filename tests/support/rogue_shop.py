@@ -158,6 +158,23 @@ async def mumble(
     return web.Response(text="<html>OK</html>", content_type="text/html")
 
 
+async def mumble_only(
+    _shop: RogueShop, _request: web.Request, _carry_out: Callable[[], None]
+) -> web.StreamResponse:
+    """Do nothing, and answer with a page that is no JSON."""
+    return web.Response(text="<html>OK</html>", content_type="text/html")
+
+
+async def send_half(
+    _shop: RogueShop, request: web.Request, _carry_out: Callable[[], None]
+) -> web.StreamResponse:
+    """Do nothing, and cut the connection in the middle of an answer."""
+    response = web.StreamResponse(headers={"Content-Length": "100"})
+    await response.prepare(request)
+    await response.write(b'{"data": {"id": ')
+    return _cut(request)
+
+
 async def nod(
     _shop: RogueShop, _request: web.Request, _carry_out: Callable[[], None]
 ) -> web.StreamResponse:

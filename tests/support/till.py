@@ -43,13 +43,25 @@ class Till:
     reads: Happenings[DatabaseRead]
 
     async def order(
-        self, item_id: int, kind: OrderKind = OrderKind.PURCHASE, *, card: int = 1
+        self,
+        item_id: int,
+        kind: OrderKind = OrderKind.PURCHASE,
+        *,
+        card: int = 1,
+        despite: int = 0,
+        member: int = MEMBER,
     ) -> Order:
         """Confirm an order of the rogue shop's item on a card."""
-        wish = Wish(MEMBER, kind, ItemRef(1, 1, item_id), 10 * item_id, card, "en-US")
+        wish = Wish(member, kind, ItemRef(1, 1, item_id), 10 * item_id, card, "en-US", despite)
         outcome = await self.service.confirm(wish)
         assert isinstance(outcome, Order)
         return outcome
+
+    async def order_and_tell(self, item_id: int, *, card: int = 1, despite: int = 0) -> Order:
+        """Confirm a purchase, and let the member know what became of it."""
+        order = await self.order(item_id, card=card, despite=despite)
+        await self.service.note_told(order)
+        return order
 
     async def settle(self) -> list[Order]:
         """Look after what is due; gives the orders of which somebody was told."""
@@ -69,9 +81,8 @@ class Till:
         await self.reads.until(lambda: sum(map(has_started, self.reads.past)) >= presses)
 
     async def state_of(self, item_id: int) -> Order:
-        order = await self.orders.find_latest(MEMBER, item_id, OrderKind.PURCHASE)
-        assert order is not None
-        return order
+        history = await self.orders.history(MEMBER, most=100, offset=0)
+        return next(order for order in history if order.item_id == item_id)
 
 
 @asynccontextmanager
@@ -98,7 +109,7 @@ async def open_till(
         if await links.find(MEMBER) is None:
             await links.save(MEMBER, SecretStr("a-token"))
         accounts = Accounts(links, client, tasks)
-        shop = Shop(client, accounts, tasks)
         orders = Orders(database)
+        shop = Shop(client, accounts, orders, tasks)
         service = OrderService(orders, shop, accounts, client, tasks, timings=timings, clock=clock)
         yield Till(service, shop, orders, accounts, clock, reads)

@@ -1,13 +1,15 @@
 """The rules of orders alone, without clock, game or storage: what an order has come to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from bot.errors import AccountError
 from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.game import errors as game
+from bot.game.models import Item
 
 
 class Reason(StrEnum):
@@ -17,8 +19,12 @@ class Reason(StrEnum):
     NO_ANSWER = "no answer"
     # Kiosk was interrupted before it asked the game.
     NOT_SENT = "not sent"
+    # It would have had to wait for too long before it was sent.
+    NO_TURN = "no turn"
     # Another account is linked now, so that nothing can be looked up.
     ACCOUNT_CHANGED = "account changed"
+    # For a day, the catalog could not be read or did not have the item.
+    NEVER_SEEN = "never seen"
 
 
 # The errors whose names are reasons: of any error, the first that fits, else Refused.
@@ -32,8 +38,9 @@ _REASONS = (
 )
 DONE = Settlement(OrderState.DONE, is_open=False)
 
-# After these, no look at the catalog can say more: the game was not reached, or won't be read.
-_CERTAIN = (game.Unreachable, game.RateLimited, AccountError)
+# After these the game has certainly not carried an order out: it was never asked, or it did not
+# know the token. Every other refusal may be the answer to a request that was repeated on its way.
+_CERTAIN = (Reason.NOT_SENT, Reason.NO_TURN, "Unavailable", "AccountError")
 
 
 class Sight(StrEnum):
@@ -49,7 +56,8 @@ class Sight(StrEnum):
 class Wish:
     """What a member confirmed: `cost` as the card showed it, `confirmation` to name the card.
 
-    `cost` is None where nothing is paid; `locale` is the language to tell the outcome in.
+    `cost` is None where nothing is paid; `locale` is the language to tell the outcome in. `despite`
+    is the last order for the same that the member was shown and wants to order in spite of.
     """
 
     member_id: int
@@ -58,6 +66,7 @@ class Wish:
     cost: int | None
     confirmation: int
     locale: str
+    despite: int = 0
 
 
 @dataclass(frozen=True)
@@ -66,60 +75,96 @@ class Timings:
 
     `lease` is for how long an order belongs to the process that handles it, and `renewal` how
     often that is extended while it does. A request whose answer is missing may still reach the
-    game up to `arrival` after it was sent; until then "not owned" proves nothing. After a cut
-    connection or a fault of the game, that time is `second_look`. What was taken for not bought
-    is looked at again at the moments of `watch` after it was sent, and told if it was bought
-    after all.
+    game up to `arrival` after it was sent; until then "not owned" proves nothing. Up to `doubt`,
+    games were seen to show a purchase late. What was taken for not bought is looked at again at
+    the moments of `watch` after it was sent, and told if it was bought after all. What can't be
+    seen is looked for until `patience` is over. Where the game says for `dispute` that something
+    is not owned that was bought here, the member is told.
     """
 
     lease: timedelta = timedelta(seconds=8)
     renewal: timedelta = timedelta(seconds=2)
     arrival: timedelta = timedelta(seconds=35)
-    second_look: timedelta = timedelta(seconds=0.5)
+    doubt: timedelta = timedelta(minutes=15)
     watch: tuple[timedelta, ...] = (
         timedelta(minutes=1),
         timedelta(minutes=5),
         timedelta(minutes=15),
+        timedelta(hours=1),
+        timedelta(days=1),
     )
     shortest_pause: timedelta = timedelta(seconds=10)
-    longest_pause: timedelta = timedelta(minutes=10)
-    # Long enough for a game that shows a purchase late.
-    just_bought: timedelta = timedelta(minutes=1)
+    longest_pause: timedelta = timedelta(hours=1)
+    patience: timedelta = timedelta(days=1)
+    dispute: timedelta = timedelta(days=1)
 
 
-def new_order(wish: Wish, entry: CatalogItem, linked_at: datetime) -> NewOrder:
-    """Return the order for a wish."""
-    item = entry.item
+STANDARD = Timings()
+
+
+def new_order(wish: Wish, link: Link, seen: Item | None) -> NewOrder:
+    """Return the order for a wish, with the words of the item as it was last seen, if it was."""
     return NewOrder(
         member_id=wish.member_id,
         kind=wish.kind,
-        item_id=item.id,
-        catalog_id=entry.catalog_id,
+        item_id=wish.ref.item_id,
+        catalog_id=wish.ref.catalog_id,
+        page=wish.ref.page,
+        item_name=seen.name if seen else f"#{wish.ref.item_id}",
+        cost=wish.cost or 0,
+        currency_name=seen.currency.name if seen else "",
+        currency_singular=seen.currency.singular_name if seen else "",
+        confirmation=wish.confirmation,
+        locale=wish.locale,
+        linked_at=link.linked_at,
+        player_id=link.player_id,
+        token_key=link.token_key,
+    )
+
+
+def as_read_again(order: Order, entry: CatalogItem) -> Order:
+    """Return an order for an item as it is in its catalog now."""
+    item = entry.item
+    return replace(
+        order,
         page=entry.page,
         item_name=item.name,
         cost=item.cost,
         currency_name=item.currency.name,
         currency_singular=item.currency.singular_name,
-        confirmation=wish.confirmation,
-        locale=wish.locale,
-        linked_at=linked_at,
     )
+
+
+def is_same_account(order: Order, link: Link) -> bool:
+    """Return whether what a link's account owns may settle an order."""
+    return (
+        (order.member_id, order.linked_at) == (link.member_id, link.linked_at)
+        or order.token_key == link.token_key
+        or (order.player_id is not None and order.player_id == link.player_id)
+    )
+
+
+def is_outdated(wish: Wish, entry: CatalogItem) -> bool:
+    """Return whether an item is no longer to be bought as it was confirmed."""
+    item = entry.item
+    return wish.kind is OrderKind.PURCHASE and (item.has_purchased or item.cost != wish.cost)
 
 
 def refusal(error: Exception) -> Settlement:
     """Return what an order has come to that met an error after which nothing has happened."""
     kind = next((kind for kind in _REASONS if isinstance(error, kind)), game.Refused)
+    reason = kind.__name__
+    if isinstance(error, game.TooLate):
+        reason = Reason.NOT_SENT
+    elif isinstance(error, game.RateLimited) and error.status is None:
+        reason = Reason.NO_TURN
     words = error.message if isinstance(error, game.GameError) else None
-    return Settlement(OrderState.REFUSED, is_open=False, reason=kind.__name__, game_words=words)
+    return Settlement(OrderState.REFUSED, is_open=False, reason=reason, game_words=words)
 
 
-def may_own_all_the_same(order: Order, error: Exception) -> bool:
-    """Return whether an item may be owned though the game refused to sell it.
-
-    A request that was repeated on its way is refused the second time, and only that answer may
-    come back.
-    """
-    return order.kind is OrderKind.PURCHASE and not isinstance(error, _CERTAIN)
+def is_certain(found: Settlement | Order) -> bool:
+    """Return whether an order that was refused has certainly not been carried out."""
+    return found.reason in _CERTAIN
 
 
 def needs_look(order: Order) -> bool:
@@ -127,8 +172,43 @@ def needs_look(order: Order) -> bool:
     if order.kind is OrderKind.REDEEM or order.sent_at is None:
         return False
     if order.state is OrderState.REFUSED:
-        return order.reason == Reason.NO_ANSWER
+        return not is_certain(order)
     return order.is_open
+
+
+def may_arrive_until(order: Order, now: datetime) -> datetime | None:
+    """Return until when an order without an answer may yet arrive, None if it no longer may."""
+    is_in_doubt = order.state is OrderState.UNKNOWN or order.reason == Reason.NO_ANSWER
+    if not is_in_doubt or order.sent_at is None:
+        return None
+    until = order.sent_at + STANDARD.doubt
+    return until if now < until else None
+
+
+def is_disputed(order: Order, now: datetime) -> bool:
+    """Return whether an order was done long ago, so that the game should know it by now."""
+    done_at = order.settled_at or order.created_at
+    return order.state is OrderState.DONE and now >= done_at + STANDARD.dispute
+
+
+def may_insist(order: Order, now: datetime, entry: CatalogItem | None = None) -> bool:
+    """Return whether the member may order the same in spite of this, in a step of its own.
+
+    What was bought can be bought again only where the game denies it; `entry` is the item as it is
+    shown, where it is at hand.
+    """
+    if order.is_open:
+        return False
+    if order.kind is OrderKind.PURCHASE:
+        is_disowned = entry is not None and entry.is_disowned
+        is_owned = order.state is OrderState.DONE or (entry and entry.item.has_purchased)
+        if is_owned and not is_disowned:
+            return False
+    return (
+        order.state is OrderState.UNKNOWN
+        or is_disputed(order, now)
+        or may_arrive_until(order, now) is not None
+    )
 
 
 def verdict_unseen(order: Order) -> Settlement:
@@ -139,20 +219,20 @@ def verdict_unseen(order: Order) -> Settlement:
 
 
 def verdict(
-    order: Order, sight: Sight, *, same_account: bool, now: datetime, believable: datetime
+    order: Order, sight: Sight, *, same_account: bool, now: datetime, timings: Timings
 ) -> Settlement:
-    """Return what a purchase has come to by what the catalog shows.
-
-    "Not owned" counts from `believable` on.
-    """
-    if sight is Sight.OWNED:
+    """Return what a purchase has come to by what the catalog showed, read after `now`."""
+    age = now - (order.sent_at or now)
+    if sight is Sight.OWNED and same_account:
         return DONE
+    if order.state is OrderState.REFUSED:
+        return Settlement(order.state, False, order.reason, order.game_words)
     if not same_account:
         return Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.ACCOUNT_CHANGED)
-    if sight is Sight.NOT_OWNED and now >= believable:
+    if sight is Sight.NOT_OWNED and age >= timings.arrival:
         return Settlement(OrderState.REFUSED, is_open=False, reason=Reason.NO_ANSWER)
-    if order.state is OrderState.REFUSED:
-        return Settlement(OrderState.REFUSED, is_open=False, reason=order.reason)
+    if age >= timings.patience:
+        return Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.NEVER_SEEN)
     return Settlement(OrderState.UNKNOWN, is_open=True)
 
 
@@ -167,4 +247,5 @@ def next_look(order: Order, now: datetime, timings: Timings) -> datetime | None:
     if now < certain:
         return certain
     age = now - order.sent_at
-    return now + min(max(age, timings.shortest_pause), timings.longest_pause)
+    pause = min(age, timings.longest_pause, timings.patience - age)
+    return now + max(pause, timings.shortest_pause)

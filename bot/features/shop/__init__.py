@@ -1,15 +1,17 @@
 """Browsing the game's catalogs and finding items in them."""
 
 import asyncio
+from dataclasses import replace
 from enum import StrEnum
 
 from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
 from bot.features.shop.catalogs import Catalogs, Ending, Listing, Report
-from bot.features.shop.item_filter import CatalogItem, ItemRef
+from bot.features.shop.item_filter import CatalogItem, ItemRef, with_bought
 from bot.features.shop.item_search import ItemSearch
 from bot.features.shop.screens import Address, Screen, filtered_screen, page_screen
 from bot.game.client import GameClient
+from storage.orders import Orders
 
 _NOTHING_READ = Listing((), 0, Ending.FAILED)
 
@@ -27,32 +29,44 @@ class Mode(StrEnum):
 class Shop:
     """The shop as members look at it; what they order is `bot.features.orders`'s.
 
+    What was bought here counts as owned, before the game says so.
+
     Every method may raise AccountError and GameError.
     """
 
-    def __init__(self, client: GameClient, accounts: Accounts, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self, client: GameClient, accounts: Accounts, orders: Orders, tasks: BackgroundTasks
+    ) -> None:
         self._accounts = accounts
+        self._orders = orders
         self.catalogs = Catalogs(client, tasks)
-        self.search = ItemSearch(self.catalogs, accounts, tasks)
+        self.search = ItemSearch(self.catalogs, accounts, orders, tasks)
 
     async def item(self, member_id: int, ref: ItemRef) -> CatalogItem:
         """Return an item where it was seen, or where it has moved to since. Raises ItemGone."""
-        async with self._accounts.acting_as(member_id) as caller:
-            return await self.catalogs.find_again(caller, ref)
+        link = await self._accounts.require(member_id)
+        async with self._accounts.using(link) as caller:
+            entry = await self.catalogs.find_again(caller, ref)
+        (entry,) = with_bought([entry], await self._orders.bought(link))
+        return entry
 
     async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Screen:
         """Return a screen, for one request at most; filtered, of what `read` came to before.
 
         Raises CatalogNotInGame.
         """
-        async with self._accounts.acting_as(member_id) as caller:
+        link = await self._accounts.require(member_id)
+        bought = await self._orders.bought(link)
+        async with self._accounts.using(link) as caller:
             if address.item_filter.is_everything:
                 page = await self.catalogs.page(
                     caller, address.catalog_id, address.page, fresh=fresh
                 )
-                return page_screen(page, address)
-            listing = self.catalogs.listing(caller, address.catalog_id)
-            return filtered_screen(listing or _NOTHING_READ, address)
+                screen = page_screen(page, address)
+                return replace(screen, items=with_bought(screen.items, bought))
+            listing = self.catalogs.listing(caller, address.catalog_id) or _NOTHING_READ
+            listing = replace(listing, items=with_bought(listing.items, bought))
+            return filtered_screen(listing, address)
 
     async def read(
         self,

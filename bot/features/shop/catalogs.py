@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.background import BackgroundTasks
@@ -177,17 +177,11 @@ class Catalogs:
         keys = (key for key, _ in self._client.items.items())
         return list(dict.fromkeys(key.catalog_id for key in keys if key.member_id == member_id))
 
-    def mark_owned(self, member_id: int, item_id: int) -> None:
-        """Let every page show that the member has bought an item."""
-        self._client.items.change(
-            lambda key: key.member_id == member_id,
-            lambda page: replace(
-                page,
-                entries=tuple(
-                    item.model_copy(update={"has_purchased": True}) if item.id == item_id else item
-                    for item in page.entries
-                ),
-            ),
+    def last_seen(self, member_id: int, ref: ItemRef) -> Item | None:
+        """Return an item as it is still kept of its page, however old."""
+        page = self._client.items.known(ItemPageKey(member_id, ref.catalog_id, ref.page))
+        return (
+            next((item for item in page.entries if item.id == ref.item_id), None) if page else None
         )
 
     async def _pages(

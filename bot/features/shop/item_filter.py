@@ -1,7 +1,7 @@
 """Which items of a catalog a member wants to see, and in which order."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Set
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -38,11 +38,15 @@ class ItemRef(NamedTuple):
 
 @dataclass(frozen=True)
 class CatalogItem:
-    """An item, and the catalog's page it was seen on."""
+    """An item, and the catalog's page it was seen on.
+
+    `is_disowned` where it was bought here, and so counts as owned, but the game says that it isn't.
+    """
 
     catalog_id: int
     page: int
     item: Item
+    is_disowned: bool = False
 
     @property
     def ref(self) -> ItemRef:
@@ -89,6 +93,20 @@ class ItemFilter:
 
 
 EVERYTHING = ItemFilter()
+
+
+def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[CatalogItem, ...]:
+    """Return the items with those as owned that were bought here, by their ids."""
+    return tuple(
+        replace(
+            entry,
+            item=entry.item.model_copy(update={"has_purchased": True}),
+            is_disowned=True,
+        )
+        if entry.item.id in bought and not entry.item.has_purchased
+        else entry
+        for entry in items
+    )
 
 
 def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:

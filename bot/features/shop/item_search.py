@@ -13,9 +13,10 @@ from bot.features.accounts import Accounts
 from bot.features.names import read_id
 from bot.features.shop.catalogs import FRESH, Catalogs, Ending
 from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
-from bot.features.shop.item_filter import CatalogItem
+from bot.features.shop.item_filter import CatalogItem, with_bought
 from bot.game.client import Caller
 from bot.game.errors import GameError, MalformedResponse, Unauthorized
+from storage.orders import Orders
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +39,11 @@ class Lists(StrEnum):
 class ItemSearch:
     """Finds items in the catalogs that a member means."""
 
-    def __init__(self, catalogs: Catalogs, accounts: Accounts, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self, catalogs: Catalogs, accounts: Accounts, orders: Orders, tasks: BackgroundTasks
+    ) -> None:
         self._catalogs = catalogs
+        self._orders = orders
         self._accounts = accounts
         self._tasks = tasks
         # Whether a member's catalog could be loaded when that was last tried.
@@ -54,17 +58,11 @@ class ItemSearch:
         """
         if text.strip() == STAND_IN:
             raise ItemsNotLoaded
-        async with self._accounts.acting_as(member_id) as caller:
-            among = catalog_ids or self._catalogs.seen(member_id)
-            if not among:
-                raise CatalogNeeded
-            known = _matching(self._known(member_id, among), text)
-            if known:
-                try:
-                    return await self._catalogs.find_again(caller, _one(known, text).ref)
-                except ItemGone:
-                    log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
-            return await self._search(caller, text, among)
+        link = await self._accounts.require(member_id)
+        async with self._accounts.using(link) as caller:
+            found = await self._find(caller, text, catalog_ids or self._catalogs.seen(member_id))
+        (found,) = with_bought([found], await self._orders.bought(link))
+        return found
 
     async def suggest(
         self, member_id: int, typed: str, catalog_ids: Sequence[int]
@@ -76,7 +74,9 @@ class ItemSearch:
         Raises NotLinked, LinkExpired.
         """
         among = catalog_ids or self._catalogs.seen(member_id)
-        async with self._accounts.acting_as(member_id) as caller:
+        link = await self._accounts.require(member_id)
+        bought = await self._orders.bought(link)
+        async with self._accounts.using(link) as caller:
             missing = [(member_id, each) for each in among if not self._is_at_hand(caller, each)]
         loads = [
             self._tasks.start(self._reached.get(key, partial(self._load, *key), max_age=0.0))
@@ -87,10 +87,21 @@ class ItemSearch:
         lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
         if any(self._reached.known((member_id, each)) is False for each in among):
             lists = Lists.UNREACHABLE
-        return _fitting(self._known(member_id, among), typed), lists
+        return _fitting(with_bought(self._known(member_id, among), bought), typed), lists
 
     def _known(self, member_id: int, catalog_ids: Sequence[int]) -> list[CatalogItem]:
         return [entry for each in catalog_ids for entry in self._catalogs.known(member_id, each)]
+
+    async def _find(self, caller: Caller, text: str, among: Sequence[int]) -> CatalogItem:
+        if not among:
+            raise CatalogNeeded
+        known = _matching(self._known(caller.member_id, among), text)
+        if known:
+            try:
+                return await self._catalogs.find_again(caller, _one(known, text).ref)
+            except ItemGone:
+                log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
+        return await self._search(caller, text, among)
 
     async def _search(self, caller: Caller, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
         fitting: list[CatalogItem] = []

@@ -63,10 +63,10 @@ class BrowsingHandlers:
 
         async def draw(entry: CatalogItem) -> Card:
             orders = {
-                kind: await self._orders.ledger.find_latest(member_id, entry.item.id, kind)
+                kind: await self._orders.standing(member_id, entry.item.id, kind)
                 for kind in OrderKind
             }
-            return item_card(entry, catalog, back, orders)
+            return item_card(entry, catalog, back, orders, self._orders.clock())
 
         async def redraw() -> Card:
             return await draw(await self._shop.item(member_id, entry.ref))

@@ -6,18 +6,21 @@ import discord
 
 from bot.domain.orders import Order, OrderKind
 from bot.errors import KioskError
-from bot.features.orders.rules import Wish
-from bot.features.shop.item_filter import CatalogItem
+from bot.features.orders.rules import Wish, may_insist
+from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, answer
+from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, note
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from cogs.shop.actions import (
+    AskAnyway,
     AskPurchase,
     AskRedemption,
     CancelOrder,
+    ConfirmAnyway,
     ConfirmPurchase,
     ConfirmRedemption,
     ShowOrders,
@@ -28,11 +31,15 @@ from cogs.shop.views.orders import (
     asking_card,
     cancelled_card,
     confirmation_card,
+    disputed_card,
     orders_card,
     outcome_card,
     owned_card,
     try_again_button,
 )
+
+# Of the three seconds that Discord waits, those in which an order is written first.
+_LONGEST_SILENCE = 2.0
 
 
 class OrderHandlers:
@@ -44,25 +51,33 @@ class OrderHandlers:
         self._open_cards = open_cards
         self._notifier = notifier
 
-    async def ask(self, interaction: Interaction, entry: CatalogItem, kind: OrderKind) -> None:
-        """Show what would be ordered, to be confirmed; or that it can't be."""
-        self._open_cards.forget(interaction)
-        last = await self._orders.ledger.find_latest(interaction.user.id, entry.item.id, kind)
-        if kind is OrderKind.PURCHASE and entry.item.has_purchased:
-            card = owned_card(entry)
-        elif last is not None and last.is_open:
-            card = outcome_card(last)
-        else:
-            card = confirmation_card(entry, kind, interaction.id, last=last)
+    async def ask(
+        self, interaction: Interaction, entry: CatalogItem, kind: OrderKind, *, despite: int = 0
+    ) -> None:
+        """Show what would be ordered, `despite` an order, to be confirmed; or that it can't be."""
+        member_id = interaction.user.id
+        obstacle = await self._obstacle(member_id, entry, kind, despite)
+        if obstacle is not None:
+            await self._show(interaction, obstacle)
+            return
+
+        async def redraw() -> Card | None:
+            again = await self._shop.item(member_id, entry.ref)
+            return await self._obstacle(member_id, again, kind, despite)
+
+        card = confirmation_card(entry, kind, interaction.id, despite=despite)
         await answer(interaction, card)
+        self._open_cards.note(interaction, [entry.item.id], redraw)
 
     async def show_orders(self, interaction: Interaction, offset: int) -> None:
         """List the member's orders."""
         found = await self._orders.ledger.history(
             interaction.user.id, most=PER_LIST + 1, offset=offset
         )
-        card = orders_card(found[:PER_LIST], offset, has_more=len(found) > PER_LIST)
-        await answer(interaction, card)
+        card = orders_card(
+            found[:PER_LIST], offset, self._orders.clock(), has_more=len(found) > PER_LIST
+        )
+        await self._show(interaction, card)
 
     @route(AskPurchase, AskRedemption)
     async def on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
@@ -70,43 +85,100 @@ class OrderHandlers:
         entry = await self._shop.item(press.member_id, press.action.ref)
         await self.ask(press.interaction, entry, press.action.order_kind)
 
-    @route(ConfirmPurchase, ConfirmRedemption)
+    @route(AskAnyway)
+    async def on_ask_anyway(self, press: Press[AskAnyway]) -> None:
+        """Ask in spite of an order that is in doubt."""
+        order = await self._orders.of_member(press.member_id, press.action.order_id)
+        entry = await self._shop.item(press.member_id, _ref_of(order))
+        await self.ask(press.interaction, entry, order.kind, despite=order.id)
+
+    @route(ConfirmPurchase, ConfirmRedemption, opens_form=True)
     async def on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
         """Order what the card showed."""
-        interaction, action = press.interaction, press.action
+        action = press.action
         wish = Wish(
             press.member_id,
             action.order_kind,
             action.ref,
             action.cost,
             action.confirmation,
-            locale=str(interaction.locale),
+            locale=str(press.interaction.locale),
         )
-        with suppress(discord.HTTPException):
-            # It was confirmed all the same; the outcome finds its way without this card.
-            await answer(interaction, asking_card(wish.kind))
-        try:
-            outcome = await self._orders.confirm(wish)
-        except (GameError, KioskError) as error:
-            card = error_card(error, note(error))
-            card.buttons(try_again_button(wish.kind, wish.ref))
-            await answer(interaction, card)
-            return
-        if isinstance(outcome, Order):
-            await self._notifier.answer(interaction, outcome)
-        elif outcome.item.has_purchased:
-            await answer(interaction, owned_card(outcome))
-            await self._open_cards.refresh(wish.member_id, wish.ref.item_id)
-        else:
-            card = confirmation_card(outcome, wish.kind, interaction.id, has_new_price=True)
-            await answer(interaction, card)
+        await self._confirm(press.interaction, wish)
+
+    @route(ConfirmAnyway, opens_form=True)
+    async def on_confirm_anyway(self, press: Press[ConfirmAnyway]) -> None:
+        """Order what the card showed in spite of an order that is in doubt."""
+        action = press.action
+        order = await self._orders.of_member(press.member_id, action.order_id)
+        wish = Wish(
+            press.member_id,
+            order.kind,
+            _ref_of(order),
+            action.cost,
+            action.confirmation,
+            locale=str(press.interaction.locale),
+            despite=order.id,
+        )
+        await self._confirm(press.interaction, wish)
 
     @route(CancelOrder)
     async def on_cancel(self, press: Press[CancelOrder]) -> None:
         """Order nothing."""
-        await answer(press.interaction, cancelled_card())
+        await self._show(press.interaction, cancelled_card())
 
     @route(ShowOrders)
     async def on_orders(self, press: Press[ShowOrders]) -> None:
         """Walk through the list of orders."""
         await self.show_orders(press.interaction, press.action.offset)
+
+    async def _confirm(self, interaction: Interaction, wish: Wish) -> None:
+        # What Kiosk says that it has taken it has written, but for a database so slow that
+        # Discord's three seconds would pass meanwhile.
+        acknowledge(interaction, after=_LONGEST_SILENCE)
+
+        async def say_asking() -> None:
+            with suppress(discord.HTTPException):
+                # It was confirmed all the same; the outcome finds its way without this card.
+                await answer(interaction, asking_card(wish.kind))
+
+        try:
+            outcome = await self._orders.confirm(wish, on_written=say_asking)
+        except (GameError, KioskError) as error:
+            card = error_card(error, note(error))
+            card.buttons(try_again_button(wish.kind, wish.ref))
+            await self._show(interaction, card)
+            return
+        if isinstance(outcome, Order):
+            self._open_cards.forget(interaction)
+            await self._notifier.answer(interaction, outcome)
+        elif outcome.item.has_purchased:
+            await self._show(interaction, owned_card(outcome))
+            await self._open_cards.refresh(wish.member_id, wish.ref.item_id)
+        else:
+            card = confirmation_card(
+                outcome, wish.kind, interaction.id, has_new_price=True, despite=wish.despite
+            )
+            await self._show(interaction, card)
+
+    async def _show(self, interaction: Interaction, card: Card) -> None:
+        """Show what is not drawn anew."""
+        await answer(interaction, card)
+        self._open_cards.forget(interaction)
+
+    async def _obstacle(
+        self, member_id: int, entry: CatalogItem, kind: OrderKind, despite: int
+    ) -> Card | None:
+        """Return the card that says what stands against an order."""
+        now = self._orders.clock()
+        standing = await self._orders.standing(member_id, entry.item.id, kind, despite=despite)
+        is_owned = kind is OrderKind.PURCHASE and entry.item.has_purchased
+        if is_owned and not (entry.is_disowned and despite):
+            if standing and may_insist(standing, now, entry):
+                return disputed_card(entry, standing)
+            return owned_card(entry)
+        return standing and outcome_card(standing, now)
+
+
+def _ref_of(order: Order) -> ItemRef:
+    return ItemRef(order.catalog_id, order.page, order.item_id)

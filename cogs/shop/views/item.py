@@ -1,31 +1,52 @@
 """An item's card: its pictures, every fact, and what can be done with it."""
 
+from collections.abc import Mapping, Set
+from datetime import datetime
+
 import discord
 from discord import ui
 
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import Place
+from bot.features.orders.rules import is_disputed, may_insist
 from bot.features.shop.item_filter import CatalogItem
 from bot.features.shop.screens import Address
-from bot.game.models import Item
 from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
 from cogs.shop.actions import AskPurchase, AskRedemption, OpenItem, ShareItem, ShowScreen
 from cogs.shop.views.gallery import alternative_text, beside, catalog_title
-from cogs.shop.views.wording import marks, name_of, price_of, word
+from cogs.shop.views.wording import (
+    disputed,
+    doubt,
+    marks,
+    name_of,
+    price_of,
+    word,
+)
 
 
 def item_card(
-    entry: CatalogItem, catalog: Place, back: Address, orders: dict[OrderKind, Order | None]
+    entry: CatalogItem,
+    catalog: Place,
+    back: Address,
+    orders: Mapping[OrderKind, Order | None],
+    now: datetime,
 ) -> Card:
-    """Show an item to one member; `orders` are their last ones for it, `back` the screen before."""
-    item = entry.item
+    """Show an item to one member; `back` is the screen before.
+
+    `orders` are those that stand in the way of others.
+    """
     card = _facts(entry, catalog, personal=True)
-    obstacles = {kind: _obstacle(item, kind, orders.get(kind)) for kind in OrderKind}
+    obstacles = {kind: _obstacle(entry, kind, orders.get(kind), now) for kind in OrderKind}
+    disabled = {
+        kind
+        for kind in OrderKind
+        if obstacles[kind] and not ((order := orders.get(kind)) and may_insist(order, now, entry))
+    }
     card.buttons(
-        *_order_buttons(entry, obstacles),
+        *_order_buttons(entry, disabled),
         ActionButton(ShareItem(*entry.ref), t("Share"), emoji="📣"),
         ActionButton(ShowScreen.at(back), t("Back"), emoji="↩️"),
     )
@@ -40,7 +61,7 @@ def shared_card(entry: CatalogItem, catalog: Place, sharer: str) -> Card:
     """Show an item to a whole channel; whoever presses a button acts as themselves."""
     card = _facts(entry, catalog, personal=False)
     card.buttons(
-        *_order_buttons(entry, {}),
+        *_order_buttons(entry, frozenset()),
         ActionButton(OpenItem(*entry.ref), t("Look closer"), emoji="🔍"),
     )
     card.say("-# " + t("Shared by %(member)s. Buttons act as you, privately.", member=sharer))
@@ -70,28 +91,32 @@ def _facts(entry: CatalogItem, catalog: Place, *, personal: bool) -> Card:
     return card
 
 
-def _order_buttons(entry: CatalogItem, obstacles: dict[OrderKind, str]) -> list[ActionButton]:
+def _order_buttons(entry: CatalogItem, disabled: Set[OrderKind]) -> list[ActionButton]:
     buy = ActionButton(
         AskPurchase(*entry.ref), t("Buy"), style=discord.ButtonStyle.success, emoji="🛒"
     )
     redeem = ActionButton(
         AskRedemption(*entry.ref), t("Redeem"), style=discord.ButtonStyle.primary, emoji="🎁"
     )
-    buy.disabled = bool(obstacles.get(OrderKind.PURCHASE))
-    redeem.disabled = bool(obstacles.get(OrderKind.REDEEM))
+    buy.disabled = OrderKind.PURCHASE in disabled
+    redeem.disabled = OrderKind.REDEEM in disabled
     return [buy, redeem]
 
 
-def _obstacle(item: Item, kind: OrderKind, order: Order | None) -> str:
+def _obstacle(entry: CatalogItem, kind: OrderKind, order: Order | None, now: datetime) -> str:
     """Return what stands against ordering, or nothing."""
-    is_open = order is not None and order.is_open
-    if kind is OrderKind.PURCHASE:
-        if item.has_purchased:
-            return t("You own it, so there is nothing left to buy.")
-        return t("You are buying it already: see `/shop orders`.") if is_open else ""
-    if is_open:
-        return t("You are redeeming it already: see `/shop orders`.")
-    if order is not None and order.state is OrderState.DONE:
+    is_purchase = kind is OrderKind.PURCHASE
+    if is_purchase and entry.item.has_purchased:
+        if entry.is_disowned and order is not None and is_disputed(order, now):
+            return disputed(order)
+        return t("You own it, so there is nothing left to buy.")
+    if order is None:
+        return ""
+    if order.state is OrderState.DONE:
         when = discord.utils.format_dt(order.settled_at or order.created_at, "R")
         return t("You redeemed it %(when)s.", when=when)
-    return ""
+    if order.state is not OrderState.STARTED:
+        return doubt(order, now)
+    if is_purchase:
+        return t("You are buying it already: see `/shop orders`.")
+    return t("You are redeeming it already: see `/shop orders`.")

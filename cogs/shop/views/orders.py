@@ -1,10 +1,12 @@
 """What is confirmed before an order, what came of it, and the list of all."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import discord
 
 from bot.domain.orders import Order, OrderKind, OrderState
+from bot.features.orders.rules import may_insist
 from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.i18n import t
 from bot.ui import theme
@@ -12,7 +14,9 @@ from bot.ui.actions import ActionButton
 from bot.ui.cards import Card, notice
 from cogs.shop.actions import (
     ASK,
+    AskAnyway,
     CancelOrder,
+    ConfirmAnyway,
     ConfirmPurchase,
     ConfirmRedemption,
     OpenItem,
@@ -20,7 +24,7 @@ from cogs.shop.actions import (
     ShowScreen,
 )
 from cogs.shop.views.gallery import beside
-from cogs.shop.views.wording import marks, name_of, outcome, price_of, word
+from cogs.shop.views.wording import disputed, marks, name_of, outcome, price_of, word
 
 PER_LIST = 8
 
@@ -38,9 +42,9 @@ def confirmation_card(
     confirmation: int,
     *,
     has_new_price: bool = False,
-    last: Order | None = None,
+    despite: int = 0,
 ) -> Card:
-    """Ask whether to order; `last` is the last order for the same."""
+    """Ask whether to order, `despite` the order of that id."""
     item, name = entry.item, name_of(entry.item.name)
     facts = "-# " + " · ".join(filter(None, [word(item.item_type.name), marks(item)]))
     if kind is OrderKind.PURCHASE:
@@ -50,8 +54,9 @@ def confirmation_card(
                 t("⚠️ **The price has changed.** Nothing was bought; this is the new price.")
             )
         lines += [t("It costs **%(price)s**.", price=price_of(item)), facts]
+        action = ConfirmPurchase(*entry.ref, item.cost, confirmation)
         confirm = ActionButton(
-            ConfirmPurchase(*entry.ref, item.cost, confirmation),
+            ConfirmAnyway(despite, item.cost, confirmation) if despite else action,
             t("Buy it"),
             style=discord.ButtonStyle.success,
             emoji="🛒",
@@ -59,26 +64,19 @@ def confirmation_card(
     else:
         lines = [f"### {t('Redeem %(name)s?', name=name)}", facts]
         lines.append("-# " + t("It has to be at your current park in the game."))
+        action = ConfirmRedemption(*entry.ref, confirmation)
         confirm = ActionButton(
-            ConfirmRedemption(*entry.ref, confirmation),
+            ConfirmAnyway(despite, 0, confirmation) if despite else action,
             t("Redeem it"),
             style=discord.ButtonStyle.primary,
             emoji="🎁",
         )
-    if last is not None and last.state is OrderState.UNKNOWN:
-        lines.append(_warning(last))
+    if despite:
+        lines.append(t("⚠️ This may be the second time: you may pay twice."))
     card = Card(theme.SHOP)
     card.frame.add_item(beside("\n".join(lines), item.icon_url, item.name))
     card.buttons(confirm, ActionButton(CancelOrder(), t("Cancel")))
     return card
-
-
-def _warning(last: Order) -> str:
-    return t(
-        "⚠️ You tried this %(when)s and the game's answer never came. Look in the game first: it "
-        "may have happened.",
-        when=discord.utils.format_dt(last.created_at, "R"),
-    )
 
 
 def asking_card(kind: OrderKind) -> Card:
@@ -94,20 +92,39 @@ def cancelled_card() -> Card:
 
 def owned_card(entry: CatalogItem) -> Card:
     """Say that there is nothing to buy."""
+    listed = t("The game lists it as bought by you. Nothing was bought now.")
+    if entry.is_disowned:
+        listed = t(
+            "It was bought here, though the game doesn't list it yet. Nothing was bought now."
+        )
     return notice(
         t("%(name)s is yours already", name=name_of(entry.item.name)),
-        t("The game lists it as bought by you. Nothing was bought now."),
+        listed,
         colour=theme.GOOD,
         buttons=(ActionButton(OpenItem(*entry.ref), t("See the item"), emoji="🔍"),),
     )
 
 
-def outcome_card(order: Order) -> Card:
+def disputed_card(entry: CatalogItem, order: Order) -> Card:
+    """Say that the game denies what was bought, and offer to buy it once more."""
+    return notice(
+        t("%(name)s is yours already", name=name_of(entry.item.name)),
+        disputed(order),
+        buttons=(
+            ActionButton(OpenItem(*entry.ref), t("See the item"), emoji="🔍"),
+            _anyway_button(order),
+        ),
+    )
+
+
+def outcome_card(order: Order, now: datetime) -> Card:
     """Say what an order has come to, and lead on."""
-    title, body, _ = outcome(order)
+    title, body, _ = outcome(order, now)
     ref = ItemRef(order.catalog_id, order.page, order.item_id)
     buttons = [ActionButton(OpenItem(*ref), t("See the item"), emoji="🔍")]
-    if order.state is OrderState.REFUSED:
+    if may_insist(order, now):
+        buttons.append(_anyway_button(order))
+    elif order.state is OrderState.REFUSED:
         buttons.append(try_again_button(order.kind, ref))
     buttons += [
         ActionButton(ShowOrders(0), t("Your orders"), emoji="🧾"),
@@ -122,7 +139,13 @@ def try_again_button(kind: OrderKind, ref: ItemRef) -> ActionButton:
     return ActionButton(ASK[kind](*ref), t("Try again"))
 
 
-def orders_card(orders: Sequence[Order], offset: int, *, has_more: bool) -> Card:
+def _anyway_button(order: Order) -> ActionButton:
+    is_purchase = order.kind is OrderKind.PURCHASE
+    label = t("Buy anyway…") if is_purchase else t("Redeem anyway…")
+    return ActionButton(AskAnyway(order.id), label, emoji="⚠️")
+
+
+def orders_card(orders: Sequence[Order], offset: int, now: datetime, *, has_more: bool) -> Card:
     """List orders, newest first."""
     if not orders:
         return notice(
@@ -132,7 +155,7 @@ def orders_card(orders: Sequence[Order], offset: int, *, has_more: bool) -> Card
     card.say("## " + t("Your orders"))
     for order in orders:
         card.divide()
-        card.say(_line(order))
+        card.say(_line(order, now))
     if not offset and not has_more:
         return card
     newer, older = ShowOrders(max(0, offset - PER_LIST)), ShowOrders(offset + PER_LIST)
@@ -144,8 +167,8 @@ def orders_card(orders: Sequence[Order], offset: int, *, has_more: bool) -> Card
     return card
 
 
-def _line(order: Order) -> str:
-    _, _, came_to = outcome(order)
+def _line(order: Order, now: datetime) -> str:
+    _, _, came_to = outcome(order, now)
     sign, _ = _LOOKS[order.state]
     asked = discord.utils.format_dt(order.created_at, "f")
     times = t("Ordered %(when)s", when=asked)

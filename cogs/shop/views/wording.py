@@ -1,7 +1,11 @@
 """How items, prices and orders are put into words."""
 
+from datetime import datetime
+
+import discord
+
 from bot.domain.orders import Order, OrderKind, OrderState
-from bot.features.orders.rules import Reason
+from bot.features.orders.rules import Reason, may_arrive_until
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.game.models import Item
 from bot.i18n import N_, number, t
@@ -72,6 +76,12 @@ _OUTCOMES = {
         N_("outcome unknown"),
     ),
 }
+# For a purchase that is REFUSED because it is not seen, while it may yet be.
+_NOT_SO_FAR = (
+    N_("%(name)s was not bought so far"),
+    N_("The game's answer never came, and the catalog does not show it as yours."),
+    N_("not bought so far"),
+)
 # For a purchase that is UNKNOWN, but not for good.
 _STILL_LOOKING = (
     N_("%(name)s: still finding out"),
@@ -116,6 +126,14 @@ _REASONS: dict[tuple[OrderKind | None, str], str] = {
         "The game's answer never came, and the catalog shows that you don't own it."
     ),
     (None, Reason.NOT_SENT): N_("Kiosk was interrupted before it had asked the game."),
+    (None, Reason.NO_TURN): N_(
+        "Too much is being asked of the game at once, so it was not asked for this. Wait a "
+        "minute, then try again."
+    ),
+    (None, Reason.NEVER_SEEN): N_(
+        "For a day, the catalog could not be read or no longer had the item, so Kiosk has stopped "
+        "looking."
+    ),
     (None, Reason.ACCOUNT_CHANGED): N_(
         "Another game account is linked now, so Kiosk can't look it up. Sign in to the account "
         "you ordered with and see whether it is there."
@@ -178,16 +196,41 @@ def filter_words(item_filter: ItemFilter, type_name: str | None) -> str:
     return " · ".join(parts)
 
 
-def outcome(order: Order) -> tuple[str, str, str]:
+def doubt(order: Order, now: datetime) -> str:
+    """Return that an order may have happened, or may yet."""
+    tried = t(
+        "⚠️ You tried this %(when)s and the game's answer never came. Look in the game first: it "
+        "may have happened.",
+        when=discord.utils.format_dt(order.created_at, "R"),
+    )
+    until = may_arrive_until(order, now)
+    return " ".join(filter(None, [tried, until and _may_arrive(until)]))
+
+
+def disputed(order: Order) -> str:
+    """Return that an order was done, and the game denies it."""
+    done_at = order.settled_at or order.created_at
+    return t(
+        "⚠️ It was bought here on %(date)s, but the game still does not list it as yours.",
+        date=discord.utils.format_dt(done_at, "D"),
+    )
+
+
+def outcome(order: Order, now: datetime) -> tuple[str, str, str]:
     """Return a title, a body with the game's words, and what stands in the list of orders."""
     title, body, in_list = _OUTCOMES[order.kind, order.state]
+    until = may_arrive_until(order, now)
     if order.state is OrderState.UNKNOWN and order.is_open:
         title, body, in_list = _STILL_LOOKING
+    elif order.state is OrderState.REFUSED and until:
+        title, body, in_list = _NOT_SO_FAR
     name = name_of(order.item_name)
     cost = price(order.cost, order.currency_singular, order.currency_name)
     lines = [body and t(body, price=cost)]
     if order.state is not OrderState.DONE:
-        if order.reason is not None:
+        if until:
+            lines.append(_may_arrive(until))
+        if order.reason is not None and in_list != _NOT_SO_FAR[2]:
             reason = _OLD_REASONS.get(order.reason, order.reason)
             keys = ((order.kind, reason), (None, reason), (None, "Refused"))
             lines.append(t(next(_REASONS[key] for key in keys if key in _REASONS)))
@@ -195,3 +238,7 @@ def outcome(order: Order) -> tuple[str, str, str]:
             quote = cut(order.game_words, _ROOM_FOR_QUOTE)
             lines.append(t("The game says: “%(quote)s”", quote=quote))
     return t(title, name=name), "\n".join(filter(None, lines)), t(in_list, price=cost)
+
+
+def _may_arrive(until: datetime) -> str:
+    return t("It may still arrive until %(until)s.", until=discord.utils.format_dt(until, "t"))

@@ -1,6 +1,7 @@
 """Redeeming, as members meet it."""
 
-from tests.support.cards import text_of
+from tests.support.cards import buttons_of, text_of
+from tests.support.presses import press_again
 from tests.support.rogue_shop import (
     RogueShop,
     lose_the_answer,
@@ -40,18 +41,37 @@ async def test_a_redemption_whose_answer_is_lost_is_told_as_unknown_and_where_to
     assert "known since" not in listed
 
 
-async def test_redeeming_again_after_an_unknown_outcome_warns_first(
+async def test_redeeming_again_after_an_unknown_outcome_is_a_step_of_its_own(
     rogue_world: World, shop: RogueShop
 ) -> None:
+    first, second = await ask(rogue_world, "redeem"), await ask(rogue_world, "redeem")
+    pressed = buttons_of(second)["Redeem it"]["custom_id"]
     shop.answers.append(lose_the_answer)
-    await redeem(rogue_world)
+    await rogue_world.member.click(first, label="Redeem it")
 
-    assert "the game's answer never came" in text_of(await ask(rogue_world, "redeem"))
+    # A card that was open before, the item's card, and a new confirmation.
+    assert "It may still arrive until" in text_of(second)
+    await press_again(rogue_world.member, rogue_world.channel, second, pressed)
+    assert "nobody can say" in text_of(second)
+    assert "may still arrive" in text_of(
+        await rogue_world.slash("shop item", item="3", catalog="1")
+    )
+    card = await ask(rogue_world, "redeem")
+    assert "may still arrive" in text_of(card)
+    assert shop.orders[3] == 1
+
+    await rogue_world.member.click(card, label="Redeem anyway…")
+    assert "may be the second time" in text_of(card)
+    await rogue_world.member.click(card, label="Redeem it")
+    assert "Hat number 3 is redeemed" in text_of(card)
+    assert shop.orders[3] == 2
 
 
-async def test_a_success_without_a_body_is_one(rogue_world: World, shop: RogueShop) -> None:
+async def test_a_success_without_a_body_settles_nothing_before_the_catalog_says_so(
+    rogue_world: World, shop: RogueShop
+) -> None:
     shop.answers.extend([nod, nod])
 
-    assert "Hat number 3 is redeemed" in await redeem(rogue_world)
-    assert "Hat number 4 is yours" in await buy(rogue_world, "4")
+    assert "nobody can say" in await redeem(rogue_world)
+    assert "still finding out" in await buy(rogue_world, "4")
     assert shop.orders[3] == shop.orders[4] == 1

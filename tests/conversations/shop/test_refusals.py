@@ -1,20 +1,25 @@
 """Purchases that the game refuses, or never answers, as members meet them."""
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 
-from tests.support.cards import buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.presses import press_again
 from tests.support.rogue_shop import (
+    Answer,
     RogueShop,
     answer_the_repetition,
     break_down_after,
     lose_the_answer,
     lose_the_request,
     mumble,
+    mumble_only,
     refuse,
+    send_half,
 )
-from tests.support.shopping import ask, buy, orders
+from tests.support.shopping import ask, buy, let_orders_age, let_the_bot_look, orders
 from tests.support.world import NEWCOMER, VISITOR, World
 
 REFUSALS = {
@@ -40,30 +45,75 @@ async def test_a_purchase_whose_answer_is_lost_is_found_in_the_catalog(
     assert (await orders(rogue_world)).count("bought for") == len(losses)
 
 
-async def test_a_purchase_that_never_arrived_is_told_as_not_bought(
-    rogue_world: World, shop: RogueShop
+@pytest.mark.parametrize(
+    "answer", [lose_the_request, refuse(500), refuse(504), send_half, mumble_only]
+)
+async def test_not_bought_is_said_late_and_never_while_it_may_still_arrive(
+    rogue_world: World, shop: RogueShop, answer: Answer
 ) -> None:
-    shop.answers.append(lose_the_request)
-
-    told = await buy(rogue_world)
-
-    assert "Hat number 3 was not bought" in told
-    assert "You were not charged" in told
-    assert shop.orders[3] == 1
-    assert "not bought" in await orders(rogue_world)
-
-
-async def test_after_a_purchase_that_never_arrived_trying_again_buys_once(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    shop.answers.append(lose_the_request)
+    shop.answers.append(answer)
     card = await ask(rogue_world)
     await rogue_world.member.click(card, label="Buy it")
-    await rogue_world.member.click(card, label="Try again")
-    await rogue_world.member.click(card, label="Buy it")
+    assert "still finding out" in text_of(card)
+    assert "It may still arrive until" in text_of(card)
+    assert "was not bought" not in await orders(rogue_world)
 
-    assert "is yours" in text_of(card)
+    await let_orders_age(rogue_world, timedelta(seconds=36))
+    await let_the_bot_look(rogue_world)
+    assert "Hat number 3 was not bought so far" in text_of(card)
+    assert "not charged" not in text_of(card)
+    assert "may still arrive" in text_of(card)
+
+    await let_orders_age(rogue_world, timedelta(minutes=15))
+    assert "Buy Hat number 3?" in text_of(await ask(rogue_world))
+    assert "not bought, 30 Acorns kept" in await orders(rogue_world)
+    assert shop.orders[3] == 1
+
+
+async def test_buying_what_may_still_arrive_is_a_step_of_its_own(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    card, second = await ask(rogue_world), await ask(rogue_world)
+    plain = buttons_of(second)["Buy it"]["custom_id"]
+    shop.answers.append(lose_the_request)
+    await rogue_world.member.click(card, label="Buy it")
+    await let_orders_age(rogue_world, timedelta(seconds=36))
+    await let_the_bot_look(rogue_world)
+
+    item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
+    assert "may still arrive" in text_of(item)
+    assert "may still arrive" in text_of(second)
+    await press_again(rogue_world.member, rogue_world.channel, second, plain)
+    assert "was not bought so far" in text_of(second)
+    await rogue_world.member.click(item, label="Buy")
+    assert "was not bought so far" in text_of(item)
+    assert shop.orders[3] == 1
+
+    await rogue_world.member.click(item, label="Buy anyway…")
+    assert "may be the second time" in text_of(item)
+    await rogue_world.member.click(item, label="Buy it")
+    assert "is yours" in text_of(item)
     assert shop.charged[3] == 1
+
+
+async def test_what_was_insisted_on_and_lost_again_takes_a_step_again(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.answers.extend([lose_the_request, lose_the_request])
+    await buy(rogue_world)
+    await let_orders_age(rogue_world, timedelta(seconds=36))
+    await let_the_bot_look(rogue_world)
+    cards = [await ask(rogue_world), await ask(rogue_world)]
+    for card in cards:
+        await rogue_world.member.click(card, label="Buy anyway…")
+    pressed = buttons_of(cards[1])["Buy it"]["custom_id"]
+    await rogue_world.member.click(cards[0], label="Buy it")
+    await let_orders_age(rogue_world, timedelta(seconds=36))
+    await let_the_bot_look(rogue_world)
+    await press_again(rogue_world.member, rogue_world.channel, cards[1], pressed)
+
+    assert "was not bought so far" in text_of(cards[1])
+    assert shop.orders[3] == 2
 
 
 async def test_where_the_catalog_cannot_be_read_either_the_member_is_told_that_it_is_unknown(
@@ -83,6 +133,7 @@ async def test_no_second_purchase_is_sent_while_the_first_is_unknown(
     rogue_world: World, shop: RogueShop
 ) -> None:
     second = await ask(rogue_world)
+    pressed = buttons_of(second)["Buy it"]["custom_id"]
 
     def break_down() -> None:
         shop.is_down = True
@@ -92,7 +143,7 @@ async def test_no_second_purchase_is_sent_while_the_first_is_unknown(
     await buy(rogue_world)
     shop.is_down = False
     shop.owned.clear()
-    await rogue_world.member.click(second, label="Buy it")
+    await press_again(rogue_world.member, rogue_world.channel, second, pressed)
 
     assert "still finding out" in text_of(second)
     assert shop.orders[3] == 1

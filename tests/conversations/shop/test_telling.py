@@ -48,7 +48,7 @@ async def leave_behind(world: World, kind: OrderKind = OrderKind.PURCHASE) -> No
             locale="en-US",
             linked_at=linked_at,
         )
-        order = await orders.start(new, now=moment, due_at=moment, done_since=moment)
+        order = await orders.start(new, now=moment, due_at=moment, doubted_since=moment)
         assert order is not None
         await orders.mark_sent(order, now=moment, due_at=moment)
 
@@ -206,3 +206,30 @@ async def test_an_outcome_draws_open_cards_anew(rogue_world: World, shop: RogueS
     await messages_to(rogue_world)
 
     assert "✅ Yours" in text_of(gallery)
+
+
+async def test_what_discord_took_no_message_of_is_told_as_soon_as_it_is_back(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    rogue_world.env.inject_error("POST", "/channels/*/messages", status=500, times=1)
+    await leave_behind(rogue_world)
+    shop.owned.add(3)
+    assert await messages_to(rogue_world) == []
+
+    (told,) = await messages_to(rogue_world)
+    assert "Hat number 3 is yours" in told
+    assert len(await messages_to(rogue_world)) == 1
+
+
+async def test_what_discord_took_no_message_of_is_told_when_the_gateway_is_back(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    rogue_world.env.inject_error("POST", "/channels/*/messages", status=500, times=1)
+    await leave_behind(rogue_world)
+    shop.owned.add(3)
+    assert await messages_to(rogue_world) == []
+    rogue_world.bot.dispatch("resumed")
+    await rogue_world.slash("help")
+
+    (told,) = direct_messages_to(rogue_world)
+    assert "Hat number 3 is yours" in told

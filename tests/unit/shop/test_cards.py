@@ -17,7 +17,14 @@ from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from cogs.shop.views.gallery import gallery_card
 from cogs.shop.views.item import item_card, shared_card
-from cogs.shop.views.orders import PER_LIST, confirmation_card, orders_card, outcome_card
+from cogs.shop.views.orders import (
+    PER_LIST,
+    confirmation_card,
+    disputed_card,
+    orders_card,
+    outcome_card,
+    owned_card,
+)
 from tests.support.discord_limits import card_faults
 
 # Names of errors with words of their own and without, and what was kept before them.
@@ -55,7 +62,7 @@ item_filters = st.builds(
     st.sampled_from(ItemSort),
 )
 addresses = st.builds(Address, catalog_ids, pages, st.integers(0, 6000), item_filters)
-entries = st.builds(CatalogItem, catalog_ids, pages, items)
+entries = st.builds(CatalogItem, catalog_ids, pages, items, st.booleans())
 
 
 def screen_at(
@@ -123,20 +130,26 @@ def test_the_gallery(catalog: Place, screen: Screen) -> None:
 
 
 @few
-@given(places, entries, addresses, st.none() | orders, st.none() | orders)
+@given(places, entries, addresses, st.none() | orders, st.none() | orders, moments)
 def test_an_items_card(
-    catalog: Place, item: CatalogItem, back: Address, bought: Order | None, redeemed: Order | None
+    catalog: Place,
+    item: CatalogItem,
+    back: Address,
+    bought: Order | None,
+    redeemed: Order | None,
+    now: datetime,
 ) -> None:
-    check(item_card(item, catalog, back, {OrderKind.PURCHASE: bought, OrderKind.REDEEM: redeemed}))
+    found = {OrderKind.PURCHASE: bought, OrderKind.REDEEM: redeemed}
+    check(item_card(item, catalog, back, found, now))
     check(shared_card(item, catalog, "<@1234567890123456789>"))
 
 
 @few
-@given(entries, st.sampled_from(OrderKind), catalog_ids, st.none() | orders)
+@given(entries, st.sampled_from(OrderKind), catalog_ids, catalog_ids)
 def test_a_confirmation(
-    item: CatalogItem, kind: OrderKind, confirmation: int, last: Order | None
+    item: CatalogItem, kind: OrderKind, confirmation: int, despite: int
 ) -> None:
-    check(confirmation_card(item, kind, confirmation, has_new_price=True, last=last))
+    check(confirmation_card(item, kind, confirmation, has_new_price=True, despite=despite))
 
 
 @few
@@ -144,8 +157,14 @@ def test_a_confirmation(
     st.lists(orders, max_size=2).map(lambda some: (some * PER_LIST)[:PER_LIST]),
     st.integers(0, 10**6),
     st.booleans(),
+    moments,
+    entries,
 )
-def test_orders_and_their_outcomes(found: list[Order], offset: int, has_more: bool) -> None:
-    check(orders_card(found, offset, has_more=has_more))
+def test_orders_and_their_outcomes(
+    found: list[Order], offset: int, has_more: bool, now: datetime, entry: CatalogItem
+) -> None:
+    check(orders_card(found, offset, now, has_more=has_more))
+    check(owned_card(entry))
     for order in found:
-        check(outcome_card(order))
+        check(outcome_card(order, now))
+        check(disputed_card(entry, order))

@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
-from bot.domain.orders import OrderState
+from bot.domain.orders import Order, OrderState
 from bot.features.orders.rules import Reason, Timings
 from bot.game.limits import Limits
 from tests.support.clock import ManualClock
@@ -113,13 +113,21 @@ async def test_not_owned_proves_nothing_while_the_request_may_still_arrive(
     assert told.reason == Reason.NO_ANSWER
 
 
+async def give_up(till: Till, item_id: int, *, card: int = 1, despite: int = 0) -> Order:
+    """Order what never arrives, and let its time pass."""
+    order = await till.order_and_tell(item_id, card=card, despite=despite)
+    assert order.state is OrderState.UNKNOWN
+    till.clock.advance(Timings().arrival)
+    (given_up,) = await till.settle()
+    assert given_up.state is OrderState.REFUSED
+    return given_up
+
+
 async def test_a_purchase_that_lands_after_it_was_given_up_is_told_after_all(
     game: RogueShop, till: Till
 ) -> None:
     game.answers.append(lose_the_request)
-    order = await till.order(3)
-    assert order.state is OrderState.REFUSED
-    await till.service.note_told(order)
+    await give_up(till, 3)
     game.owned.add(3)
     till.clock.advance(LONG)
 
@@ -132,10 +140,8 @@ async def test_what_was_bought_again_settles_only_the_later_order(
     game: RogueShop, till: Till
 ) -> None:
     game.answers.append(lose_the_request)
-    first = await till.order(3)
-    await till.service.note_told(first)
-    second = await till.order(3, card=2)
-    await till.service.note_told(second)
+    first = await give_up(till, 3)
+    second = await till.order_and_tell(3, card=2, despite=first.id)
     till.clock.advance(LONG)
 
     assert await till.settle() == []
@@ -185,5 +191,6 @@ async def test_a_process_that_stood_still_for_its_lease_asks_for_nothing(
     async with open_till(tmp_path, game.base_url, timings=no_time) as till:
         order = await till.order(3)
 
-    assert order.state is OrderState.STARTED
+    assert order.reason == Reason.NOT_SENT
+    assert not order.is_open
     assert not game.orders

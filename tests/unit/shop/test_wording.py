@@ -1,6 +1,7 @@
 """The words for what orders came to."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -10,9 +11,11 @@ from bot.game import errors as game
 from cogs.shop.views.wording import outcome
 from tests.support.orders import REFUSED
 
+LONG_AFTER = REFUSED.created_at + timedelta(days=30)
+
 
 def body(kind: OrderKind, reason: str) -> str:
-    _, body, _ = outcome(replace(REFUSED, kind=kind, reason=reason))
+    _, body, _ = outcome(replace(REFUSED, kind=kind, reason=reason), LONG_AFTER)
     return body
 
 
@@ -41,7 +44,7 @@ def test_every_reason_has_words_of_its_own(kind: OrderKind) -> None:
         game.Conflict(),
         game.Forbidden(),
         game.NotFound(),
-        game.RateLimited(),
+        game.RateLimited(status=429),
         game.Unavailable(),
         game.Refused(),
     ]
@@ -58,4 +61,15 @@ def test_a_reason_that_is_not_known_reads_like_any_refusal() -> None:
 def test_an_unknown_purchase_says_whether_kiosk_keeps_looking(is_open: bool) -> None:
     order = replace(REFUSED, state=OrderState.UNKNOWN, is_open=is_open, reason=None)
 
-    assert ("keeps looking" in outcome(order)[1]) is is_open
+    assert ("keeps looking" in outcome(order, LONG_AFTER)[1]) is is_open
+
+
+def test_what_is_not_seen_yet_is_not_called_free_of_charge_while_it_may_arrive() -> None:
+    order = replace(REFUSED, reason=Reason.NO_ANSWER)
+    title, body, in_list = outcome(order, REFUSED.created_at + timedelta(minutes=14))
+
+    assert "so far" in title
+    assert "It may still arrive until <t:" in body
+    assert "not charged" not in body
+    assert in_list == "not bought so far"
+    assert "not charged" in outcome(order, REFUSED.created_at + timedelta(minutes=15))[1]

@@ -1,0 +1,143 @@
+"""What members see of a game that shows purchases late, or denies them."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.presses import press_again
+from tests.support.rogue_shop import RogueShop, lose_the_request, open_rogue_shop, refuse
+from tests.support.shopping import ask, buy, let_orders_age, let_the_bot_look, orders
+from tests.support.world import World, open_world
+
+
+def direct_messages(world: World) -> list[str]:
+    history = world.member.user.dm_channel.history()
+    return [text_of(message) for message in history]
+
+
+async def test_what_was_bought_counts_as_owned_before_the_game_says_so(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    await buy(rogue_world)
+    shop.owned.clear()
+    await let_orders_age(rogue_world, timedelta(hours=2))
+
+    gallery = answer_of(await rogue_world.slash("shop browse", catalog="1"))
+    await rogue_world.member.click(gallery, label="Refresh")
+    assert "✅ Yours" in text_of(gallery)
+    item = await rogue_world.slash("shop item", item="3", catalog="1")
+    assert buttons_of(item)["Buy"]["disabled"]
+    offered = await rogue_world.member.autocomplete(
+        rogue_world.channel, "shop buy", "item", "Hat number 3", catalog="1"
+    )
+    assert "3" not in [entry["value"] for entry in offered]
+    assert "though the game doesn't list it yet" in text_of(await ask(rogue_world))
+    assert shop.orders[3] == 1
+
+
+async def test_where_the_game_denies_for_a_day_what_was_bought_the_card_says_so_with_the_date(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    await buy(rogue_world)
+    shop.owned.clear()
+    await let_orders_age(rogue_world, timedelta(days=1))
+
+    gallery = await rogue_world.slash("shop browse", catalog="1")
+    assert "✅ Yours" in text_of(gallery)
+    card = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
+    assert "It was bought here on <t:" in text_of(card)
+    await rogue_world.member.click(card, label="Buy")
+    assert "still does not list it as yours" in text_of(card)
+    assert shop.orders[3] == 1
+    await rogue_world.member.click(card, label="Buy anyway…")
+    await rogue_world.member.click(card, label="Buy it")
+    assert "is yours" in text_of(card)
+    assert shop.orders[3] == 2
+
+
+@pytest.mark.parametrize("status", [404, 409, 422, 429])
+async def test_what_was_refused_and_bought_after_all_is_told(
+    rogue_world: World, shop: RogueShop, status: int
+) -> None:
+    shop.answers.extend([refuse(status, "No."), refuse(status, "No.")])
+    assert "was not bought" in await buy(rogue_world)
+    assert "was not bought" in await buy(rogue_world)
+    shop.owned.add(3)
+    await let_orders_age(rogue_world, timedelta(hours=1))
+    await let_the_bot_look(rogue_world)
+    await let_orders_age(rogue_world)
+    await let_the_bot_look(rogue_world)
+
+    (told,) = direct_messages(rogue_world)
+    assert "Hat number 3 is yours" in told
+
+
+async def test_two_members_with_one_account_buy_once(rogue_world: World, shop: RogueShop) -> None:
+    world = rogue_world
+    await world.link(world.friend, "any-token")
+    shop.answers.append(lose_the_request)
+    friends = answer_of(await world.slash("shop buy", world.friend, item="3", catalog="1"))
+    await buy(world)
+
+    await world.friend.click(friends, label="Buy it")
+    assert "still finding out" in text_of(friends)
+    assert "may still arrive" in text_of(friends)
+    item = await world.slash("shop item", world.friend, item="3", catalog="1")
+    assert "may still arrive" in text_of(item)
+    assert buttons_of(item)["Buy"]["disabled"]
+    shop.owned.add(3)
+    await let_orders_age(world)
+    await let_the_bot_look(world)
+
+    # Only whoever ordered is told, and has it in the list.
+    assert len(direct_messages(world)) == 1
+    assert "bought for" in await orders(world)
+    listed = await world.slash("shop orders", world.friend)
+    assert "You have not ordered anything yet" in text_of(listed)
+    gallery = await world.slash("shop browse", world.friend, catalog="1")
+    assert "✅ Yours" in text_of(gallery)
+    assert shop.orders[3] == 1
+
+
+async def test_an_order_whose_item_left_the_catalog_ends_after_a_day(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.answers.append(lose_the_request)
+    gone = shop.items[2]
+    await buy(rogue_world)
+    del shop.items[2]
+    await let_orders_age(rogue_world, timedelta(hours=23))
+    await let_the_bot_look(rogue_world)
+    assert direct_messages(rogue_world) == []
+    await let_orders_age(rogue_world, timedelta(hours=1))
+    await let_the_bot_look(rogue_world)
+
+    (told,) = direct_messages(rogue_world)
+    assert "nobody can say" in told
+    assert "no longer had the item" in told
+    shop.items.insert(2, gone)
+    gallery = answer_of(await rogue_world.slash("shop browse", catalog="1"))
+    await rogue_world.member.click(gallery, label="Refresh")
+    card = await ask(rogue_world)
+    await rogue_world.member.click(card, label="Buy anyway…")
+    await rogue_world.member.click(card, label="Buy it")
+    assert "is yours" in text_of(card)
+
+
+async def test_a_foreign_confirmation_asks_the_game_for_nothing(tmp_path: Path) -> None:
+    async with open_rogue_shop() as shop, open_world(tmp_path, shop.base_url) as world:
+        shop.stock(5)
+        for actor, token in ((world.member, "one"), (world.friend, "two")):
+            await world.link(actor, token)
+        card = await ask(world, item="3")
+        foreign = buttons_of(card)["Buy it"]["custom_id"]
+        await world.member.click(card, label="Buy it")
+        own = answer_of(await world.slash("shop buy", world.friend, item="3", catalog="1"))
+        asked = len(shop.pages_asked)
+        await press_again(world.friend, world.channel, own, foreign)
+
+        assert "older version of Kiosk" in text_of(own)
+        assert len(shop.pages_asked) == asked
+        assert shop.orders[3] == 1

@@ -1,0 +1,28 @@
+"""Buying while the database can't be written, or the clock on the wall is set."""
+
+from bot.clock import SteadyClock
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.full_disk import fill_up, make_room
+from tests.support.rogue_shop import RogueShop
+from tests.support.shopping import let_the_bot_look, orders
+from tests.support.world import World
+
+
+async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    address = rogue_world.settings.database_url
+    shop.before_order = lambda: fill_up(address)
+    card = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
+    item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
+    await rogue_world.member.click(card, label="Buy it")
+
+    assert "Hat number 3 is yours" in text_of(card)
+    assert buttons_of(item)["Buy"]["disabled"]
+    make_room(address)
+    await let_the_bot_look(rogue_world)
+    assert "bought for" in await orders(rogue_world)
+
+
+async def test_orders_are_judged_by_a_clock_that_never_jumps(rogue_world: World) -> None:
+    assert isinstance(rogue_world.bot.features.orders.clock, SteadyClock)

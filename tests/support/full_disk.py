@@ -1,0 +1,40 @@
+"""A database in which no order can be changed any more, as on a full disk."""
+
+import sqlite3
+from contextlib import closing
+
+import psycopg
+
+from storage.database.sqlite import database_path
+
+_FILL = {
+    "sqlite": (
+        "CREATE TRIGGER disk BEFORE UPDATE ON orders BEGIN SELECT RAISE(ABORT, 'full'); END",
+    ),
+    "postgresql": (
+        "CREATE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE 'full'; END $$ LANGUAGE plpgsql",
+        "CREATE TRIGGER disk BEFORE UPDATE ON orders EXECUTE FUNCTION fail()",
+    ),
+}
+_EMPTY = {"sqlite": ("DROP TRIGGER disk",), "postgresql": ("DROP TRIGGER disk ON orders",)}
+
+
+def fill_up(address: str) -> None:
+    """Let every change of an order fail."""
+    _run(address, _FILL)
+
+
+def make_room(address: str) -> None:
+    """Let orders be changed again."""
+    _run(address, _EMPTY)
+
+
+def _run(address: str, statements: dict[str, tuple[str, ...]]) -> None:
+    if address.startswith("sqlite"):
+        with closing(sqlite3.connect(database_path(address))) as file, file:
+            for sql in statements["sqlite"]:
+                file.execute(sql)
+    else:
+        with psycopg.connect(address, autocommit=True) as server:
+            for sql in statements["postgresql"]:
+                server.execute(sql.encode())

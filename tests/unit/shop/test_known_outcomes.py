@@ -1,0 +1,101 @@
+"""What is known of an order though the database can't be written, or its process stood still."""
+
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.domain.orders import OrderKind, OrderState
+from bot.features.orders.rules import Reason, Timings, Wish
+from bot.features.shop.item_filter import CatalogItem, ItemRef
+from tests.support.database_reads import DatabaseRead
+from tests.support.databases import address_at
+from tests.support.full_disk import fill_up, make_room
+from tests.support.gates import Happenings
+from tests.support.rogue_shop import Answer, RogueShop, honest, refuse
+from tests.support.till import MEMBER, Till, open_till
+
+LONG = 100.0
+
+
+@contextmanager
+def full_from_the_order_on(folder: Path, game: RogueShop) -> Generator[None]:
+    """Let no order be written any more once the game is asked."""
+    address = address_at(folder / "kiosk.db")
+    game.before_order = lambda: fill_up(address)
+    yield
+    make_room(address)
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "state"),
+    [
+        (OrderKind.PURCHASE, honest, OrderState.DONE),
+        (OrderKind.REDEEM, honest, OrderState.DONE),
+        (OrderKind.PURCHASE, refuse(403), OrderState.REFUSED),
+    ],
+)
+async def test_an_outcome_that_cant_be_written_is_told_now_and_written_later(
+    tmp_path: Path, game: RogueShop, till: Till, kind: OrderKind, answer: Answer, state: OrderState
+) -> None:
+    game.answers.append(answer)
+    with full_from_the_order_on(tmp_path, game):
+        order = await till.order(3, kind)
+        assert order.state is state
+        await till.service.note_told(order)
+        standing = await till.order(3, kind)
+        assert standing.state is state
+        assert (await till.state_of(3)).state is OrderState.STARTED
+
+    assert await till.settle() == []
+    assert (await till.state_of(3)).state is state
+    till.clock.advance(LONG)
+    assert await till.settle() == []
+    assert (await till.state_of(3)).told_state is state
+    assert game.orders[3] == 1
+
+
+async def test_an_outcome_that_is_written_later_outranks_what_another_process_made_of_it(
+    tmp_path: Path, game: RogueShop, till: Till
+) -> None:
+    with full_from_the_order_on(tmp_path, game):
+        order = await till.order(3)
+        game.owned.clear()
+    till.clock.advance(LONG)
+    async with open_till(tmp_path, game.base_url, name="two", clock=till.clock) as other:
+        (found,) = await other.settle()
+        assert found.state is OrderState.REFUSED
+    await till.settle()
+
+    assert order.state is (await till.state_of(3)).state is OrderState.DONE
+
+
+class StandingStill(Happenings[DatabaseRead]):
+    """Stops the whole process once an order is marked as sent."""
+
+    def add(self, happening: DatabaseRead) -> None:
+        if "sent_at" in happening.parameters:
+            time.sleep(0.3)
+        super().add(happening)
+
+
+async def test_a_process_that_stood_still_before_the_socket_does_not_send(
+    tmp_path: Path, game: RogueShop
+) -> None:
+    timings = Timings(lease=timedelta(seconds=0.2))
+    async with open_till(tmp_path, game.base_url, timings=timings, reads=StandingStill()) as till:
+        order = await till.order(3)
+
+    assert order.reason == Reason.NOT_SENT
+    assert not game.orders
+
+
+async def test_what_is_not_as_it_was_confirmed_leaves_no_order(game: RogueShop, till: Till) -> None:
+    game.items[2]["cost"] = 99
+    wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
+
+    assert isinstance(await till.service.confirm(wish), CatalogItem)
+    assert await till.orders.history(MEMBER, most=1, offset=0) == []
