@@ -78,8 +78,8 @@ class GameClient:
             size=attrgetter("size"),
             clock=clock,
         )
-        # Whose token the kept items of a member were read with.
-        self._callers: dict[int, Caller] = {}
+        # Which token the kept items of a member were read with: by its hash, not to keep it.
+        self._callers: dict[int, int] = {}
 
     async def list_comments(
         self,
@@ -113,12 +113,12 @@ class GameClient:
 
         One younger than `max_age` seconds will do, by default half a minute.
         """
-        if self._callers.get(caller.member_id) != caller:
+        if self._callers.get(caller.member_id) != hash(caller):
             # Another link, or the one before: what was read with one is not the other's.
             self.forget(caller.member_id)
             if len(self._callers) >= _MOST_CALLERS:
                 self._callers.clear()
-            self._callers[caller.member_id] = caller
+            self._callers[caller.member_id] = hash(caller)
         key = ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
             max_age = self._limits.private_page_seconds

@@ -13,7 +13,7 @@ from bot.i18n import N_, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.choices import choices
-from cogs.shop.views.wording import price_of
+from cogs.shop.views.wording import plain_price
 
 Choices = list[app_commands.Choice[str]]
 
@@ -86,4 +86,4 @@ class Autocomplete:
 
 def _label(entry: CatalogItem) -> str:
     mark = " ✅" if entry.item.has_purchased else ""
-    return f"{entry.item.name} · {price_of(entry.item)}{mark}"
+    return f"{entry.item.name} · {plain_price(entry.item)}{mark}"

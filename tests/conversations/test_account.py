@@ -1,9 +1,11 @@
 """Linking an account, as members meet it."""
 
+import gc
 from pathlib import Path
 
 import pytest
 import simcord
+from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.settings import SettingsError
@@ -145,3 +147,15 @@ async def test_no_file_and_no_line_holds_a_token(
 
 def _bytes_of(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.glob("kiosk.db*"))
+
+
+async def test_an_unlinked_token_is_in_no_memory_of_kiosk(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    await world.slash("shop browse", catalog="1", sort="cost")
+    await world.slash("forum read", thread="1")
+    await world.slash("account unlink")
+    gc.collect()
+
+    tokens = [one for one in gc.get_objects() if isinstance(one, SecretStr)]
+
+    assert SUBSCRIBER not in [token.get_secret_value() for token in tokens]

@@ -42,11 +42,11 @@ class Shop:
         self.catalogs = Catalogs(client, tasks)
         self.search = ItemSearch(self.catalogs, accounts, orders, tasks)
 
-    async def item(self, member_id: int, ref: ItemRef) -> CatalogItem:
+    async def item(self, member_id: int, ref: ItemRef, *, fresh: bool = False) -> CatalogItem:
         """Return an item where it was seen, or where it has moved to since. Raises ItemGone."""
         link = await self._accounts.require(member_id)
         async with self._accounts.using(link) as caller:
-            entry = await self.catalogs.find_again(caller, ref)
+            entry = await self.catalogs.find_again(caller, ref, fresh=fresh)
         (entry,) = with_bought([entry], await self._orders.bought(link))
         return entry
 

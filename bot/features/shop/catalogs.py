@@ -54,9 +54,9 @@ class Listing:
 
 @dataclass(frozen=True)
 class _Reading:
-    """How far a reading of the whole catalog came, and with whose token."""
+    """How far a reading of the whole catalog came, and with whose token: by the caller's hash."""
 
-    caller: Caller
+    by: int
     pages: int
     ending: Ending
 
@@ -123,7 +123,7 @@ class Catalogs:
                 ending = Ending.FAILED
         if ending is Ending.COMPLETE and any(page.unreadable for page in pages):
             ending = Ending.UNREADABLE
-        reading = _Reading(caller, len(pages), ending)
+        reading = _Reading(hash(caller), len(pages), ending)
         self._readings.put((caller.member_id, catalog_id), reading)
         # Pages that a purchase has outdated meanwhile are not kept.
         return self.listing(caller, catalog_id) or Listing(
@@ -152,7 +152,7 @@ class Catalogs:
     def listing(self, caller: Caller, catalog_id: int) -> Listing | None:
         """Return what a reading of the last minutes came to."""
         reading = self._readings.known((caller.member_id, catalog_id))
-        if reading is None or reading.caller != caller:
+        if reading is None or reading.by != hash(caller):
             return None
         pages: list[Page[Item]] = []
         for number in range(1, reading.pages + 1):

@@ -117,7 +117,8 @@ class BrowsingHandlers:
     async def on_share(self, press: Press[ShareItem]) -> None:
         """Post an item in the channel."""
         interaction = press.interaction
-        entry = await self._shop.item(press.member_id, press.action.ref)
+        # What becomes public is asked anew: it may be gone since.
+        entry = await self._shop.item(press.member_id, press.action.ref, fresh=True)
         catalog = await self._catalog(interaction, entry.catalog_id)
         await publish(interaction, shared_card(entry, catalog, interaction.user.mention))
 

@@ -24,7 +24,7 @@ from cogs.shop.actions import (
     StopReading,
     item_value,
 )
-from cogs.shop.views.wording import filter_words, marks, name_of, price_of, word
+from cogs.shop.views.wording import filter_words, marks, name_of, plain_price, price_of, word
 
 # Discord's limit for the label and the description of a list's entry.
 _LONGEST_LABEL = 100
@@ -130,7 +130,7 @@ def _list(screen: Screen) -> ActionSelect:
         discord.SelectOption(
             label=one_line(entry.item.name, _LONGEST_LABEL) or str(entry.item.id),
             value=item_value(entry.ref),
-            description=one_line(price_of(entry.item), _LONGEST_LABEL),
+            description=plain_price(entry.item),
         )
         for entry in screen.items
     ]

@@ -9,7 +9,7 @@ from bot.features.orders.rules import Reason, may_arrive_until
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.game.models import Item
 from bot.i18n import N_, number, t
-from bot.ui.text import cut
+from bot.ui.text import cut, one_line
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
@@ -169,6 +169,13 @@ def price(cost: int, singular: str, plural: str) -> str:
 def price_of(item: Item) -> str:
     """Return what an item costs."""
     return price(item.cost, item.currency.singular_name, item.currency.name)
+
+
+def plain_price(item: Item) -> str:
+    """Return what an item costs, for lists, where Discord formats nothing."""
+    currency = item.currency
+    name = currency.singular_name if item.cost == 1 else currency.name
+    return f"{number(item.cost)} {one_line(name, _ROOM_FOR_WORD)}"
 
 
 def marks(item: Item, *, personal: bool = True) -> str:
