@@ -1,0 +1,302 @@
+"""Whose comment counts as a text that arrived, case by case."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from pydantic import SecretStr
+
+from bot.background import BackgroundTasks
+from bot.domain.drafts import Authored, Draft, DraftKind, DraftState
+from bot.features.accounts import Accounts
+from bot.features.forum.comment_cache import CommentCache
+from bot.features.forum.errors import ArrivalUnknown
+from bot.features.forum.reconcile import Reconciler, says_taken
+from bot.game import errors
+from bot.game.client import GameClient
+from storage import MIGRATIONS
+from storage.authored import AuthoredComments, save_authored
+from storage.database import Database, open_database
+from storage.links import Links
+from storage.vault import Vault, new_key
+from tests.support.game_samples import comment, page, player
+from tests.support.rogue_game import RogueGame, open_rogue_game, reply
+
+MEMBER, ME, SOMEBODY_ELSE = 1, 7, 8
+SENT = datetime(2026, 5, 1, 12, tzinfo=UTC)
+POST = Draft(
+    member_id=MEMBER,
+    kind=DraftKind.POST,
+    thread_id=1,
+    comment_id=None,
+    text="Hello there",
+    sent="Hello there",
+    id=1,
+    state=DraftState.UNKNOWN,
+    claimed_by="",
+    due_at=SENT,
+    created_at=SENT,
+)
+REPLY = replace(POST, kind=DraftKind.REPLY, comment_id=30)
+EDIT = replace(POST, kind=DraftKind.EDIT, comment_id=31)
+
+
+def said(
+    text: str = "Hello there", *, minutes: float = 0, by: int = ME, number: int = 31, **changes: Any
+) -> dict[str, Any]:
+    """Return a comment as the game lists it, so many minutes after the text was sent."""
+    moment = (SENT + timedelta(minutes=minutes)).isoformat()
+    return comment(id=number, content=text, player=player(id=by), created_at=moment, **changes)
+
+
+OTHER = said("Something else", number=32)
+OLD = said("Something else", number=33, minutes=-60)
+
+
+@dataclass
+class Search:
+    """A member's texts, and the game that they may have arrived in."""
+
+    game: RogueGame
+    reconciler: Reconciler
+    links: Links
+    database: Database
+
+    async def link(self, *, as_player: int | None) -> None:
+        await self.links.save(MEMBER, SecretStr("a-token"))
+        link = await self.links.find(MEMBER)
+        assert link is not None
+        if as_player is not None:
+            await self.links.remember_player(link, as_player, "Juniper")
+
+    async def note_written(self, comment_id: int) -> None:
+        async with self.database.transaction() as transaction:
+            await save_authored(transaction, Authored(MEMBER, comment_id, 1, "Hello there", SENT))
+
+    async def found(self, draft: Draft, *listed: dict[str, Any]) -> int | None:
+        """Return the number of the comment that a draft is taken for, on a page of these."""
+        self.game.answers(reply(page(*listed)))
+        arrived = await self.reconciler.find(draft)
+        return None if arrived is None else arrived.id
+
+
+@pytest.fixture
+async def search(tmp_path: Path) -> AsyncGenerator[Search]:
+    async with (
+        open_rogue_game() as game,
+        aiohttp.ClientSession() as session,
+        open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
+        BackgroundTasks() as tasks,
+    ):
+        client = GameClient(session, game.base_url, tasks)
+        links = Links(database, Vault([SecretStr(new_key())]))
+        accounts = Accounts(links, client, tasks)
+        pages = CommentCache(client, tasks)
+        reconciler = Reconciler(pages, AuthoredComments(database), accounts)
+        yield Search(game, reconciler, links, database)
+
+
+@pytest.mark.parametrize(
+    ("listed", "known_as", "arrived"),
+    [
+        ([said()], ME, True),
+        ([said("Hello\n  there ")], ME, True),
+        ([said("Hello there!")], ME, False),
+        ([said(by=SOMEBODY_ELSE)], ME, False),
+        # Who writes their first comment through Kiosk is known by their words alone.
+        ([said(by=SOMEBODY_ELSE)], None, True),
+        ([OTHER, said(minutes=-9)], ME, True),
+        ([OTHER, said(minutes=-10)], ME, True),
+        ([OTHER, said(minutes=-11)], ME, False),
+        ([OTHER, said(minutes=-11)], None, False),
+        # The newest one has just been written, whatever the game's clock says.
+        ([said(minutes=-600)], ME, True),
+        ([said(minutes=-600)], None, True),
+        # A member's own words are told by the game's clock where that goes an hour behind.
+        ([OLD, said(minutes=-69)], ME, True),
+        ([OLD, said(minutes=-71)], ME, False),
+        ([OLD, said(minutes=-69)], None, False),
+        ([said(minutes=600, number=32), said()], ME, True),
+        ([], ME, False),
+        ([OTHER], ME, False),
+    ],
+)
+async def test_a_comment_is_the_text_that_was_sent_if_it_says_the_same_and_is_new_and_ones_own(
+    search: Search, listed: list[dict[str, Any]], known_as: int | None, arrived: bool
+) -> None:
+    await search.link(as_player=known_as)
+
+    assert (await search.found(POST, *listed) is not None) is arrived
+
+
+async def test_what_was_sent_last_counts_and_not_what_it_was_changed_to_since(
+    search: Search,
+) -> None:
+    await search.link(as_player=ME)
+    changed = replace(POST, text="Better words")
+
+    assert await search.found(changed, said()) == 31
+    assert await search.found(changed, said("Better words")) is None
+
+
+async def test_a_comment_that_kiosk_knows_of_already_is_another(search: Search) -> None:
+    await search.link(as_player=ME)
+    await search.note_written(31)
+
+    assert await search.found(POST, said()) is None
+    assert await search.found(POST, said(), said(number=29)) == 29
+
+
+async def test_an_edit_becomes_no_comment_and_nobody_asks(search: Search) -> None:
+    await search.link(as_player=ME)
+
+    assert await search.found(EDIT, said()) is None
+    assert not search.game.asked
+
+
+@pytest.mark.parametrize(
+    ("parent", "arrived"),
+    [
+        (said("Parent", number=30, children=[said()], children_count=1), 31),
+        # Below another reply: as far below as it may be.
+        (
+            said(
+                "Top",
+                number=29,
+                children=[said("Parent", number=30, children=[said()], children_count=1)],
+                children_count=1,
+            ),
+            31,
+        ),
+        (said("Parent", number=30), None),
+        (said("Parent", number=30, children=[OTHER], children_count=1), None),
+        # Whether the newest reply stands first or last is not shown.
+        (
+            said(
+                "Parent",
+                number=30,
+                minutes=-600,
+                children=[said(minutes=-600), OTHER],
+                children_count=2,
+            ),
+            31,
+        ),
+        (
+            said(
+                "Parent",
+                number=30,
+                minutes=-600,
+                children=[OTHER, said(minutes=-600)],
+                children_count=2,
+            ),
+            31,
+        ),
+        (
+            said(
+                "Parent",
+                number=30,
+                minutes=-600,
+                children=[OTHER, said(minutes=-600), said("Last", number=34)],
+                children_count=3,
+            ),
+            None,
+        ),
+    ],
+)
+async def test_a_reply_is_looked_for_below_what_it_answers(
+    search: Search, parent: dict[str, Any], arrived: int | None
+) -> None:
+    await search.link(as_player=ME)
+
+    assert await search.found(REPLY, parent) == arrived
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        # The game has more replies than it shows.
+        [said("Parent", number=30, children=[OTHER], children_count=2)],
+        [said("Parent", number=30, children_count=1)],
+        # What it answers is no longer there.
+        [OTHER],
+        [],
+    ],
+)
+async def test_where_a_reply_may_be_hidden_nobody_can_say(
+    search: Search, listed: list[dict[str, Any]]
+) -> None:
+    await search.link(as_player=ME)
+
+    with pytest.raises(ArrivalUnknown):
+        await search.found(REPLY, *listed)
+
+
+async def test_where_the_game_can_not_be_read_nobody_can_say(search: Search) -> None:
+    await search.link(as_player=ME)
+    search.game.answers(reply(status=404))
+
+    with pytest.raises(ArrivalUnknown):
+        await search.reconciler.find(POST)
+
+
+def full_page(number: int, *listed: dict[str, Any]) -> dict[str, Any]:
+    return page(*listed, following="https://game.example?page=next", current_page=number)
+
+
+async def test_a_text_may_have_moved_to_a_later_page(search: Search) -> None:
+    await search.link(as_player=ME)
+    search.game.answers(reply(full_page(1, OTHER)), reply(page(said(), current_page=2)))
+
+    arrived = await search.reconciler.find(POST)
+
+    assert arrived is not None
+    assert arrived.id == 31
+    assert [asked.path.partition("page=")[2] for asked in search.game.asked] == ["1", "2"]
+
+
+async def test_pages_from_before_the_text_are_not_looked_through(search: Search) -> None:
+    await search.link(as_player=ME)
+    search.game.answers(reply(full_page(1, OTHER, OLD)))
+
+    assert await search.reconciler.find(POST) is None
+    assert len(search.game.asked) == 1
+
+
+async def test_an_endless_thread_is_looked_through_up_to_a_bound(search: Search) -> None:
+    await search.link(as_player=ME)
+    search.game.answers(reply(full_page(1, OTHER)))
+
+    assert await search.reconciler.find(POST) is None
+    assert len(search.game.asked) == 5
+
+
+async def test_two_look_in_one_thread_one_after_the_other(search: Search) -> None:
+    first = search.reconciler.alone(POST)
+
+    assert search.reconciler.alone(REPLY) is first
+    assert search.reconciler.alone(replace(POST, thread_id=2)) is not first
+
+
+@pytest.mark.parametrize(
+    ("cause", "post", "edit"),
+    [
+        (errors.NoBody(status=204), True, True),
+        (errors.NoBody(status=299), True, True),
+        (errors.NoBody(status=300), False, False),
+        (errors.NoBody(status=500), False, False),
+        # HTML may be anybody's, and a comment of other fields may be another comment.
+        (errors.NotJson(status=200), False, False),
+        (errors.MalformedResponse(status=200), False, True),
+        (errors.Timeout(), False, False),
+        (errors.ServerFault(status=502), False, False),
+    ],
+)
+def test_an_answer_that_can_not_be_read_may_say_yes_all_the_same(
+    cause: errors.GameError, post: bool, edit: bool
+) -> None:
+    assert says_taken(errors.UnknownOutcome(cause), POST) is post
+    assert says_taken(errors.UnknownOutcome(cause), EDIT) is edit
