@@ -6,6 +6,8 @@ import contextvars
 import pytest
 
 from bot.background import BackgroundTasks
+from bot.game.cache import TtlCache
+from tests.support.gates import PATIENCE
 
 WHO = contextvars.ContextVar("WHO", default="nobody")
 
@@ -62,3 +64,18 @@ async def test_a_task_carries_nothing_of_its_callers_context() -> None:
 
     async with BackgroundTasks() as tasks:
         assert await tasks.run(who()) == "nobody"
+
+
+async def test_a_close_ends_tasks_that_wait_for_each_other() -> None:
+    asked = asyncio.Event()
+
+    async def read() -> None:
+        asked.set()
+        await asyncio.Event().wait()
+
+    async with asyncio.timeout(PATIENCE), BackgroundTasks() as tasks:
+        cache = TtlCache[str, None](tasks, lifetime=60)
+        ahead = tasks.start(cache.get("page 2", read, max_age=5))
+        await asked.wait()
+
+    assert ahead.cancelled()
