@@ -34,18 +34,18 @@ async def test_a_thread_ends_where_the_game_calls_the_next_page_unknown(tmp_path
 
 
 async def test_kiosk_stops_while_a_page_is_fetched_ahead(tmp_path: Path) -> None:
-    async with (
-        asyncio.timeout(PATIENCE),
-        open_rogue_game() as game,
-        open_world(tmp_path, game.base_url) as world,
-    ):
-        game.answers(_FULL_PAGE, silence)
-        card = answer_of(await world.slash("forum read", thread="1"))
-        await game.arrivals.get()
-        await world.member.click(card, label="Next")
-        await world.member.click(card, label="Next")
-        fetched_ahead = await game.arrivals.get()
-        assert fetched_ahead.path.endswith("page=2")
+    async with asyncio.timeout(PATIENCE), open_rogue_game() as game:
+        async with open_world(tmp_path, game.base_url) as world:
+            game.answers(_FULL_PAGE, silence)
+            card = answer_of(await world.slash("forum read", thread="1"))
+            await game.arrivals.get()
+            await world.member.click(card, label="Next")
+            await world.member.click(card, label="Next")
+            fetched_ahead = await game.arrivals.get()
+            assert fetched_ahead.path.endswith("page=2")
+
+        # It was not waited for, or it would have been asked for again.
+        assert len(game.asked) == 2
 
 
 async def test_a_thread_that_is_unknown_is_named_on_any_page(tmp_path: Path) -> None:
