@@ -42,10 +42,15 @@ async def test_every_other_task_is_cancelled_at_the_end() -> None:
 
 
 async def test_a_caller_who_leaves_takes_nothing_with_them() -> None:
-    gate = asyncio.Event()
+    started, gate = asyncio.Event(), asyncio.Event()
+
+    async def wait() -> None:
+        started.set()
+        await gate.wait()
+
     async with BackgroundTasks() as tasks:
-        waiting = asyncio.create_task(tasks.run(gate.wait(), finish=True))
-        await asyncio.sleep(0)
+        waiting = asyncio.create_task(tasks.run(wait(), finish=True))
+        await started.wait()
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting

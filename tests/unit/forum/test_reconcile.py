@@ -6,25 +6,20 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 from pydantic import SecretStr
 
-from bot.background import BackgroundTasks
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState
-from bot.features.accounts import Accounts
 from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.errors import ArrivalUnknown
 from bot.features.forum.reconcile import Reconciler, says_taken
 from bot.game import errors
-from bot.game.client import GameClient
-from storage import MIGRATIONS
 from storage.authored import AuthoredComments, save_authored
-from storage.database import Database, open_database
+from storage.database import Database
 from storage.links import Links
-from storage.vault import Vault, new_key
 from tests.support.game_samples import comment, page, player
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
+from tests.support.wiring import open_wiring
 
 MEMBER, ME, SOMEBODY_ELSE = 1, 7, 8
 SENT = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -86,18 +81,10 @@ class Search:
 
 @pytest.fixture
 async def search(tmp_path: Path) -> AsyncGenerator[Search]:
-    async with (
-        open_rogue_game() as game,
-        aiohttp.ClientSession() as session,
-        open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
-        BackgroundTasks() as tasks,
-    ):
-        client = GameClient(session, game.base_url, tasks)
-        links = Links(database, Vault([SecretStr(new_key())]))
-        accounts = Accounts(links, client, tasks)
-        pages = CommentCache(client, tasks)
-        reconciler = Reconciler(pages, AuthoredComments(database), accounts)
-        yield Search(game, reconciler, links, database)
+    async with open_rogue_game() as game, open_wiring(tmp_path, game.base_url) as wired:
+        pages = CommentCache(wired.client, wired.tasks)
+        reconciler = Reconciler(pages, AuthoredComments(wired.database), wired.accounts)
+        yield Search(game, reconciler, wired.links, wired.database)
 
 
 @pytest.mark.parametrize(

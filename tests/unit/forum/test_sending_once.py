@@ -9,7 +9,7 @@ from bot.errors import KioskError
 from bot.features.forum.drafts import Written
 from bot.features.forum.errors import DraftBusy, DraftGone, NotArrived, Unsent
 from tests.support.faulty_proxy import Fault, Passing
-from tests.unit.forum.conftest import MEMBER, STRANGER, Desk
+from tests.unit.forum.conftest import MEMBER, STRANGER, Desk, impatient
 
 
 def is_write(passing: Passing) -> bool:
@@ -53,6 +53,7 @@ async def test_a_text_that_is_being_sent_is_neither_sent_nor_discarded_by_anothe
     assert await desk.texts() == ["On its way"]
 
 
+@impatient
 async def test_a_game_that_was_too_slow_is_given_time_before_the_text_is_sent_again(
     desk: Desk,
 ) -> None:
