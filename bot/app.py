@@ -9,7 +9,6 @@ from bot.background import BackgroundTasks
 from bot.features import Features
 from bot.features.accounts import Accounts
 from bot.features.forum import open_forum
-from bot.features.inbox import Inbox
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
@@ -22,7 +21,7 @@ from storage.authored import AuthoredComments
 from storage.database import open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
-from storage.inbox import Inbox as StoredInbox
+from storage.inbox import Inbox
 from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
@@ -48,10 +47,14 @@ async def open_bot(
             raise SettingsError(
                 ["KIOSK_KEYS: a key that sealed tokens in this database is missing; add it back"]
             )
+        write_session = session
         if session is None:
             session = await stack.enter_async_context(aiohttp.ClientSession())
+            # One request on each of its connections, as many as there are members.
+            fresh = aiohttp.TCPConnector(force_close=True, limit=0)
+            write_session = await stack.enter_async_context(aiohttp.ClientSession(connector=fresh))
         tasks = await stack.enter_async_context(BackgroundTasks())
-        client = _client(settings, session, tasks)
+        client = _client(settings, session, write_session, tasks)
         accounts = Accounts(links, client, tasks)
         forum = open_forum(
             client,
@@ -69,19 +72,26 @@ async def open_bot(
             forum=forum,
             shop=shop,
             orders=orders,
-            inbox=Inbox(StoredInbox(database), tasks),
+            inbox=Inbox(database),
         )
-        yield await stack.enter_async_context(Kiosk(features, Facts(database)))
+        yield await stack.enter_async_context(Kiosk(features, Facts(database), tasks))
 
 
 def _client(
-    settings: Settings, session: aiohttp.ClientSession, tasks: BackgroundTasks
+    settings: Settings,
+    session: aiohttp.ClientSession,
+    write_session: aiohttp.ClientSession | None,
+    tasks: BackgroundTasks,
 ) -> GameClient:
     if settings.game_base_url is None:
         raise SettingsError(["GAME_BASE_URL: missing"])
     try:
         return GameClient(
-            session, settings.game_base_url, tasks, body_format=settings.game_body_format
+            session,
+            settings.game_base_url,
+            tasks,
+            body_format=settings.game_body_format,
+            write_session=write_session,
         )
     except GameError as error:
         raise SettingsError([f"GAME_BASE_URL: {error}"]) from None

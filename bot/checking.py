@@ -13,13 +13,8 @@ from bot.game.client import Caller, GameClient
 from bot.game.errors import BadAddress, GameError, NotFound, Unauthorized
 from bot.settings import Settings, SettingsError, load_settings
 from storage import MIGRATIONS
-from storage.database import (
-    Database,
-    DatabaseError,
-    DatabaseMissing,
-    DatabaseTooOld,
-    open_existing_database,
-)
+from storage.database import Database, open_existing_database
+from storage.errors import DatabaseError, DatabaseMissing, DatabaseTooOld
 from storage.links import Links
 from storage.vault import Vault
 

@@ -39,15 +39,13 @@ def nt(singular: str, plural: str, count: int, **values: object) -> str:
     return chosen % {"count": number(count), **values}
 
 
-def number(value: int) -> str:
-    """Write a whole number as the language groups its digits."""
-    return _grouped(value, _language.get())
-
-
 # Babel works out the grammar of digits anew each time, and a card has a dozen numbers.
-@lru_cache(maxsize=1024)
-def _grouped(value: int, language: str) -> str:
-    return format_decimal(value, locale=language)
+_grouped = lru_cache(maxsize=1024)(format_decimal)
+
+
+def number(value: int) -> str:
+    """Return a whole number with its digits grouped as the language does."""
+    return _grouped(value, locale=_language.get())
 
 
 @contextmanager
@@ -66,7 +64,7 @@ def speak(locale: object) -> None:
 
 
 def language_of(locale: object) -> str:
-    """Give the language Kiosk has for a Discord locale, English where it has none."""
+    """Return the language Kiosk has for a Discord locale, English where it has none."""
     language = str(locale).partition("-")[0]
     return language if language in languages() else SOURCE_LANGUAGE
 
@@ -91,7 +89,7 @@ def catalog(language: str) -> gettext.NullTranslations:
 
 
 def catalog_file(language: str) -> Path:
-    """Where a language's catalog is kept."""
+    """Return where a language's catalog is kept."""
     return LOCALES / language / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 

@@ -6,6 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.background import BackgroundTasks
 from bot.features import Features
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error
@@ -20,7 +21,7 @@ class Kiosk(commands.AutoShardedBot):
 
     tree: KioskTree  # pyright: ignore[reportIncompatibleMethodOverride] - set by tree_cls below
 
-    def __init__(self, features: Features, facts: Facts) -> None:
+    def __init__(self, features: Features, facts: Facts, tasks: BackgroundTasks) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -32,6 +33,7 @@ class Kiosk(commands.AutoShardedBot):
             allowed_mentions=discord.AllowedMentions.none(),
         )
         self.features = features
+        self.tasks = tasks
         self.router = Router()
         self._facts = facts
 

@@ -12,7 +12,8 @@ import discord
 from bot.app import open_bot
 from bot.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
-from storage.database import DatabaseError, database_path
+from storage.database import database_path
+from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

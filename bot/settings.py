@@ -11,7 +11,8 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from storage.database import BadDatabaseUrl, database_path
+from storage.database import database_path
+from storage.errors import BadDatabaseUrl
 from storage.vault import BadKey, Vault
 
 

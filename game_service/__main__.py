@@ -10,7 +10,8 @@ from typing import Annotated, TypeVar
 import typer
 
 from game_service import admin
-from storage.database import Database, DatabaseError, open_database
+from storage.database import Database, open_database
+from storage.errors import DatabaseError
 
 _DEFAULT_DATABASE = "sqlite:///game.db"
 # What the database can hold.

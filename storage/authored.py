@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.domain.drafts import Authored
-from storage.database import Database, Row, Transaction, load_queries
-from storage.times import from_micros, to_micros
+from storage.database import Database, Row, load_queries
+from storage.times import from_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "authored.sql")
-# Ids and the database's numbers are signed 64-bit ones.
-_LARGEST_STORED = 2**63 - 1
 
 
 class AuthoredComments:
@@ -25,41 +23,23 @@ class AuthoredComments:
 
     async def find(self, comment_id: int) -> Authored | None:
         """Return what is known of a comment, whoever wrote it."""
-        if comment_id > _LARGEST_STORED:
-            return None
         row = await self._database.fetch_one(QUERIES["find"], comment_id=comment_id)
-        return None if row is None else _read(row)
+        return _read(row) if row else None
 
     async def reword(self, comment_id: int, excerpt: str) -> None:
         """Note that a comment's text has changed."""
-        if comment_id <= _LARGEST_STORED:
-            await self._database.execute(QUERIES["reword"], comment_id=comment_id, excerpt=excerpt)
+        await self._database.execute(QUERIES["reword"], comment_id=comment_id, excerpt=excerpt)
 
     async def remove(self, comment_id: int) -> None:
         """Forget a comment that is no more."""
-        if comment_id <= _LARGEST_STORED:
-            await self._database.execute(QUERIES["remove"], comment_id=comment_id)
-
-
-async def save_authored(transaction: Transaction, written: Authored) -> None:
-    """Remember a comment; one whose id no database holds is left out."""
-    if written.comment_id > _LARGEST_STORED:
-        return
-    await transaction.execute(
-        QUERIES["save"],
-        member_id=written.member_id,
-        comment_id=written.comment_id,
-        thread_id=written.thread_id,
-        excerpt=written.excerpt,
-        created_at=to_micros(written.created_at),
-    )
+        await self._database.execute(QUERIES["remove"], comment_id=comment_id)
 
 
 def _read(row: Row) -> Authored:
     return Authored(
-        member_id=row["member_id"],
-        comment_id=row["comment_id"],
-        thread_id=row["thread_id"],
-        excerpt=row["excerpt"],
-        created_at=from_micros(row["created_at"]),
+        row["member_id"],
+        row["comment_id"],
+        row["thread_id"],
+        row["excerpt"],
+        from_micros(row["created_at"]),
     )

@@ -1,22 +1,18 @@
-"""Open a database, bring its tables up to date, and lend connections to it.
-
-DatabaseError
-├── BadDatabaseUrl      the address is not one this version can open
-├── DatabaseUnusable    the file can't be opened, or is not a database
-├── DatabaseMissing     there is no file yet
-├── DatabaseTooOld      it lacks steps, and was opened only to be looked at
-└── DatabaseTooNew      a later version of the program has migrated it
-"""
+"""Open a database, bring its tables up to date, and lend connections to it."""
 
 import asyncio
 import sqlite3
+import stat
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import aiosql
 import aiosqlite
+
+from storage.errors import BadDatabaseUrl, DatabaseMissing, DatabaseUnusable
+from storage.migrating import check_migrated, migrate
 
 Value = str | int | float | bytes | None
 Row = sqlite3.Row
@@ -24,30 +20,6 @@ Row = sqlite3.Row
 # How long a connection waits for another process to finish writing, in seconds.
 BUSY_TIMEOUT = 10.0
 _URL_PREFIX = "sqlite:///"
-
-
-class DatabaseError(Exception):
-    """The database can't be used; the text says why in one line."""
-
-
-class BadDatabaseUrl(DatabaseError):
-    """DATABASE_URL is not `sqlite:///path`."""
-
-
-class DatabaseUnusable(DatabaseError):
-    """The file can't be opened, can't be written, or is not a database."""
-
-
-class DatabaseMissing(DatabaseError):
-    """There is no file yet."""
-
-
-class DatabaseTooOld(DatabaseError):
-    """The tables lack steps that opening it for use would run."""
-
-
-class DatabaseTooNew(DatabaseError):
-    """The tables were made by a later version of the program."""
 
 
 class Transaction:
@@ -147,7 +119,7 @@ async def open_database(
     async with AsyncExitStack() as stack:
         try:
             writer = await stack.enter_async_context(_connect(path))
-            await _migrate(writer, _steps(migrations))
+            await migrate(writer, migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             for _ in range(readers):
                 connection = await stack.enter_async_context(_connect(path))
@@ -165,15 +137,12 @@ async def open_existing_database(url: str, migrations: Path) -> AsyncGenerator[D
     Raises DatabaseError.
     """
     path = database_path(url)
-    if not _exists(path):
+    if not path.is_file():
         raise DatabaseMissing(f"{path} does not exist yet")
     try:
         async with aiosqlite.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as connection:
             connection.row_factory = sqlite3.Row
-            missing = len(_steps(migrations)) - await _steps_done(connection)
-            if missing:
-                _check_not_newer(missing)
-                raise DatabaseTooOld(f"{path} lacks {missing} steps")
+            await check_migrated(connection, migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             pool.put_nowait(connection)
             yield Database(pool, connection)
@@ -185,7 +154,8 @@ def database_path(url: str) -> Path:
     """Return the file that `sqlite:///path` names. Raises BadDatabaseUrl."""
     name = url.removeprefix(_URL_PREFIX)
     if name == url or not name or name == ":memory:":
-        raise BadDatabaseUrl(f"{url!r} is not of the form sqlite:///kiosk.db")
+        # Not in its own words: an address may hold a password.
+        raise BadDatabaseUrl("the address is not of the form sqlite:///kiosk.db")
     return Path(name)
 
 
@@ -205,6 +175,9 @@ def _make_private(path: Path) -> None:
     try:
         # Sealed or not, what is inside is the owner's alone.
         path.touch(mode=0o600, exist_ok=True)
+        for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+            if file.exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
+                file.chmod(0o600)
     except OSError as error:
         raise DatabaseUnusable(f"{path}: {error.strerror}") from error
 
@@ -221,47 +194,3 @@ async def _use_write_ahead_log(connection: aiosqlite.Connection) -> None:
             await asyncio.sleep(0.01)
         else:
             return
-
-
-async def _migrate(connection: aiosqlite.Connection, steps: Sequence[Path]) -> None:
-    await connection.execute(
-        "CREATE TABLE IF NOT EXISTS migrations (step INTEGER PRIMARY KEY, name TEXT NOT NULL)"
-    )
-    await connection.execute("BEGIN IMMEDIATE")
-    done = await _steps_done(connection)
-    _check_not_newer(len(steps) - done)
-    for number, step in enumerate(steps[done:], start=done + 1):
-        for statement in _statements(step.read_text(encoding="utf-8")):
-            await connection.execute(statement)
-        await connection.execute("INSERT INTO migrations VALUES (?, ?)", (number, step.stem))
-    await connection.commit()
-
-
-async def _steps_done(connection: aiosqlite.Connection) -> int:
-    rows = list(await connection.execute_fetchall("SELECT coalesce(max(step), 0) FROM migrations"))
-    return int(rows[0][0])
-
-
-def _check_not_newer(missing: int) -> None:
-    if missing < 0:
-        raise DatabaseTooNew(
-            f"a version {-missing} steps newer has used it: use that or a later one"
-        )
-
-
-def _exists(path: Path) -> bool:
-    return path.is_file()
-
-
-def _steps(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.sql"))
-
-
-def _statements(script: str) -> Iterator[str]:
-    # sqlite3's own executescript() would commit first, and so leave half a step behind.
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""

@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
-from storage.authored import save_authored
 from storage.database import Database, Row, load_queries
 from storage.leases import Leases, new_holder
 from storage.times import from_micros, to_micros
@@ -26,28 +25,20 @@ class Drafts:
 
     async def add(self, new: NewDraft, *, now: datetime, until: datetime) -> Draft:
         """Keep a text that is sent next, and hold it."""
-        holder = new_holder()
         row = await self._database.change_one(
             QUERIES["add"],
             member_id=new.member_id,
             kind=new.kind,
             thread_id=new.thread_id,
             comment_id=new.comment_id,
-            sealed_text=self._seal(new.member_id, new.text),
-            claimed_by=holder,
+            sealed_text=self._vault.seal(new.text, owner=new.member_id, purpose=_PURPOSE),
+            claimed_by=new_holder(),
             due_at=to_micros(until),
             created_at=to_micros(now),
         )
-        assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
-        return Draft(
-            **vars(new),
-            sent=new.text,
-            id=row["id"],
-            state=DraftState.UNKNOWN,
-            claimed_by=holder,
-            due_at=until,
-            created_at=now,
-        )
+        draft = self._read(row)
+        assert draft is not None  # noqa: S101 - RETURNING gives the row that was inserted
+        return draft
 
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:
         """Return a member's text, unless it is older than `oldest`."""
@@ -70,7 +61,7 @@ class Drafts:
         async with self._database.transaction() as transaction:
             row = await self._leases.take(transaction, draft.id, now=now, until=until)
             if row is not None and text != draft.text:
-                sealed = self._seal(draft.member_id, text)
+                sealed = self._vault.seal(text, owner=draft.member_id, purpose=_PURPOSE)
                 row = await transaction.fetch_one(
                     QUERIES["change"], draft_id=draft.id, sealed_text=sealed
                 )
@@ -104,20 +95,25 @@ class Drafts:
             return False
         return await self._database.execute(QUERIES["give_up"], member_id=member_id, **times) > 0
 
-    async def settle(self, draft: Draft, written: Authored | None) -> bool:
+    async def settle(self, draft: Draft, written: Authored | None) -> None:
         """Forget a text that the game has, and in the same step remember what became of it.
 
-        Returns False, and changes nothing, where another has taken it over and will find it there.
+        Nothing changes where another has taken it over, who will find the comment there.
         """
         async with self._database.transaction() as transaction:
             await transaction.execute(
                 QUERIES["remove"], draft_id=draft.id, claimed_by=draft.claimed_by
             )
-            if await transaction.fetch_one(QUERIES["exists"], draft_id=draft.id):
-                return False
             if written is not None:
-                await save_authored(transaction, written)
-            return True
+                await transaction.execute(
+                    QUERIES["remember"],
+                    draft_id=draft.id,
+                    member_id=written.member_id,
+                    comment_id=written.comment_id,
+                    thread_id=written.thread_id,
+                    excerpt=written.excerpt,
+                    created_at=to_micros(written.created_at),
+                )
 
     async def discard(self, draft_id: int, member_id: int, *, now: datetime) -> bool:
         """Forget a text at its writer's wish, unless it is being sent; return whether it went."""
@@ -129,9 +125,6 @@ class Drafts:
     async def purge(self, *, oldest: datetime) -> int:
         """Forget every text older than `oldest`, and return how many went."""
         return await self._database.execute(QUERIES["purge"], oldest=to_micros(oldest))
-
-    def _seal(self, member_id: int, text: str) -> bytes:
-        return self._vault.seal(text, owner=member_id, purpose=_PURPOSE)
 
     def _read(self, row: Row | None) -> Draft | None:
         if row is None:

@@ -27,11 +27,6 @@ class Inbox:
             created_at=to_micros(datetime.now(UTC)),
         )
 
-    async def members(self) -> frozenset[int]:
-        """Return everybody for whom a message waits."""
-        rows = await self._database.fetch(QUERIES["members"])
-        return frozenset(row["member_id"] for row in rows)
-
     async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
         """Return a member's oldest messages."""
         rows = await self._database.fetch(QUERIES["of_member"], member_id=member_id, most=most)

@@ -6,13 +6,12 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from bot.domain.links import Link
-from storage.database import Database, Row, load_queries
+from storage.database import Database, load_queries
 from storage.times import from_micros, to_micros
 from storage.vault import Vault
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "links.sql")
 _PURPOSE = "link"
-_LARGEST_STORED = 2**63 - 1
 
 
 class Links:
@@ -25,7 +24,19 @@ class Links:
     async def find(self, member_id: int) -> Link | None:
         """Return the member's link. Raises VaultError when its token can't be opened."""
         row = await self._database.fetch_one(QUERIES["find"], member_id=member_id)
-        return None if row is None else self._read(row)
+        if row is None:
+            return None
+        sealed = bytes(row["sealed_token"])
+        token = self._vault.open(sealed, owner=member_id, purpose=_PURPOSE)
+        return Link(
+            member_id=member_id,
+            token=SecretStr(token),
+            is_refused=bool(row["is_refused"]),
+            linked_at=from_micros(row["linked_at"]),
+            player_id=row["player_id"],
+            player_name=row["player_name"],
+            sealed=sealed,
+        )
 
     async def save(self, member_id: int, token: SecretStr) -> None:
         """Keep a link in place of the one before."""
@@ -46,8 +57,6 @@ class Links:
 
     async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
         """Note which player the link's token acts as."""
-        if player_id > _LARGEST_STORED:
-            return
         await self._database.execute(
             QUERIES["remember_player"],
             member_id=link.member_id,
@@ -65,17 +74,4 @@ class Links:
         rows = await self._database.fetch(QUERIES["keys"])
         return sum(
             row["tokens"] for row in rows if not self._vault.has_key_of(bytes(row["key_id"]))
-        )
-
-    def _read(self, row: Row) -> Link:
-        sealed = bytes(row["sealed_token"])
-        member_id = int(row["member_id"])
-        return Link(
-            member_id=member_id,
-            token=SecretStr(self._vault.open(sealed, owner=member_id, purpose=_PURPOSE)),
-            is_refused=bool(row["is_refused"]),
-            linked_at=from_micros(row["linked_at"]),
-            player_id=row["player_id"],
-            player_name=row["player_name"],
-            sealed=sealed,
         )

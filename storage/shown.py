@@ -9,7 +9,6 @@ from storage.database import Database, load_queries
 from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "shown.sql")
-_LARGEST_STORED = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -37,9 +36,7 @@ class ShownMessages:
             )
             assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
             shown_id = int(row["id"])
-            # Buttons have no room for larger ids, so that nobody can name such a comment.
-            fitting = {each for each in comment_ids if each <= _LARGEST_STORED}
-            rows = [{"shown_id": shown_id, "comment_id": each} for each in sorted(fitting)]
+            rows = [{"shown_id": shown_id, "comment_id": each} for each in sorted(set(comment_ids))]
             await transaction.execute_many(QUERIES["add_comment"], rows)
         return shown_id
 

@@ -1,10 +1,4 @@
-"""Seal secrets before they are stored, and open them again.
-
-VaultError
-├── BadKey          a key is not what `python -m bot keys new` prints
-├── UnknownKey      a secret was sealed with a key that is not in the settings
-└── BrokenSeal      a secret was altered, or belongs to somebody else
-"""
+"""Seal secrets before they are stored, and open them again."""
 
 import base64
 import binascii
@@ -26,7 +20,7 @@ class VaultError(Exception):
 
 
 class BadKey(VaultError):
-    """A key is not 32 bytes in base64."""
+    """A key is not 32 bytes in base64, as `python -m bot keys new` prints them."""
 
 
 class UnknownKey(VaultError):
@@ -55,7 +49,7 @@ class Vault:
     def seal(self, secret: str, *, owner: int, purpose: str) -> bytes:
         """Seal a text for its owner (a Discord user id)."""
         nonce = os.urandom(_NONCE_BYTES)
-        bound = _bound(owner, purpose)
+        bound = f"{purpose}:{owner}".encode()
         ciphertext = self._ciphers[self._newest].encrypt(nonce, secret.encode(), bound)
         return self._newest + nonce + ciphertext
 
@@ -66,8 +60,9 @@ class Vault:
         if cipher is None:
             raise UnknownKey(f"the key with the id {key_id.hex()} is not in KIOSK_KEYS")
         nonce, ciphertext = rest[:_NONCE_BYTES], rest[_NONCE_BYTES:]
+        bound = f"{purpose}:{owner}".encode()
         try:
-            return cipher.decrypt(nonce, ciphertext, _bound(owner, purpose)).decode()
+            return cipher.decrypt(nonce, ciphertext, bound).decode()
         except (InvalidTag, ValueError) as error:
             raise BrokenSeal("a sealed secret was altered, or belongs to somebody else") from error
 
@@ -93,7 +88,3 @@ def _decode(key: SecretStr) -> bytes:
 
 def _key_id(key: bytes) -> bytes:
     return hashlib.sha256(b"kiosk key id" + key).digest()[:_KEY_ID_BYTES]
-
-
-def _bound(owner: int, purpose: str) -> bytes:
-    return f"{purpose}:{owner}".encode()

@@ -1,8 +1,13 @@
 """A text on its way to the game, and the comment it became."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
+
+# How long an unsent text is kept.
+KEPT = timedelta(hours=24)
+# What the game's service takes; a game that takes less says so itself.
+LONGEST_COMMENT = 5000
 
 
 class DraftKind(StrEnum):

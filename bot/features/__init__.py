@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from bot.features.accounts import Accounts
 from bot.features.forum import Forum
-from bot.features.inbox import Inbox
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
+from storage.inbox import Inbox
 
 
 @dataclass(frozen=True)

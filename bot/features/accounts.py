@@ -2,16 +2,16 @@
 
 import secrets
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.domain.links import Link
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
-from bot.game.cache import TtlCache
 from bot.game.client import Caller, GameClient
-from bot.game.errors import BadToken, NotFound, Unauthorized
+from bot.game.errors import NotFound, Unauthorized
 from storage.links import Links
 from storage.vault import VaultError
 
@@ -90,14 +90,14 @@ class Accounts:
             self._client.forget(link.member_id)
             raise LinkExpired from error
 
-    async def remember_player(self, member_id: int, player_id: int, player_name: str) -> None:
+    async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
         """Note which player the member is, as the game said of their own comment."""
-        link = await self.find(member_id)
-        if link is not None and (link.player_id, link.player_name) != (player_id, player_name):
-            try:
-                await self._links.remember_player(link, player_id, player_name)
-            finally:
-                self._players.forget(member_id.__eq__)
+        if (link.player_id, link.player_name) == (player_id, player_name):
+            return
+        try:
+            await self._links.remember_player(link, player_id, player_name)
+        finally:
+            self._players.forget(link.member_id.__eq__)
 
     def _forget(self, member_id: int) -> None:
         self._players.forget(member_id.__eq__)
@@ -114,21 +114,16 @@ class Accounts:
         for catalog in catalogs:
             try:
                 await self._client.try_token(caller, catalog)
-            except (Unauthorized, BadToken) as error:
+            except Unauthorized as error:
                 raise TokenRefused from error
             except NotFound:
                 continue
             return
-        if not await self._refuses_strangers(caller.member_id, catalogs[0]):
-            raise TokenUnproven
-
-    async def _refuses_strangers(self, member_id: int, catalog: int) -> bool:
-        """Return whether a made-up token is refused where the member's only met "not found"."""
-        stranger = Caller(member_id, SecretStr(secrets.token_urlsafe(24)))
-        try:
-            await self._client.try_token(stranger, catalog)
-        except Unauthorized:
-            return True
-        except NotFound:
-            pass
-        return False
+        # Where the token only met "not found", it is good if a made-up one is refused.
+        stranger = Caller(caller.member_id, SecretStr(secrets.token_urlsafe(24)))
+        with suppress(NotFound):
+            try:
+                await self._client.try_token(stranger, catalogs[0])
+            except Unauthorized:
+                return
+        raise TokenUnproven

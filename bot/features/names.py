@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.domain.names import Kind, Named, name_key
 from bot.errors import BadName, NameIsTaken, NamingError, UnknownCatalog, UnknownThread
-from bot.game.cache import TtlCache
 from storage.names import Names, NameTaken
 
 LONGEST_NAME = 80
@@ -86,9 +86,9 @@ class Directory:
 
     async def place(self, guild_id: int | None, kind: Kind, game_id: int) -> Place:
         """Return the server's name for an id, if it has one."""
-        named = None
-        if guild_id is not None:
-            named = (await self._all(guild_id, kind)).get(game_id)
+        if guild_id is None:
+            return Place(kind, game_id, None)
+        named = (await self._all(guild_id, kind)).get(game_id)
         return Place(kind, game_id, named.name if named else None)
 
     async def suggest(self, guild_id: int | None, kind: Kind, typed: str) -> Sequence[Named]:

@@ -24,6 +24,6 @@ class Limits:
     longest_wait: float = 5.0
     public_page_seconds: float = 10.0
     private_page_seconds: float = 30.0
-    # For public and for private pages each, in bytes of the bodies they came in: enough for ten
-    # catalogs of 3,000 items, which then take about four times as much.
-    cached_bytes: int = 16 * 2**20
+    # For public and for private pages each, in bytes of memory: enough for five catalogs of 3,000
+    # items.
+    cached_bytes: int = 32 * 2**20

@@ -68,13 +68,8 @@ class Player(_Arrived):
     screen_name: str
     avatar_url: Picture = None
     is_subscribed: bool = False
-    # Its type when set is not shown, so whatever comes is kept.
+    # Set where the game has verified the player; its type then is not shown.
     verified_at: JsonValue = None
-
-    @property
-    def is_verified(self) -> bool:
-        """Whether the game has verified this player."""
-        return bool(self.verified_at)
 
 
 class WrittenComment(_Arrived):
@@ -158,7 +153,7 @@ class Page(Generic[T]):
     number: int
     per_page: int
     has_next: bool
-    # Of the body it came in, in bytes.
+    # What it takes in memory, about, in bytes.
     size: int = field(default=0, compare=False)
 
 

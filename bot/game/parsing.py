@@ -1,8 +1,13 @@
 """Turn the body of an answer into typed results or errors, whatever the bytes are."""
 
 import re
+from base64 import b64encode
 from collections.abc import Mapping
+from itertools import groupby
+from operator import itemgetter
+from string import ascii_lowercase, ascii_uppercase
 from typing import Annotated, TypeVar, cast
+from urllib.parse import quote
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import from_json
@@ -19,8 +24,15 @@ MAX_NESTING = 64
 # A sentence or two; it is quoted within one Discord message.
 MAX_MESSAGE = 300
 MAX_FIELDS = 10
+# Of a message from outside no more is looked at.
+_LONGEST_READ = 2000
+# So many characters in a row of a token are no coincidence.
+_TELLING = 6
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 DEFAULT_PER_PAGE = 15
 
+# What an object takes in memory beside its text, about, in bytes: measured for comments and items.
+_OBJECT_SIZE = 650
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Every escape is consumed, so that a backslash which is itself escaped starts none.
 _ESCAPES = re.compile(
@@ -73,12 +85,35 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     )
     # The samples show a null link even where pages follow, so that a full page promises one.
     has_next = bool(entries) and (bool(envelope.links.next) or len(entries) >= per_page)
-    return Page(entries, envelope.meta.current_page or asked, per_page, has_next, len(body))
+    size = len(body) + body.count(b"{") * _OBJECT_SIZE
+    return Page(entries, envelope.meta.current_page or asked, per_page, has_next, size)
 
 
-def read_one(model: type[M], body: bytes) -> M:
-    """Read a single resource out of its `data` (Interface 1). Raises MalformedResponse."""
-    return _validated(model, _validated(_Single, _tree(body)).data, "data")
+def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:
+    """Read a single resource out of its `data` (Interface 1), that of the id asked `about`.
+
+    Raises MalformedResponse, also where the answer denies its own status.
+    """
+    tree = _tree(body)
+    _check_not_denied(tree)
+    one = _validated(model, _validated(_Single, tree).data, "data")
+    if about is not None and getattr(one, "id", None) != about:
+        raise MalformedResponse("the answer is about something else", path="data.id")
+    return one
+
+
+def read_nothing(body: bytes) -> None:
+    """Read the answer to a deletion, which is not shown. Raises MalformedResponse for a denial."""
+    try:
+        tree = _parsed(body)
+    except MalformedResponse:
+        return
+    _check_not_denied(tree)
+
+
+def _check_not_denied(tree: object) -> None:
+    if isinstance(tree, dict) and cast("dict[str, object]", tree).get("success") is False:
+        raise MalformedResponse("the answer says that it has failed", path="success")
 
 
 def read_complaint(body: bytes, secret: str) -> tuple[str | None, Mapping[str, tuple[str, ...]]]:
@@ -112,10 +147,30 @@ def _by_field(errors: object, secret: str) -> dict[str, tuple[str, ...]]:
 def _plain(text: object, secret: str) -> str | None:
     if not isinstance(text, str):
         return None
-    if secret:
-        text = text.replace(secret, "•••")
-    text = " ".join(text.split())
+    text = " ".join(_without(secret, text[:_LONGEST_READ]).split())
     return (text if len(text) <= MAX_MESSAGE else f"{text[: MAX_MESSAGE - 1]}…") or None
+
+
+def _without(secret: str, text: str) -> str:
+    """Blank whatever repeats a part of a secret, in any case, percent-encoded or in base64."""
+    if not secret:
+        return text
+    # What surrounds the secret decides how base64 cuts it into threes.
+    encoded = [b64encode(b"?" * before + secret.encode())[before * 2 :] for before in range(3)]
+    shapes = [secret, quote(secret, safe=""), *(shape.decode("ascii") for shape in encoded)]
+    size = min(_TELLING, len(secret))
+    telling = {
+        shape.lower()[start : start + size]
+        for shape in shapes
+        for start in range(len(shape) - size + 1)
+    }
+    lower = text.translate(_LOWER)
+    hidden = [False] * len(text)
+    for start in range(len(text) - size + 1):
+        if lower[start : start + size] in telling:
+            hidden[start : start + size] = [True] * size
+    parts = groupby(zip(text, hidden, strict=True), key=itemgetter(1))
+    return "".join("•••" if blank else "".join(c for c, _ in run) for blank, run in parts)
 
 
 def _validated(model: type[M], tree: object, *place: str | int) -> M:

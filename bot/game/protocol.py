@@ -20,7 +20,7 @@ from bot.game.errors import (
     error_type,
 )
 from bot.game.models import Comment, Item, Page, Purchase, Redemption, Sort, WrittenComment
-from bot.game.parsing import read_complaint, read_one, read_page
+from bot.game.parsing import read_complaint, read_nothing, read_one, read_page
 from bot.game.rate_limit import retry_after
 
 T = TypeVar("T")
@@ -42,18 +42,17 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One HTTP request; `caller` is None where the interface shows no authentication."""
+    """One HTTP request; `caller` is None where the interface shows no authentication.
+
+    `asker` is the member for whom it is made all the same, None for the bot itself.
+    """
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
     url: str
     caller: Caller | None = None
     body: bytes | None = field(default=None, repr=False)
     content_type: str = ""
-
-    @property
-    def is_read(self) -> bool:
-        """Whether it may be sent twice without harm."""
-        return self.method == "GET"
+    asker: int | None = None
 
     @property
     def member_id(self) -> int | None:
@@ -114,10 +113,13 @@ class GameProtocol:
         self._base = check_base_url(base_url)
         self._body_format: BodyFormat = body_format
 
-    def list_comments(self, thread_id: int, sort: Sort, page: int) -> Exchange[Page[Comment]]:
+    def list_comments(
+        self, thread_id: int, sort: Sort, page: int, asker: int | None = None
+    ) -> Exchange[Page[Comment]]:
         """Interface 4.1, asked without a token (Interface 5.3)."""
         query = urlencode({"sort": sort.value, "page": page})
-        request = Request("GET", f"{self._base}/threads/{thread_id}/comments?{query}")
+        url = f"{self._base}/threads/{thread_id}/comments?{query}"
+        request = Request("GET", url, asker=asker)
         return Exchange(request, lambda body: read_page(Comment, body, asked=page))
 
     def create_comment(
@@ -135,13 +137,12 @@ class GameProtocol:
     ) -> Exchange[WrittenComment]:
         """Interface 4.3."""
         request = self._with_fields("PUT", f"/comments/{comment_id}", caller, {"content": content})
-        return Exchange(request, lambda body: read_one(WrittenComment, body))
+        return Exchange(request, lambda body: read_one(WrittenComment, body, about=comment_id))
 
     def delete_comment(self, caller: Caller, comment_id: int) -> Exchange[None]:
-        """Interface 4.4; the answer's body is not shown there, so it is not read."""
-        return Exchange(
-            Request("DELETE", f"{self._base}/comments/{comment_id}", caller), lambda body: None
-        )
+        """Interface 4.4; the answer's body is not shown there."""
+        request = Request("DELETE", f"{self._base}/comments/{comment_id}", caller)
+        return Exchange(request, read_nothing)
 
     def list_items(self, caller: Caller, catalog_id: int, page: int) -> Exchange[Page[Item]]:
         """Interface 4.5, which shows no query, so that the first page is asked without one."""
@@ -152,12 +153,12 @@ class GameProtocol:
     def purchase(self, caller: Caller, item_id: int) -> Exchange[Purchase]:
         """Interface 4.6; the path names the item and, as in the sample, no body goes out."""
         request = Request("POST", f"{self._base}/items/{item_id}/purchase", caller)
-        return Exchange(request, lambda body: read_one(Purchase, body))
+        return Exchange(request, lambda body: read_one(Purchase, body, about=item_id))
 
     def redeem(self, caller: Caller, item_id: int) -> Exchange[Redemption]:
         """Interface 4.7, sent like a purchase."""
         request = Request("POST", f"{self._base}/items/{item_id}/redeem", caller)
-        return Exchange(request, lambda body: read_one(Redemption, body))
+        return Exchange(request, lambda body: read_one(Redemption, body, about=item_id))
 
     def _with_fields(
         self,

@@ -3,51 +3,164 @@
 import asyncio
 import re
 import time
-from collections.abc import Mapping
+from collections import OrderedDict, deque
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
-from bot.game.errors import RateLimited
+from bot.game.errors import RateLimited, TooManyAtOnce
 
 # A broken header must not silence the bot for years.
 LONGEST_PAUSE = 300.0
 _NUMBER = re.compile(r"\d{1,15}(\.\d{1,9})?")
+# Of one member; for what is bought or posted at the same time there are narrower bounds above.
+_WRITES_AT_ONCE = 10
 # A reset above this counts from 1970, in seconds or in milliseconds; below, from now.
 _EPOCH_SECONDS = 1e9
 _EPOCH_MILLISECONDS = 1e12
 
 
-class RateLimiter:
-    """Lets requests through at a steady rate with room for a burst (GCRA).
+@dataclass
+class _Asker:
+    reading: int = 0
+    writing: int = 0
+    waiting: deque[asyncio.Future[None]] = field(default_factory=deque[asyncio.Future[None]])
+    # When all that was asked would have gone out at half of the rate.
+    paid_at: float = 0.0
 
-    A pause that the game asks for holds for one member alone, or for the requests without a
-    token: whoever spends their own allowance silences nobody else.
+
+class RateLimiter:
+    """Lets requests through at a steady rate with room for a burst (GCRA), shared fairly.
+
+    Turns go round among those who ask, each of whom has so many requests `at_once` and so many
+    `waiting`; who has asked for much of late leaves half of the burst to the others. Writes don't
+    wait behind reads. A pause that the game asks for holds for one account alone, or for the
+    requests without a token: whoever spends their own allowance silences nobody else.
     """
 
-    def __init__(self, per_second: float, burst: int) -> None:
+    def __init__(
+        self,
+        per_second: float,
+        burst: int,
+        *,
+        at_once: int = 6,
+        waiting: int = 40,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._interval = 1 / per_second
         self._slack = (burst - 1) * self._interval
+        self._at_once = at_once
+        self._waiting = waiting
+        self._clock = clock
         self._next_turn = 0.0
+        # In the order in which their turn comes.
+        self._askers: OrderedDict[int | None, _Asker] = OrderedDict()
         self._paused_until: dict[int | None, float] = {}
+        self._timer: asyncio.TimerHandle | None = None
 
-    async def turn(self, member_id: int | None, *, within: float) -> None:
-        """Wait for a turn; raises RateLimited when it would take longer than `within` seconds."""
-        now = time.monotonic()
-        polite = self._next_turn - self._slack - now
-        asked = self._paused_until.get(member_id, 0.0) - now
-        wait = max(polite, asked, 0.0)
-        if wait > within:
-            raise RateLimited("the wait for a turn is too long", retry_after=wait)
-        self._next_turn = max(self._next_turn, now) + self._interval
-        if wait:
-            await asyncio.sleep(wait)
+    @asynccontextmanager
+    async def turn(
+        self, asker: int | None, account: int | None, *, within: float, is_write: bool = False
+    ) -> AsyncGenerator[None]:
+        """Wait for a turn, and hold it while the request is under way.
 
-    def pause(self, member_id: int | None, seconds: float) -> None:
-        """Let no request of this member through for so long; None means those without token."""
-        now = time.monotonic()
+        `asker` is the member for whom it is made, None for the bot itself; `account` is whose
+        token goes with it, None for nobody's. Raises RateLimited when the wait would be longer
+        than `within` seconds, TooManyAtOnce when the asker has too many waiting already.
+        """
+        pause = self._paused_until.get(account, 0.0) - self._clock()
+        if pause > within:
+            raise RateLimited("the game asked for a pause", retry_after=pause)
+        if pause > 0:
+            await asyncio.sleep(pause)
+        one = self._asker(asker)
+        if is_write:
+            self._begin_write(one)
+        else:
+            await self._wait(one, within - max(pause, 0.0))
+        try:
+            yield
+        finally:
+            one.writing -= is_write
+            one.reading -= not is_write
+            self._serve()
+
+    def pause(self, account: int | None, seconds: float) -> None:
+        """Let no request of this account through for so long; None means those without token."""
+        now = self._clock()
         self._paused_until = {
-            member: until for member, until in self._paused_until.items() if until > now
+            paused: until for paused, until in self._paused_until.items() if until > now
         }
-        self._paused_until[member_id] = now + seconds
+        self._paused_until[account] = now + seconds
+
+    def _asker(self, name: int | None) -> _Asker:
+        if name not in self._askers:
+            now = self._clock()
+            for other, one in list(self._askers.items()):
+                if one.paid_at <= now and not (one.reading or one.writing or one.waiting):
+                    del self._askers[other]
+            self._askers[name] = _Asker()
+        return self._askers[name]
+
+    def _begin_write(self, one: _Asker) -> None:
+        if one.writing >= _WRITES_AT_ONCE:
+            raise TooManyAtOnce("too many writes of one member are under way")
+        one.writing += 1
+        self._take_turn(one)
+
+    async def _wait(self, one: _Asker, within: float) -> None:
+        if len(one.waiting) >= self._waiting:
+            raise TooManyAtOnce("too many reads of one member are waiting")
+        turn = asyncio.get_running_loop().create_future()
+        one.waiting.append(turn)
+        self._serve()
+        try:
+            if not turn.done():
+                await asyncio.wait({turn}, timeout=within)
+        except BaseException:
+            one.reading -= turn.done()
+            raise
+        finally:
+            if not turn.done():
+                one.waiting.remove(turn)
+        if not turn.done():
+            wait = max(self._wait_of(one), self._interval)
+            raise RateLimited("the wait for a turn is too long", retry_after=wait)
+
+    def _serve(self) -> None:
+        """Give out the turns that are due, in rounds; come back when the next one is."""
+        if self._timer is not None:
+            self._timer.cancel()
+        waits: list[float] = []
+        served = True
+        while served:
+            served = False
+            waits.clear()
+            for asker, one in list(self._askers.items()):
+                if not one.waiting or one.reading >= self._at_once:
+                    continue
+                wait = self._wait_of(one)
+                if wait > 0:
+                    waits.append(wait)
+                    continue
+                one.waiting.popleft().set_result(None)
+                one.reading += 1
+                self._take_turn(one)
+                self._askers.move_to_end(asker)
+                served = True
+        if waits:
+            self._timer = asyncio.get_running_loop().call_later(min(waits), self._serve)
+
+    def _take_turn(self, one: _Asker) -> None:
+        now = self._clock()
+        self._next_turn = max(self._next_turn, now) + self._interval
+        one.paid_at = max(one.paid_at, now) + 2 * self._interval
+
+    def _wait_of(self, one: _Asker) -> float:
+        now = self._clock()
+        asked_for_much = one.paid_at - now > self._slack / 2
+        return self._next_turn - now - (self._slack / 2 if asked_for_much else self._slack)
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:

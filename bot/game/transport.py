@@ -33,6 +33,8 @@ T = TypeVar("T")
 MAX_REDIRECTS = 3
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _RETRIED = frozenset({429, 502, 503, 504})
+# A page of fifteen comments has some 20 kB; ten times as much takes a few milliseconds to read.
+_LARGE_BODY = 200_000
 # aiohttp takes 0 for "no limit".
 _SHORTEST_TIMEOUT = 0.05
 
@@ -60,10 +62,20 @@ async def _send_plainly(
 
 
 class Transport:
-    """Performs exchanges; run it where the event loop's clock is the real one."""
+    """Performs exchanges; run it where the event loop's clock is the real one.
 
-    def __init__(self, session: aiohttp.ClientSession, limits: Limits) -> None:
+    Writes go over `write_session`, whose connections carry one request each: whatever a game left
+    behind on an older connection is never taken for the answer to a purchase.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        limits: Limits,
+        write_session: aiohttp.ClientSession | None = None,
+    ) -> None:
         self._session = session
+        self._write_session = write_session or session
         self._limits = limits
         self._limiter = RateLimiter(limits.requests_per_second, limits.burst)
 
@@ -108,34 +120,49 @@ class Transport:
         request = exchange.request
         headers = request.headers()
         patience = min(self._limits.longest_wait, deadline - time.monotonic())
-        await self._limiter.turn(request.member_id, within=patience)
-        answer = await self._follow(request, headers, min(time.monotonic() + longest, deadline))
+        account = request.caller.member_id if request.caller else None
+        turn = self._limiter.turn(
+            account if request.asker is None else request.asker,
+            account,
+            within=patience,
+            is_write=request.method != "GET",
+        )
+        async with turn:
+            answer = await self._answer(request, headers, min(time.monotonic() + longest, deadline))
         pause = pause_asked(answer.headers, answer.received_at)
         if pause:
-            self._limiter.pause(request.member_id, pause)
-        return exchange.decipher(answer)
+            self._limiter.pause(account, pause)
+        if len(answer.body) < _LARGE_BODY:
+            return exchange.decipher(answer)
+        # Nobody else's answer waits while a large one is read.
+        return await asyncio.to_thread(exchange.decipher, answer)
 
-    async def _follow(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
+    async def _answer(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
         url = request.url
-        for _ in range(MAX_REDIRECTS + 1):
-            answer = await self._send(request, url, headers, deadline)
-            if not (request.is_read and answer.status in _REDIRECTS):
-                return answer
+        answer = await self._send(request, url, headers, deadline)
+        redirects = 0
+        while request.method == "GET" and answer.status in _REDIRECTS:
+            redirects += 1
+            if redirects > MAX_REDIRECTS:
+                raise ForeignRedirect("the game redirects too often")
             url = redirect_target(url, answer.headers.get("location", ""))
-        raise ForeignRedirect("the game redirects too often")
+            answer = await self._send(request, url, headers, deadline)
+        return answer
 
     async def _send(
         self, request: Request, url: str, headers: dict[str, str], deadline: float
     ) -> Answer:
-        if self._session.closed:
+        session = self._session if request.method == "GET" else self._write_session
+        if session.closed:
             raise Unreachable("the session is closed")
+        timeout = max(deadline - time.monotonic(), _SHORTEST_TIMEOUT)
         try:
-            async with self._session.request(
+            async with session.request(
                 request.method,
                 url,
                 headers=headers,
                 data=request.body,
-                timeout=self._timeout(deadline),
+                timeout=aiohttp.ClientTimeout(timeout, self._limits.connect_timeout),
                 allow_redirects=False,
                 raise_for_status=False,
                 # Else a purchase, which has no body, would claim to send application/octet-stream.
@@ -150,42 +177,30 @@ class Transport:
         # Raised out here, because some of aiohttp's errors carry the request's headers.
         raise fault
 
-    def _timeout(self, deadline: float) -> aiohttp.ClientTimeout:
-        total = max(deadline - time.monotonic(), _SHORTEST_TIMEOUT)
-        return aiohttp.ClientTimeout(total=total, connect=self._limits.connect_timeout)
-
 
 async def _body(response: aiohttp.ClientResponse) -> bytes:
     """Read a body of at most MAX_BODY bytes; of an error, as much of it as comes."""
+    body = bytearray()
     try:
-        return await _limited(response)
-    except (TooLarge, aiohttp.ClientError, TimeoutError, OSError):
-        # The status has said it already, and a definite no must not turn into an unknown outcome.
-        if response.status >= 400:
-            return b""
-        raise
-
-
-async def _limited(response: aiohttp.ClientResponse) -> bytes:
-    if response.content.at_eof():
-        # Empty, or already read by whoever wrapped the session.
-        return _checked(await response.read())
-    chunks: list[bytes] = []
-    size = 0
-    async for chunk in response.content.iter_any():
-        chunks.append(chunk)
-        size += len(chunk)
-        if size > MAX_BODY:
-            # Closed, not released: the rest must not be read either.
-            response.close()
-            break
-    return _checked(b"".join(chunks))
-
-
-def _checked(body: bytes) -> bytes:
+        if response.content.at_eof():
+            # Empty, or already read by whoever wrapped the session.
+            body += await response.read()
+        else:
+            async for chunk in response.content.iter_any():
+                body += chunk
+                if len(body) > MAX_BODY:
+                    # Closed, not released: the rest must not be read either.
+                    response.close()
+                    break
+    except (aiohttp.ClientError, TimeoutError, OSError):
+        if response.status < 400:
+            raise
+        # The status has said it already, and a definite no must not become an unknown outcome.
     if len(body) > MAX_BODY:
-        raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
-    return body
+        if response.status < 400:
+            raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
+        return b""
+    return bytes(body)
 
 
 def _fault(error: Exception) -> GameError:

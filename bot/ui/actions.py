@@ -6,7 +6,6 @@ memory: cards are sent finished, and presses reach the router as they come.
 """
 
 import dataclasses
-import enum
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Self, TypeVar, cast
@@ -35,20 +34,25 @@ class Action:
 
     kind: ClassVar[str]
     version: ClassVar[int] = 1
+    # What stands before the fields: the kind, and the version from the second on.
+    route: ClassVar[str]
 
-    @classmethod
-    def route(cls) -> str:
-        """Return what stands before the fields: the kind, and the version from the second on."""
-        return cls.kind if cls.version == 1 else f"{cls.kind}{_VERSION}{cls.version}"
+    def __init_subclass__(cls) -> None:
+        kind = getattr(cls, "kind", "")
+        cls.route = kind if cls.version == 1 else f"{kind}{_VERSION}{cls.version}"
 
     def custom_id(self) -> str:
         """Return the action as a custom id: `kiosk.<route>:<field>:<field>`.
 
         Raises ValueError where it is too long.
         """
-        fields = [_write(value) for value in vars(self).values()]
-        text = ":".join([_PREFIX + self.route(), *fields])
-        if len(text) > _LONGEST_CUSTOM_ID:
+        # A string enum formats as its value, and so travels as that.
+        fields = [
+            f"{int(value)}" if isinstance(value, bool) else f"{value}"
+            for value in vars(self).values()
+        ]
+        text = ":".join([_PREFIX + self.route, *fields])
+        if len(text) > _LONGEST_CUSTOM_ID or text.count(":") > len(fields):
             raise ValueError(f"{self.kind} does not fit into a custom id")
         return text
 
@@ -58,29 +62,16 @@ class Action:
         fields = dataclasses.fields(cls)
         if len(texts) > len(fields):
             raise ValueError(f"{cls.kind} has {len(fields)} fields, not {len(texts)}")
-        values = {f.name: _read(f.type, text) for f, text in zip(fields, texts, strict=False)}
+        values: dict[str, object] = {}
+        for field, text in zip(fields, texts, strict=False):
+            kind = cast("Callable[[str], object]", field.type)
+            value = values[field.name] = text == "1" if kind is bool else kind(text)
+            if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+                raise ValueError("no button of Kiosk's holds such a number")
         try:
             return cls(**values)
         except TypeError as error:
             raise ValueError(f"{cls.kind} has more fields than {len(texts)}") from error
-
-
-def _write(value: object) -> str:
-    if isinstance(value, bool):
-        return str(int(value))
-    text = value.value if isinstance(value, enum.StrEnum) else str(value)
-    if ":" in text:
-        raise ValueError("a field of a custom id can't hold a colon")
-    return text
-
-
-def _read(kind: object, text: str) -> object:
-    if kind is bool:
-        return text == "1"
-    value = cast("Callable[[str], object]", kind)(text)
-    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
-        raise ValueError("no button of Kiosk's holds such a number")
-    return value
 
 
 A = TypeVar("A", bound=Action)
@@ -130,7 +121,7 @@ def actions_in(message: discord.Message, wanted: type[A]) -> list[A]:
     for component in message.components:
         for custom_id in _custom_ids(component):
             route, fields = split_custom_id(custom_id)
-            if route == wanted.route():
+            if route == wanted.route:
                 with suppress(ValueError):
                     found[wanted.read(fields)] = None
     return list(found)

@@ -5,6 +5,7 @@
 """
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 import discord
@@ -24,42 +25,18 @@ _SOON = 0.5
 _PROGRESS = "answer"
 
 
+@dataclass
 class _Progress:
     """How far answering an interaction has come.
 
     `is_public` and `replaces` are what `acknowledge` was told; `is_shown` once there is an answer.
     """
 
-    def __init__(self, interaction: Interaction, *, is_public: bool, replaces: bool) -> None:
-        self.is_public = is_public
-        self.replaces = replaces
-        self.is_shown = False
-        self._interaction = interaction
-        self._timer: asyncio.TimerHandle | None = None
-        self._deferral: asyncio.Task[None] | None = None
-
-    def defer_soon(self) -> None:
-        """Defer in half a second, unless `stop` is called before."""
-        self._timer = call_later(_SOON, self._begin)
-
-    async def stop(self) -> None:
-        """Defer no more; wait for a deferral that is under way."""
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._deferral is not None:
-            await self._deferral
-
-    def _begin(self) -> None:
-        self._deferral = asyncio.create_task(self._defer())
-
-    async def _defer(self) -> None:
-        response = self._interaction.response
-        if response.is_done():
-            return
-        if self.replaces:
-            await response.defer()
-        else:
-            await response.defer(ephemeral=not self.is_public, thinking=True)
+    is_public: bool
+    replaces: bool
+    is_shown: bool = False
+    timer: asyncio.TimerHandle | None = None
+    deferral: asyncio.Task[None] | None = None
 
 
 def acknowledge(interaction: Interaction, *, public: bool = False, in_place: bool = True) -> None:
@@ -68,10 +45,23 @@ def acknowledge(interaction: Interaction, *, public: bool = False, in_place: boo
     The answer takes the place of a private card that was pressed, unless it is to be `public` or
     not `in_place`.
     """
-    replaces = _is_private(interaction) and in_place and not public
-    progress = _Progress(interaction, is_public=public, replaces=replaces)
-    progress.defer_soon()
+    message = interaction.message
+    is_private = message is not None and message.flags.ephemeral
+    progress = _Progress(is_public=public, replaces=is_private and in_place and not public)
     interaction.extras[_PROGRESS] = progress
+
+    async def defer() -> None:
+        if interaction.response.is_done():
+            return
+        if progress.replaces:
+            await interaction.response.defer()
+        else:
+            await interaction.response.defer(ephemeral=not public, thinking=True)
+
+    def begin() -> None:
+        progress.deferral = asyncio.create_task(defer())
+
+    progress.timer = call_later(_SOON, begin)
 
 
 async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
@@ -80,7 +70,7 @@ async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
     It takes the place of a private card that was pressed. A public one stays as it is, since
     others read it.
     """
-    progress = await _progress(interaction)
+    progress = await _settled(interaction)
     response = interaction.response
     if not response.is_done() and progress.replaces:
         await response.edit_message(view=card, allowed_mentions=_NO_MENTIONS)
@@ -93,7 +83,7 @@ async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
 
 async def tell(interaction: Interaction, card: ui.LayoutView) -> None:
     """Show a card to the member alone, beside what was pressed and answered."""
-    progress = await _progress(interaction)
+    progress = await _settled(interaction)
     response = interaction.response
     is_thinking = response.type is ResponseType.deferred_channel_message and not progress.is_shown
     if is_thinking and progress.is_public:
@@ -110,7 +100,7 @@ async def tell(interaction: Interaction, card: ui.LayoutView) -> None:
 
 async def publish(interaction: Interaction, card: ui.LayoutView) -> int:
     """Post a card for everybody in the channel; return the id of the message."""
-    progress = await _progress(interaction)
+    progress = await _settled(interaction)
     response = interaction.response
     is_thinking = response.type is ResponseType.deferred_channel_message and not progress.is_shown
     progress.is_shown = True
@@ -125,26 +115,25 @@ def card_key(interaction: Interaction) -> int:
     That is the id of the interaction which first brought the card.
     """
     message = interaction.message
-    if message is not None and message.interaction_metadata and _known(interaction).replaces:
+    if message is not None and message.interaction_metadata and _progress_of(interaction).replaces:
         return message.interaction_metadata.id
     return interaction.id
 
 
-def _is_private(interaction: Interaction) -> bool:
-    return interaction.message is not None and interaction.message.flags.ephemeral
-
-
-def _known(interaction: Interaction) -> _Progress:
-    progress: _Progress | None = interaction.extras.get(_PROGRESS)
-    if progress is None:
-        progress = _Progress(interaction, is_public=False, replaces=_is_private(interaction))
-        interaction.extras[_PROGRESS] = progress
+def _progress_of(interaction: Interaction) -> _Progress:
+    if _PROGRESS not in interaction.extras:
+        acknowledge(interaction)
+    progress: _Progress = interaction.extras[_PROGRESS]
     return progress
 
 
-async def _progress(interaction: Interaction) -> _Progress:
-    progress = _known(interaction)
-    await progress.stop()
+async def _settled(interaction: Interaction) -> _Progress:
+    """Defer no more; wait for a deferral that is under way."""
+    progress = _progress_of(interaction)
+    if progress.timer is not None:
+        progress.timer.cancel()
+    if progress.deferral is not None:
+        await progress.deferral
     return progress
 
 

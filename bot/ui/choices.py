@@ -5,7 +5,7 @@ from itertools import islice
 
 from discord import app_commands
 
-from bot.ui.text import ELLIPSIS, one_line, visible
+from bot.ui.text import one_line
 
 # Discord's limits.
 MOST_CHOICES = 25
@@ -19,11 +19,6 @@ def choices(entries: Iterable[tuple[str, str]]) -> list[app_commands.Choice[str]
     """
     fitting = ((label, value) for label, value in entries if len(value) <= LONGEST_CHOICE)
     return [
-        app_commands.Choice(name=_label(label) or value, value=value)
+        app_commands.Choice(name=one_line(label, LONGEST_CHOICE) or value, value=value)
         for label, value in islice(fitting, MOST_CHOICES)
     ]
-
-
-def _label(text: str) -> str:
-    label = one_line(visible(text))
-    return label if len(label) <= LONGEST_CHOICE else label[: LONGEST_CHOICE - 1] + ELLIPSIS

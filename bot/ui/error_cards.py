@@ -8,7 +8,7 @@ from typing import Any, cast
 import discord
 from discord import app_commands
 
-from bot import errors
+from bot.error_words import WORDS
 from bot.errors import KioskError
 from bot.game import errors as game
 from bot.i18n import number, t
@@ -16,44 +16,26 @@ from bot.ui import theme
 from bot.ui.actions import fold
 from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
-from bot.ui.linking import link_button
-from bot.ui.text import cut, one_line
+from bot.ui.shared_actions import link_button
+from bot.ui.text import cut
 
 log = logging.getLogger(__name__)
 
 _LONGEST_QUOTE = 300
 
-# The one table from error to reply; a class stands for those below it that are not named.
-REPLIES: dict[type[Exception], type[KioskError]] = {
-    game.Unauthorized: errors.LinkExpired,
-    game.Forbidden: errors.GameForbids,
-    game.NotFound: errors.NotInGame,
-    game.Conflict: errors.GameConflicts,
-    game.RateLimited: errors.GameBusy,
-    game.Refused: errors.GameRejects,
-    game.Unavailable: errors.GameDown,
-    game.MalformedResponse: errors.GameUnreadable,
-    game.UnknownOutcome: errors.OutcomeUnknown,
-    app_commands.NoPrivateMessage: errors.ServerOnly,
-    app_commands.CommandSignatureMismatch: errors.CommandChanged,
-    app_commands.CommandNotFound: errors.CommandChanged,
+# What is told in the words of another error; a class stands for those below it.
+_TOLD_AS: dict[type[Exception], str] = {
+    game.Unauthorized: "LinkExpired",
+    game.Unavailable: "GameDown",
+    app_commands.NoPrivateMessage: "ServerOnly",
+    app_commands.CommandSignatureMismatch: "CommandChanged",
+    app_commands.CommandNotFound: "CommandChanged",
 }
+_LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable")
 
 # What an operator may want to know of; what is in neither of these is a fault of ours.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
 _TROUBLE = (game.GameError, discord.DiscordException)
-
-_LINKING_HELPS = (errors.NotLinked, errors.LinkExpired, errors.LinkUnreadable)
-
-
-def reply_for(error: Exception) -> KioskError:
-    """Return the member's words for any error."""
-    if isinstance(error, KioskError):
-        return error
-    for kind in type(error).__mro__:
-        if kind in REPLIES:
-            return REPLIES[kind]()
-    return errors.Unexpected()
 
 
 def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
@@ -61,24 +43,36 @@ def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
 
     Where a link is missing, a button leads to one and on to `then`, a folded custom id.
     """
-    reply = reply_for(error)
-    values = {name: _shown(value) for name, value in reply.values.items()}
-    lines = [t(reply.message, **values)]
+    key = _key_of(error)
+    words = WORDS[key]
+    given = error.values if isinstance(error, KioskError) else {}
+    values = {name: _shown(value) for name, value in given.items()}
+    lines = [t(words.message, **values)]
     quote = error.message if isinstance(error, game.GameError) else None
     if quote:
         lines.append(t("The game says: “%(quote)s”", quote=_shown(quote)))
-    lines.append(t(reply.next_step, **values))
+    lines.append(t(words.next_step, **values))
     return notice(
-        t(reply.title, **values),
+        t(words.title, **values),
         "\n".join(lines),
         colour=theme.PROBLEM,
         footer=t("Reference: %(reference)s", reference=reference),
-        buttons=(link_button(then),) if isinstance(reply, _LINKING_HELPS) else (),
+        buttons=(link_button(then),) if key in _LINKING_HELPS else (),
     )
 
 
+def _key_of(error: Exception) -> str:
+    """Return where an error's words are; those of a class stand for what is below it."""
+    is_ours = isinstance(error, (KioskError, game.GameError))
+    for kind in type(error).__mro__:
+        key = _TOLD_AS.get(kind, kind.__name__ if is_ours else "")
+        if key in WORDS:
+            return key
+    return "Unexpected"
+
+
 def _shown(value: object) -> str:
-    return number(value) if isinstance(value, int) else cut(one_line(str(value)), _LONGEST_QUOTE)
+    return number(value) if isinstance(value, int) else cut(str(value), _LONGEST_QUOTE)
 
 
 async def answer_error(interaction: discord.Interaction[Any], error: Exception) -> None:
@@ -103,7 +97,10 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
 def note(error: Exception) -> str:
     """Log an error with its traceback; return the reference it is found under."""
     reference = secrets.token_hex(3).upper()
-    log.log(_level_of(error), "reference %s: %s", reference, type(error).__name__, exc_info=error)
+    level = logging.WARNING if isinstance(error, _TROUBLE) else logging.ERROR
+    if isinstance(error, _REFUSED):
+        level = logging.INFO
+    log.log(level, "reference %s: %s", reference, type(error).__name__, exc_info=error)
     return reference
 
 
@@ -113,9 +110,3 @@ def _press(interaction: discord.Interaction[Any]) -> str:
     if data.get("component_type") != discord.ComponentType.button.value:
         return ""
     return fold(str(data["custom_id"]))
-
-
-def _level_of(error: Exception) -> int:
-    if isinstance(error, _REFUSED):
-        return logging.INFO
-    return logging.WARNING if isinstance(error, _TROUBLE) else logging.ERROR

@@ -1,13 +1,13 @@
 """Private cards that members have before them, to be drawn anew when what they show changes."""
 
 import logging
-import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 import discord
 
+from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.errors import KioskError
 from bot.game.errors import GameError
 from bot.i18n import speaking
@@ -21,7 +21,9 @@ Redraw = Callable[[], Awaitable[Card | None]]
 
 # Discord lets a card be edited for 15 minutes after the press that brought it, in seconds.
 _LIFETIME = 14 * 60.0
-_MOST_CARDS = 500
+# What a card takes in memory, about, and what all may take, in bytes.
+_CARD_SIZE = 20_000
+_MOST_BYTES = 500 * _CARD_SIZE
 
 
 @dataclass(frozen=True)
@@ -29,37 +31,29 @@ class _OpenCard:
     interaction: Interaction
     topics: frozenset[Hashable]
     redraw: Redraw
-    until: float
 
 
 class OpenCards:
     """Cards by the interaction that first brought them; that a restart forgets them is no harm."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._cards: OrderedDict[int, _OpenCard] = OrderedDict()
-        self._clock = clock
+    def __init__(self, tasks: BackgroundTasks) -> None:
+        self._cards = TtlCache[int, _OpenCard](
+            tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=lambda _: _CARD_SIZE
+        )
 
     def note(self, interaction: Interaction, topics: Iterable[Hashable], redraw: Redraw) -> None:
         """Remember the card that this interaction now shows, and how to draw it again."""
-        key = card_key(interaction)
-        self._cards[key] = _OpenCard(
-            interaction, frozenset(topics), redraw, self._clock() + _LIFETIME
-        )
-        self._cards.move_to_end(key)
-        if len(self._cards) > _MOST_CARDS:
-            self._cards.popitem(last=False)
+        card = _OpenCard(interaction, frozenset(topics), redraw)
+        self._cards.put(card_key(interaction), card)
 
     def forget(self, interaction: Interaction) -> None:
         """Forget the card that this interaction changed into something else."""
-        self._cards.pop(card_key(interaction), None)
+        self._cards.forget(card_key(interaction).__eq__)
 
     async def refresh(self, member_id: int, topic: Hashable) -> None:
         """Draw every card of a member again that shows a topic."""
-        for key, card in list(self._cards.items()):
+        for key, card in self._cards.items():
             if card.interaction.user.id != member_id or topic not in card.topics:
-                continue
-            if self._clock() > card.until:
-                del self._cards[key]
                 continue
             try:
                 with speaking(card.interaction.locale):
@@ -69,4 +63,4 @@ class OpenCards:
             except (discord.HTTPException, KioskError, GameError) as error:
                 # Closed by the member, or out of reach: nobody misses it.
                 log.info("an open card could not be drawn again: %s", error)
-                self._cards.pop(key, None)
+                self._cards.forget(key.__eq__)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
 from bot.errors import OldButton
-from bot.i18n import speaking
+from bot.i18n import speak
 from bot.ui.actions import Action, split_custom_id
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.error_cards import answer_error
@@ -78,28 +78,27 @@ class Router:
         for owner in owners:
             for _, handler in inspect.getmembers(owner, inspect.ismethod):
                 mark: _Mark | None = getattr(handler, _MARK, None)
-                if mark is not None:
-                    self._add(mark, handler)
-
-    def _add(self, mark: _Mark, handler: Answer) -> None:
-        for action in mark.actions:
-            known, *_ = self._routes.get(action.route(), (action,))
-            # Compared by name, since a reloaded cog brings its classes anew.
-            if (known.__module__, known.__name__) != (action.__module__, action.__name__):
-                raise ValueError(f"{action.route()} is the route of two actions")
-            self._routes[action.route()] = (action, mark, handler)
+                if mark is None:
+                    continue
+                for action in mark.actions:
+                    known, *_ = self._routes.get(action.route, (action,))
+                    # Compared by name, since a reloaded cog brings its classes anew.
+                    if (known.__module__, known.__name__) != (action.__module__, action.__name__):
+                        raise ValueError(f"{action.route} is the route of two actions")
+                    self._routes[action.route] = (action, mark, handler)
 
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
         data = cast("Mapping[str, Any]", interaction.data or {})
-        with speaking(interaction.locale):
-            try:
-                action, mark, handler = self._find(str(data.get("custom_id", "")))
-                if not mark.opens_form:
-                    acknowledge(interaction, public=mark.is_public, in_place=mark.in_place)
-                await handler(_press(interaction, action, data))
-            except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
-                await answer_error(interaction, error)
+        speak(interaction.locale)
+        try:
+            action, mark, handler = self._find(str(data.get("custom_id", "")))
+            if not mark.opens_form:
+                acknowledge(interaction, public=mark.is_public, in_place=mark.in_place)
+            texts = dict(_filled(data.get("components", ())))
+            await handler(Press(interaction, action, tuple(data.get("values", ())), texts))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
+            await answer_error(interaction, error)
 
     def _find(self, custom_id: str) -> tuple[Action, _Mark, Answer]:
         name, fields = split_custom_id(custom_id)
@@ -108,11 +107,6 @@ class Router:
             with suppress(ValueError):
                 return action.read(fields), mark, handler
         raise OldButton
-
-
-def _press(interaction: Interaction, action: Action, data: Mapping[str, Any]) -> Press[Any]:
-    texts = dict(_filled(data.get("components", ())))
-    return Press(interaction, action, tuple(data.get("values", ())), texts)
 
 
 def _filled(components: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:

@@ -4,13 +4,16 @@ import enum
 import functools
 import re
 import unicodedata
-from collections.abc import Callable
 
 ELLIPSIS = "…"
+# A longer text is a book, or an attack; so many characters fill about six cards.
+LONGEST_SHOWN = 20_000
+# How many times as much of a text is looked at as there is room: what can't be seen takes none.
+_HIDDEN_SHARE = 4
 
-# A plain web address keeps its shape, so that it stays an address that can be pressed. Only
-# characters that Discord takes into a link are in it, so that none is left to format what follows.
-_URL = r"https?://[A-Za-z0-9](?:[\w\-./?=&%#~+:;,!$]*[\w/=&%#~+$-])?"
+# A web address keeps its shape, so that it stays one that can be pressed: as far as Discord reads
+# it, which takes whatever is no space into it, and formats nothing there.
+_URL = r"https?://[^\s<>`\\]*[^\s<>`\\.,:;\"'\]]"
 # What starts a heading, a list, a quote or small print, but only where a line starts.
 _LINE_START = r"^[ \t]*(?:[#>+-]|\d+\.)"
 # Small print, which some readers find even behind a backslash, but not without its space.
@@ -97,79 +100,86 @@ def _is_kept(character: str, sight: _Sight, accents: int, before: str) -> bool:
 
 
 def escape(text: str) -> str:
-    """Give Discord markdown that shows a text exactly as it was written, links included."""
-    return _escape(visible(text))
+    """Return Discord markdown that shows a text exactly as it was written, links included."""
+    return _ESCAPED.sub(_escaped, visible(text))
 
 
-def one_line(text: str) -> str:
-    """Fold a text into one line."""
-    return " ".join(text.split())
+def one_line(text: str, room: int) -> str:
+    """Return the start of a text as one line of plain text, where Discord formats nothing."""
+    line = " ".join(visible(text[: room * _HIDDEN_SHARE]).split())
+    return line if len(line) <= room else line[: room - 1] + ELLIPSIS
 
 
 def cut(text: str, room: int) -> str:
-    """Escape a text into at most `room` characters, cut at a word and marked where it was cut."""
-    return _cut(visible(text), room)
+    """Return the start of a text as one escaped line of at most `room` characters.
+
+    It is cut at a word, and marked where it was cut.
+    """
+    return _fitted(" ".join(visible(text[: room * _HIDDEN_SHARE]).split()), room)[0]
 
 
 def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:
-    """Escape the start of a text into at most `room` characters and `lines` lines.
+    """Return the start of a text, escaped, and whether there is more to read.
 
-    Blank lines are left out. Tells as well whether there is more to read.
+    The start has at most `room` characters and `lines` lines; blank lines are left out.
     """
-    # Of what is hidden in the rest nothing would be shown here.
-    start = visible(text[: room * 4])
-    rows = [row for row in start.split("\n") if row.strip()]
-    wanted = "\n".join(rows[:lines])
-    shown = _cut(wanted, room - len(ELLIPSIS))
-    is_cut = len(rows) > lines or len(text) > room * 4 or shown != _escape(wanted)
+    start = text[: room * _HIDDEN_SHARE]
+    rows = [row for row in visible(start).split("\n") if row.strip()]
+    shown, is_whole = _fitted("\n".join(rows[:lines]), room - len(ELLIPSIS))
+    is_cut = not is_whole or len(rows) > lines or len(start) < len(text)
     if is_cut and shown and not shown.endswith(ELLIPSIS):
         shown += ELLIPSIS
     return shown, is_cut
 
 
 def paginate(text: str, room: int) -> list[str]:
-    """Escape a text into pages of at most `room` characters each, cut at words; loses nothing.
+    """Return a text, escaped, as pages of at most `room` characters each, cut at words.
 
-    A word longer than a page is cut where the page ends.
+    A word longer than a page is cut where the page ends. Of a text longer than LONGEST_SHOWN
+    characters, its start is shown.
     """
-    rest = visible(text)
+    rest = visible(text[:LONGEST_SHOWN])
     pages: list[str] = []
     while rest:
-        head = _head(rest, room)
-        rest = rest[len(head) :]
+        fitting = _fitting(rest, room)
         # A page starts a line, so it is escaped for itself.
-        pages.append(_escape(head.strip("\n") if head.strip() else ""))
-    return [page for page in pages if page]
+        page = rest[:fitting].strip("\n")
+        if page.strip():
+            pages.append(_ESCAPED.sub(_escaped, page))
+        rest = rest[fitting:]
+    return pages
 
 
-def _cut(text: str, room: int) -> str:
-    whole = _escape(text)
+def _fitted(text: str, room: int) -> tuple[str, bool]:
+    """Escape what fits of a visible text, and say whether that is all of it."""
+    whole = _ESCAPED.sub(_escaped, text)
     if len(whole) <= room:
-        return whole
-    return _escape(_head(text, room - len(ELLIPSIS)).rstrip()) + ELLIPSIS
+        return whole, True
+    start = text[: _fitting(text, room - len(ELLIPSIS))].rstrip()
+    return _ESCAPED.sub(_escaped, start) + ELLIPSIS, False
 
 
-def _head(text: str, room: int) -> str:
-    """Give as many whole words from the start of a text as fit, escaped, into `room`."""
+def _fitting(text: str, room: int) -> int:
+    """Count the characters at the start of a text that fit, escaped, in whole words."""
     used = end_of_word = 0
-    for match in _TOKEN.finditer(text):
-        used += len(_ESCAPES[match.lastgroup](match.group()))
+    # No more than this is looked at: one word may be as long as the text.
+    for match in _TOKEN.finditer(text, 0, 2 * room):
+        used += len(_escaped(match))
         if used > room:
-            return text[: end_of_word or match.start() or room]
+            return end_of_word or match.start() or room
         if match.lastgroup == "space":
             end_of_word = match.end()
-    return text
+    return len(text)
 
 
-def _escape(text: str) -> str:
-    return _ESCAPED.sub(lambda match: _ESCAPES[match.lastgroup](match.group()), text)
-
-
-_ESCAPES: dict[str | None, Callable[[str], str]] = {
-    "url": str,
-    "small_print": lambda raw: raw[:-3] + "\\-#\u00a0",
-    "line_start": lambda raw: raw[:-1] + "\\" + raw[-1],
-    "mark": lambda raw: "\\" + raw,
-    "space": str,
-    "plain": str,
-}
+def _escaped(match: re.Match[str]) -> str:
+    raw = match.group()
+    match match.lastgroup:
+        case "small_print":
+            return raw[:-3] + "\\-#\u00a0"
+        case "line_start":
+            return raw[:-1] + "\\" + raw[-1]
+        case "mark":
+            return "\\" + raw
+        case _:
+            return raw

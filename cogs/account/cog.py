@@ -8,8 +8,8 @@ from bot.domain.names import Kind
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L
-from bot.ui.linking import LinkToken, OpenLinkForm
 from bot.ui.router import Press, route
+from bot.ui.shared_actions import LinkToken, OpenLinkForm
 from cogs.account import views
 
 

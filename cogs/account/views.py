@@ -11,9 +11,10 @@ from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionButton, ActionForm
 from bot.ui.cards import Card, notice
-from bot.ui.linking import LinkToken, continue_button, link_button
-from bot.ui.text import escape
-from bot.ui.unsent import unsent_button
+from bot.ui.shared_actions import LinkToken, continue_button, link_button, unsent_button
+from bot.ui.text import cut
+
+_NAME_ROOM = 60
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def link_card(link: Link | None) -> Card:
         )
     player = t("You write and shop as yourself in the game.")
     if link.player_name:
-        player = t("You are **%(name)s** in the game.", name=escape(link.player_name))
+        player = t("You are **%(name)s** in the game.", name=cut(link.player_name, _NAME_ROOM))
     return notice(
         t("Your game account is linked"),
         f"{player}\n{since}",

@@ -8,16 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from bot.features.forum.screens import Address, PageKey
-from bot.features.names import LARGEST_ID
 from bot.game.models import Sort
 from bot.ui.actions import Action
 
 NONE = -1
-
-
-def has_room_for(comment_id: int) -> bool:
-    """Tell whether buttons can carry a comment's id."""
-    return comment_id <= LARGEST_ID
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
+from bot.domain.drafts import DraftKind, NewDraft
 from bot.domain.names import Kind
 from bot.errors import NamingError, UnknownComment
 from bot.features.forum.errors import NoCommentShown
@@ -52,10 +53,11 @@ class ForumCog(
         self._directory = bot.features.directory
         self._reading = bot.features.forum.threads
         self._writing = bot.features.forum.drafts
-        open_cards = OpenCards()
+        self._authored = bot.features.forum.authored
+        open_cards = OpenCards(bot.tasks)
         self._threads = ThreadHandlers(bot, open_cards)
         self._writer = WritingHandlers(bot, self._threads, open_cards)
-        self._drafts = DraftHandlers(bot, self._threads, self._writer)
+        self._drafts = DraftHandlers(bot, self._writer)
         bot.router.add(self._threads, self._writer, self._drafts)
         self._menu = app_commands.ContextMenu(
             name=L("Reply to comment"), callback=self.reply_to_message
@@ -97,8 +99,8 @@ class ForumCog(
         acknowledge(interaction, public=public)
         place = await self._resolve(interaction, thread)
         order = Sort.LATEST if sort is None else Sort(sort.value)
-        action = ShowScreen(place.game_id, order, page, 0)
-        await self._threads.open_screen(interaction, action, place, public=public)
+        screen = ShowScreen(place.game_id, order, page, 0)
+        await self._threads.show(interaction, screen, max_age=None, public=public)
 
     @app_commands.command(name=L("post"), description=L("Write a comment in a thread"))
     @app_commands.rename(thread=L("thread"), content=L("content"))
@@ -112,7 +114,8 @@ class ForumCog(
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id))
         else:
             acknowledge(interaction)
-            await self._writer.post(interaction, place.game_id, content, None)
+            new = NewDraft(interaction.user.id, DraftKind.POST, place.game_id, None, content)
+            await self._writer.deliver(interaction, self._writing.write(new))
 
     @app_commands.command(name=L("reply"), description=L("Reply to a comment"))
     @app_commands.rename(thread=L("thread"), comment=L("comment"), content=L("content"))
@@ -127,7 +130,9 @@ class ForumCog(
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id, parent_id))
         else:
             acknowledge(interaction)
-            await self._writer.post(interaction, place.game_id, content, parent_id)
+            member_id, thread_id = interaction.user.id, place.game_id
+            new = NewDraft(member_id, DraftKind.REPLY, thread_id, parent_id, content)
+            await self._writer.deliver(interaction, self._writing.write(new))
 
     @app_commands.command(name=L("edit"), description=L("Change a comment of yours"))
     @app_commands.rename(comment=L("comment"), content=L("content"))
@@ -137,13 +142,15 @@ class ForumCog(
     ) -> None:
         """Change a comment's text, or ask for the new one."""
         comment_id = _comment_id(comment)
-        near = await self._near(comment_id)
+        near = await self._near(interaction, comment_id)
         if content is None:
             await self._writer.open_edit_form(interaction, comment_id, near)
         else:
             acknowledge(interaction)
             thread_id = None if near is None else near.thread_id
-            await self._writer.edit(interaction, thread_id, comment_id, content)
+            member_id = interaction.user.id
+            edit = NewDraft(member_id, DraftKind.EDIT, thread_id, comment_id, content)
+            await self._writer.deliver(interaction, self._writing.write(edit))
 
     @app_commands.command(name=L("delete"), description=L("Delete a comment of yours"))
     @app_commands.rename(comment=L("comment"))
@@ -152,7 +159,9 @@ class ForumCog(
         """Show what would go, and ask."""
         comment_id = _comment_id(comment)
         acknowledge(interaction)
-        await self._writer.ask_delete(interaction, comment_id, await self._near(comment_id))
+        await self._writer.ask_delete(
+            interaction, comment_id, await self._near(interaction, comment_id)
+        )
 
     @app_commands.command(name=L("drafts"), description=L("Texts of yours that were not sent"))
     async def drafts(self, interaction: Interaction) -> None:
@@ -169,8 +178,9 @@ class ForumCog(
             (comment_id, thread_id) = next(iter(shown.items()))
             await self._writer.open_write_form(interaction, OpenWriteForm(thread_id, comment_id))
             return
+        viewer = await self._threads.viewer(interaction)
         choosable = {
-            comment_id: self._reading.known_comment(thread_id, comment_id)
+            comment_id: self._reading.known_comment(viewer, thread_id, comment_id)
             for comment_id, thread_id in shown.items()
         }
         await answer(interaction, choose_card(next(iter(shown.values())), choosable))
@@ -190,17 +200,16 @@ class ForumCog(
             place = await self._resolve(interaction, str(interaction.namespace["thread"] or ""))
         except NamingError:
             return []
-        labels = {
-            comment.id: comment_label(comment)
-            for comment in self._reading.known_comments(place.game_id)
-        }
+        viewer = await self._threads.viewer(interaction)
+        comments = self._reading.known_comments(viewer, place.game_id)
+        labels = {comment.id: comment_label(comment) for comment in comments}
         return _fitting(labels, typed)
 
     @edit.autocomplete("comment")
     @delete.autocomplete("comment")
     async def suggest_own(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what the member wrote through Kiosk."""
-        own = await self._writing.authored(interaction.user.id, _OWN_LOOKED_THROUGH)
+        own = await self._authored.latest(interaction.user.id, _OWN_LOOKED_THROUGH)
         return _fitting({comment.comment_id: comment.excerpt for comment in own}, typed)
 
     @commands.Cog.listener()
@@ -220,11 +229,12 @@ class ForumCog(
     async def _resolve(self, interaction: Interaction, text: str) -> Place:
         return await self._directory.resolve(interaction.guild_id, Kind.THREAD, text)
 
-    async def _near(self, comment_id: int) -> PageKey | None:
-        """Give the page where a comment was last seen, or the first of its thread."""
-        authored = await self._writing.find_authored(comment_id)
+    async def _near(self, interaction: Interaction, comment_id: int) -> PageKey | None:
+        """Return the page where a comment was last seen, or the first of its thread."""
+        authored = await self._authored.find(comment_id)
         thread_id = None if authored is None else authored.thread_id
-        found = self._reading.known_comment(thread_id, comment_id)
+        viewer = await self._threads.viewer(interaction)
+        found = self._reading.known_comment(viewer, thread_id, comment_id)
         if found is not None:
             return found.key
         return None if thread_id is None else PageKey(thread_id)

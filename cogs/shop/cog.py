@@ -39,7 +39,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     def __init__(self, bot: Kiosk) -> None:
         self._shop = bot.features.shop
         self._directory = bot.features.directory
-        open_cards = OpenCards()
+        open_cards = OpenCards(bot.tasks)
         self._notifier = Notifier(bot, open_cards)
         self._browsing = BrowsingHandlers(bot, open_cards)
         self._ordering = OrderHandlers(bot, open_cards, self._notifier)

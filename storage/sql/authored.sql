@@ -1,8 +1,3 @@
--- name: save(member_id, comment_id, thread_id, excerpt, created_at)!
-INSERT INTO authored (member_id, comment_id, thread_id, excerpt, created_at)
-VALUES (:member_id, :comment_id, :thread_id, :excerpt, :created_at)
-ON CONFLICT (member_id, comment_id) DO UPDATE SET excerpt = excluded.excerpt;
-
 -- name: latest(member_id, limit)
 SELECT member_id, comment_id, thread_id, excerpt, created_at
   FROM authored

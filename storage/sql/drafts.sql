@@ -41,8 +41,12 @@ UPDATE drafts
 -- name: remove(draft_id, claimed_by)!
 DELETE FROM drafts WHERE id = :draft_id AND claimed_by = :claimed_by;
 
--- name: exists(draft_id)^
-SELECT id FROM drafts WHERE id = :draft_id;
+-- name: remember(draft_id, member_id, comment_id, thread_id, excerpt, created_at)!
+-- After "remove"; nothing, where that removed nothing since somebody else has taken the text over.
+INSERT INTO authored (member_id, comment_id, thread_id, excerpt, created_at)
+SELECT :member_id, :comment_id, :thread_id, :excerpt, :created_at
+ WHERE NOT EXISTS (SELECT 1 FROM drafts WHERE id = :draft_id)
+ON CONFLICT (member_id, comment_id) DO UPDATE SET excerpt = excluded.excerpt;
 
 -- name: discard(draft_id, member_id, now)!
 DELETE FROM drafts

@@ -2,9 +2,6 @@
 INSERT INTO inbox (member_id, title, body, created_at)
 VALUES (:member_id, :title, :body, :created_at);
 
--- name: members()
-SELECT DISTINCT member_id FROM inbox;
-
 -- name: of_member(member_id, most)
 SELECT id, title, body, created_at FROM inbox
  WHERE member_id = :member_id

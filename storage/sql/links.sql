@@ -1,5 +1,5 @@
 -- name: find(member_id)^
-SELECT member_id, sealed_token, is_refused, linked_at, player_id, player_name
+SELECT sealed_token, is_refused, linked_at, player_id, player_name
   FROM links
  WHERE member_id = :member_id;
 

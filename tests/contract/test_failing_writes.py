@@ -10,7 +10,7 @@ from bot.background import BackgroundTasks
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from tests.contract.conftest import PATIENT, impatient
-from tests.support.game_samples import item, page, purchase
+from tests.support.game_samples import item, page, purchase, written_comment
 from tests.support.rogue_game import (
     Reply,
     RogueGame,
@@ -201,3 +201,42 @@ async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
     with pytest.raises(errors.UnknownOutcome):
         await client.purchase(caller, 51)
     await client.delete_comment(caller, 31)
+
+
+@pytest.mark.parametrize(
+    ("write", "answer"),
+    [
+        (WRITES[1], {"data": written_comment(id=2)}),
+        (WRITES[3], purchase(id=2)),
+        (WRITES[4], {"data": {"id": 2, "name": "Straw hat"}}),
+        (WRITES[0], {"success": False, "data": written_comment()}),
+        (WRITES[2], {"success": False}),
+        (WRITES[3], {"success": False, **purchase(id=1)}),
+    ],
+)
+async def test_an_answer_about_something_else_or_that_denies_itself_settles_nothing(
+    client: GameClient, rogue: RogueGame, caller: Caller, write: Write, answer: dict[str, object]
+) -> None:
+    rogue.answers(reply(answer))
+
+    with pytest.raises(errors.UnknownOutcome):
+        await write(client, caller)
+
+
+async def test_what_a_game_leaves_behind_on_a_connection_is_no_answer_to_a_purchase(
+    session: aiohttp.ClientSession, rogue: RogueGame, tasks: BackgroundTasks, caller: Caller
+) -> None:
+    async def page_and_a_stray_answer(writer: asyncio.StreamWriter) -> None:
+        await reply(page())(writer)
+        await reply(purchase(id=51, name="Somebody else's"))(writer)
+
+    rogue.answers(page_and_a_stray_answer, reply(purchase(id=51, name="Straw hat")))
+    fresh = aiohttp.TCPConnector(force_close=True)
+    async with aiohttp.ClientSession(connector=fresh) as write_session:
+        client = GameClient(session, rogue.base_url, tasks, write_session=write_session)
+        await client.list_comments(1)
+
+        bought = [await client.purchase(caller, 51) for _ in range(2)]
+
+    assert [one.name for one in bought] == ["Straw hat"] * 2
+    assert rogue.connections == 3

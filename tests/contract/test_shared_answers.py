@@ -130,7 +130,7 @@ async def test_what_is_kept_can_be_looked_at_and_passed_over(
 async def test_the_longest_unused_page_leaves_when_the_cache_is_full(
     session: aiohttp.ClientSession, tasks: BackgroundTasks, rogue: RogueGame
 ) -> None:
-    client = GameClient(session, rogue.base_url, tasks, limits=Limits(cached_bytes=1500))
+    client = GameClient(session, rogue.base_url, tasks, limits=Limits(cached_bytes=7500))
     rogue.answers(reply(page()))
 
     for thread in (1, 2, 1, 3):
@@ -166,7 +166,7 @@ async def test_a_write_forgets_what_it_may_have_changed(
     for who in (caller, BEN):
         await client.list_items(who, 1)
 
-    rogue.answers(reply({"data": written_comment() | purchase()["data"]}) if succeeds else cut)
+    rogue.answers(reply({"data": written_comment() | purchase(id=9)["data"]}) if succeeds else cut)
     try:
         await write(client, caller)
     except errors.UnknownOutcome:

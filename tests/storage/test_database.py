@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from storage import MIGRATIONS
-from storage.database import (
+from storage.database import open_database, open_existing_database
+from storage.errors import (
     BadDatabaseUrl,
+    DatabaseDiffers,
     DatabaseMissing,
     DatabaseTooNew,
     DatabaseTooOld,
     DatabaseUnusable,
-    open_database,
-    open_existing_database,
 )
 
 INSERT = "INSERT INTO notes (text) VALUES (:text)"
@@ -96,12 +96,15 @@ async def test_a_database_of_a_later_version_is_refused(url: str, steps: Path) -
 
 
 @pytest.mark.parametrize(
-    "url", ["postgresql://x/y", "kiosk.db", "sqlite:///", "sqlite:///:memory:"]
+    "url", ["mysql://me:secret@x/y", "kiosk.db", "sqlite:///", "sqlite:///:memory:"]
 )
-async def test_other_addresses_are_refused(url: str, steps: Path) -> None:
-    with pytest.raises(BadDatabaseUrl):
+async def test_other_addresses_are_refused_without_repeating_a_password(
+    url: str, steps: Path
+) -> None:
+    with pytest.raises(BadDatabaseUrl) as refused:
         async with open_database(url, steps):
             pass
+    assert "secret" not in str(refused.value)
 
 
 async def test_a_file_that_is_no_database_is_refused(tmp_path: Path, steps: Path) -> None:
@@ -118,9 +121,48 @@ async def test_a_folder_that_is_not_there_is_named(tmp_path: Path, steps: Path) 
             pass
 
 
-async def test_the_file_is_the_owners_alone(url: str, tmp_path: Path, steps: Path) -> None:
+async def test_the_files_are_the_owners_alone_even_where_they_were_everybodys(
+    url: str, tmp_path: Path, steps: Path
+) -> None:
+    files = [tmp_path / name for name in ("test.db", "test.db-wal", "test.db-shm")]
     async with open_database(url, steps):
-        assert stat.S_IMODE((tmp_path / "test.db").stat().st_mode) == 0o600
+        # Another process has it open, so that none of the files is taken away.
+        for file in files:
+            file.chmod(0o644)
+
+        async with open_database(url, steps):
+            assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 3
+
+
+async def test_a_step_that_has_run_and_was_edited_since_is_refused(url: str, steps: Path) -> None:
+    async with open_database(url, steps):
+        pass
+    with (steps / "0001_notes.sql").open("a") as step:
+        step.write("INSERT INTO notes VALUES ('edited');")
+
+    with pytest.raises(DatabaseDiffers, match="0001_notes"):
+        async with open_database(url, steps):
+            pass
+
+
+@pytest.mark.parametrize("column", ["text", "words"])
+async def test_a_database_from_before_checksums_must_have_the_tables_of_its_steps(
+    url: str, tmp_path: Path, steps: Path, column: str
+) -> None:
+    with sqlite3.connect(tmp_path / "test.db") as old:
+        old.execute("CREATE TABLE migrations (step INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+        old.execute("INSERT INTO migrations VALUES (1, '0001_notes')")
+        old.execute(f"CREATE TABLE notes ({column} TEXT)")
+    old.close()
+
+    if column == "text":
+        async with open_database(url, steps) as database:
+            rows = await database.fetch("SELECT checksum FROM migrations")
+        assert [len(row["checksum"]) for row in rows] == [64]
+    else:
+        with pytest.raises(DatabaseDiffers, match="notes"):
+            async with open_database(url, steps):
+                pass
 
 
 async def test_what_raises_inside_a_transaction_undoes_it(url: str, steps: Path) -> None:

@@ -61,13 +61,6 @@ async def test_a_refusal_of_the_old_token_does_not_touch_a_newer_link(links: Lin
     assert not (await found(links)).is_refused
 
 
-async def test_an_absurd_player_id_is_let_go(links: Links) -> None:
-    await links.save(MEMBER, SecretStr("token-1"))
-    await links.remember_player(await found(links), 2**70, "Hazel")
-
-    assert (await found(links)).player_id is None
-
-
 async def test_a_row_copied_to_another_member_opens_for_nobody(
     links: Links, database: Database
 ) -> None:

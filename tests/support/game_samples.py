@@ -49,9 +49,10 @@ def item(**changes: Any) -> dict[str, Any]:
     } | changes
 
 
-def purchase() -> dict[str, Any]:
+def purchase(**changes: Any) -> dict[str, Any]:
     currency = {"id": 1, "name": "Acorns", "singular_name": "Acorn"}
-    return {"data": {"id": 51, "currency": currency, "name": "Straw hat", "cost": 40}}
+    bought = {"id": 51, "currency": currency, "name": "Straw hat", "cost": 40}
+    return {"data": bought | changes}
 
 
 def page(*entries: object, following: str | None = None, **meta: object) -> dict[str, Any]:

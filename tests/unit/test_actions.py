@@ -84,6 +84,6 @@ def test_a_button_from_before_a_field_was_added_takes_its_default(action: Turn) 
 def test_an_action_with_another_meaning_has_another_route() -> None:
     old, new = (action(1, Order.UP, "a", is_public=True).custom_id() for action in (Turn, TurnAnew))
 
-    assert split_custom_id(old)[0] == "turn" == Turn.route()
-    assert split_custom_id(new)[0] == "turn@2" == TurnAnew.route()
+    assert split_custom_id(old)[0] == "turn" == Turn.route
+    assert split_custom_id(new)[0] == "turn@2" == TurnAnew.route
     assert TurnAnew.read(split_custom_id(new)[1]) == TurnAnew(1, Order.UP, "a", is_public=True)

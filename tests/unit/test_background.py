@@ -6,7 +6,7 @@ import contextvars
 import pytest
 
 from bot.background import BackgroundTasks
-from bot.game.cache import TtlCache
+from bot.cache import TtlCache
 from tests.support.gates import PATIENCE
 
 WHO = contextvars.ContextVar("WHO", default="nobody")

@@ -9,6 +9,11 @@ from typing import cast
 import pytest
 from babel.messages.catalog import Message
 
+from bot.error_words import WORDS
+from bot.errors import AccountError, KioskError, NamingError
+from bot.features.forum import errors as forum
+from bot.features.shop import errors as shop
+from bot.game.errors import GameError
 from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt, number, speaking, t
 from tools.strings import (
     KEYWORDS,
@@ -31,7 +36,7 @@ SHOWN_TO_MEMBERS = [
     *sorted((ROOT / "cogs").rglob("*.py")),
     *sorted((ROOT / "bot" / "ui").rglob("*.py")),
     *sorted((ROOT / "bot" / "features").rglob("*.py")),
-    ROOT / "bot" / "errors.py",
+    ROOT / "bot" / "error_words.py",
 ]
 # Two words with a space between them: a sentence, or the start of one.
 PROSE = re.compile(r"[A-Za-z]{2,}[,.]? [A-Za-z]{2,}")
@@ -144,3 +149,21 @@ def test_a_language_without_a_catalog_is_answered_in_english(locale: str, langua
 
 def test_plural_forms_follow_the_number() -> None:
     assert nt("and %(count)s more", "and %(count)s more", 1200) == "and 1,200 more"
+
+
+# These are never raised themselves, and the last is shown as what caused it.
+WORDLESS = {AccountError, NamingError, forum.ForumError, shop.ShopError, forum.Unsent}
+
+
+def test_every_error_that_members_see_has_words() -> None:
+    assert {e.__name__ for e in below(KioskError) - WORDLESS} <= set(WORDS)
+
+
+def test_no_words_are_left_over() -> None:
+    known = {error.__name__ for error in below(KioskError) | below(GameError)}
+
+    assert set(WORDS) - known == {"KioskError", "Unexpected", "CommandChanged"}
+
+
+def below(error: type[Exception]) -> set[type[Exception]]:
+    return {each for child in error.__subclasses__() for each in {child} | below(child)}

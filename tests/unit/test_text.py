@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ui.text import cut, escape, excerpt, paginate, visible
+from bot.ui.text import LONGEST_SHOWN, cut, escape, excerpt, paginate, visible
 
 MARKUP = "*_`~|<>@#[]()\\-+.12 \n\t\u200b\u202e\u2066\u00ad\u0301😀aWשhttps://x.example/_y_"
 OPENINGS = [
@@ -76,7 +76,8 @@ def test_a_cut_text_fits_and_says_that_it_was_cut(text: str, room: int) -> None:
     shown = cut(text, room)
 
     assert len(shown) <= room
-    assert shown == escape(text) or shown.endswith("…")
+    assert "\n" not in shown
+    assert shown == escape(" ".join(visible(text).split())) or shown.endswith("…")
 
 
 @given(text=texts, room=st.integers(10, 90), lines=st.integers(1, 5))
@@ -114,6 +115,24 @@ def test_accents_do_not_pile_up_and_blank_lines_do_not_push_others_away() -> Non
     assert visible("top" + "\n" * 500 + "bottom").count("\n") == 3
 
 
-def test_a_link_stays_a_link() -> None:
-    address = "https://puddles.example/map_of_all?park=1&depth=welly#deepest"
-    assert escape(f"({address})") == f"({address})"
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://puddles.example/map_of_all?park=1&depth=welly#deepest",
+        "https://puddles.example/@pip_the_frog/*new*",
+        "https://puddles.example/wiki/Welly_(boot)",
+        "https://pfützen.example/Größe_der_Pfütze",
+        "https://puddles.example/a[1]~b|c",
+    ],
+)
+def test_a_link_stays_a_link(address: str) -> None:
+    assert escape(f"see {address}, and {address}!") == f"see {address}, and {address}!"
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "*", "https://a/", "\n", "\u0301"])
+def test_a_text_as_large_as_a_page_shows_its_start(letter: str) -> None:
+    book = letter * 100_000
+
+    assert cut(book, 60) == cut(book[:400], 60)
+    assert excerpt(book, 60, lines=2)[0] == excerpt(book[:400], 60, lines=2)[0]
+    assert paginate(book, 900) == paginate(book[:LONGEST_SHOWN], 900)

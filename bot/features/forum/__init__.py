@@ -17,10 +17,14 @@ __all__ = ["DraftService", "Forum", "ThreadService", "open_forum"]
 
 @dataclass(frozen=True)
 class Forum:
-    """Reading and writing threads, which share the pages at hand, and what is on public show."""
+    """Reading and writing threads, which share the pages at hand.
+
+    `authored` is what members wrote through Kiosk, `shown` what is on public show.
+    """
 
     threads: ThreadService
     drafts: DraftService
+    authored: AuthoredComments
     shown: ShownMessages
 
 
@@ -33,6 +37,6 @@ def open_forum(
     tasks: BackgroundTasks,
 ) -> Forum:
     """Return the forum; what is being sent comes to its end as a background task."""
-    pages = CommentCache(client, tasks)
+    pages = CommentCache(client)
     writing = DraftService(client, accounts, pages, drafts, authored, tasks)
-    return Forum(ThreadService(pages, tasks), writing, shown)
+    return Forum(ThreadService(client, tasks), writing, authored, shown)

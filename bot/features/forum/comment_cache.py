@@ -1,49 +1,17 @@
-"""The pages of threads that members walk through, from the client's memory and from the game."""
+"""What members write shows at once in the pages at hand."""
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 
-from bot.background import BackgroundTasks
 from bot.features.forum.trees import with_comment, with_reply, with_text, without
-from bot.game.client import COMMENTS_LIFETIME, GameClient
-from bot.game.errors import GameError
+from bot.game.client import GameClient
 from bot.game.models import Comment, Page, PageKey, WrittenComment
 
 
 class CommentCache:
-    """A view on the client's pages of comments.
+    """Changes the client's pages of comments as the game will show them."""
 
-    What members write through Kiosk is put into the pages at hand, so that it shows at once.
-    """
-
-    def __init__(self, client: GameClient, tasks: BackgroundTasks) -> None:
+    def __init__(self, client: GameClient) -> None:
         self._client = client
-        self._tasks = tasks
-
-    def known(self, key: PageKey) -> Page[Comment] | None:
-        """Return a page that is at hand."""
-        return self._client.comments.known(key, max_age=COMMENTS_LIFETIME)
-
-    async def ask(self, key: PageKey, *, fresh: bool = False) -> Page[Comment]:
-        """Return a page from the game; unless `fresh`, one that is seconds old will do.
-
-        Raises GameError.
-        """
-        max_age = 0.0 if fresh else None
-        return await self._client.list_comments(
-            key.thread_id, sort=key.sort, page=key.page, max_age=max_age
-        )
-
-    def fetch_ahead(self, key: PageKey) -> None:
-        """Ask for a page in the background, unless it is at hand; nobody is told of a failure."""
-        if self.known(key) is None:
-            self._tasks.start(self._try(key))
-
-    def at_hand(self, thread_id: int | None = None) -> Iterator[tuple[PageKey, Page[Comment]]]:
-        """Yield the pages at hand, of one thread or of all, the one last used first."""
-        for key, page in self._client.comments.items(max_age=COMMENTS_LIFETIME):
-            if thread_id in (None, key.thread_id):
-                yield key, page
 
     def add(self, thread_id: int, parent_id: int | None, written: WrittenComment) -> None:
         """Show a new comment where it belongs; nobody knows its place among the hottest."""
@@ -65,7 +33,3 @@ class CommentCache:
         self, thread_id: int | None, change: Callable[[Page[Comment]], Page[Comment]]
     ) -> None:
         self._client.comments.change(lambda key: thread_id in (None, key.thread_id), change)
-
-    async def _try(self, key: PageKey) -> None:
-        with suppress(GameError):
-            await self.ask(key)

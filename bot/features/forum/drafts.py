@@ -4,13 +4,21 @@ A text is held while it is sent, so that nobody else sends it. Where it may have
 thread is looked through before it is sent again.
 """
 
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
 
 from bot.background import BackgroundTasks
-from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
+from bot.domain.drafts import (
+    KEPT,
+    LONGEST_COMMENT,
+    Authored,
+    Draft,
+    DraftKind,
+    DraftState,
+    NewDraft,
+)
+from bot.domain.links import Link
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.forum.comment_cache import CommentCache
@@ -33,12 +41,6 @@ from bot.game.models import Comment, WrittenComment
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
 
-T = TypeVar("T")
-
-# How long an unsent text is kept.
-KEPT = timedelta(hours=24)
-# What the game's service takes; a game that takes less says so itself.
-LONGEST_COMMENT = 5000
 # Longer than sending can take: whoever held a text for this long is gone.
 _LEASE = timedelta(seconds=45)
 # A game that was too slow to answer may still take the text; no later than this, one hopes.
@@ -52,12 +54,15 @@ class Written:
 
     kind: DraftKind
     thread_id: int | None
-    parent_id: int | None
     comment: Comment | None
 
 
 class DraftService:
-    """What members write. `now` tells the time, aware."""
+    """What members write. `now` tells the time, aware.
+
+    What has begun is finished: a member who gives up waiting, or a bot that stops, must not leave
+    a text half sent.
+    """
 
     def __init__(
         self,
@@ -76,20 +81,11 @@ class DraftService:
         self._authored = authored
         self._now = now
         self._tasks = tasks
-        self._reconciler = Reconciler(pages, authored, accounts)
+        self._reconciler = Reconciler(client, authored)
 
-    async def post(
-        self, member_id: int, thread_id: int, text: str, *, parent_id: int | None = None
-    ) -> Written:
-        """Write a comment, or a reply to `parent_id`. Raises TextMissing, Unsent."""
-        kind = DraftKind.POST if parent_id is None else DraftKind.REPLY
-        return await self._begin(member_id, kind, thread_id, parent_id, text)
-
-    async def edit(
-        self, member_id: int, thread_id: int | None, comment_id: int, text: str
-    ) -> Written:
-        """Change the text of the member's own comment. Raises TextMissing, Unsent."""
-        return await self._begin(member_id, DraftKind.EDIT, thread_id, comment_id, text)
+    async def write(self, new: NewDraft) -> Written:
+        """Send a comment, a reply or a comment's new text. Raises TextMissing, Unsent."""
+        return await self._tasks.run(self._keep_and_send(new), finish=True)
 
     async def retry(
         self, member_id: int, draft_id: int, *, text: str | None = None, is_sure: bool = False
@@ -99,18 +95,20 @@ class DraftService:
         `is_sure` sends it without looking. Raises DraftGone, DraftBusy, TextMissing, Unsent.
         """
         draft = await self.draft(member_id, draft_id)
-        text = _checked(draft.text if text is None else text)
+        text = (draft.text if text is None else text).strip()
+        if not text:
+            raise TextMissing
         now = self._now()
         held = await self._drafts.take(draft, text=text, now=now, until=now + _LEASE)
         if held is None:
             # Whoever held it may have sent it meanwhile: then it is gone.
             await self.draft(member_id, draft_id)
             raise DraftBusy
-        return await self._detached(self._send_again(held, is_sure=is_sure))
+        return await self._tasks.run(self._send_again(held, is_sure=is_sure), finish=True)
 
     async def delete(self, member_id: int, thread_id: int | None, comment_id: int) -> None:
         """Delete the member's own comment. Raises CommentNotInGame, AccountError, GameError."""
-        await self._detached(self._delete(member_id, thread_id, comment_id))
+        await self._tasks.run(self._delete(member_id, thread_id, comment_id), finish=True)
 
     async def draft(self, member_id: int, draft_id: int) -> Draft:
         """Return a member's kept text. Raises DraftGone."""
@@ -139,28 +137,12 @@ class DraftService:
         """Forget what is older than a day; return how many texts went."""
         return await self._drafts.purge(oldest=self._now() - KEPT)
 
-    async def authored(self, member_id: int, limit: int) -> Sequence[Authored]:
-        """Return what a member wrote last through Kiosk."""
-        return await self._authored.latest(member_id, limit)
-
-    async def find_authored(self, comment_id: int) -> Authored | None:
-        """Return what Kiosk knows of a comment it wrote for anybody."""
-        return await self._authored.find(comment_id)
-
-    async def _begin(
-        self,
-        member_id: int,
-        kind: DraftKind,
-        thread_id: int | None,
-        comment_id: int | None,
-        text: str,
-    ) -> Written:
-        new = NewDraft(member_id, kind, thread_id, comment_id, _checked(text))
-        return await self._detached(self._send(new))
-
-    async def _send(self, new: NewDraft) -> Written:
+    async def _keep_and_send(self, new: NewDraft) -> Written:
+        new = replace(new, text=new.text.strip())
+        if not new.text:
+            raise TextMissing
         now = self._now()
-        return await self._deliver(await self._drafts.add(new, now=now, until=now + _LEASE))
+        return await self._send(await self._drafts.add(new, now=now, until=now + _LEASE))
 
     async def _send_again(self, held: Draft, *, is_sure: bool) -> Written:
         """Send a held text, unless it has arrived; `is_sure` leaves out looking.
@@ -168,17 +150,18 @@ class DraftService:
         Raises Unsent, and DraftBusy where looking took so long that somebody else has the text.
         """
         if held.state is DraftState.UNKNOWN and not is_sure:
-            async with self._reconciler.alone(held):
-                try:
-                    arrived = await self._reconciler.find(held)
-                except ArrivalUnknown as error:
-                    raise await self._keep(held, DraftState.UNKNOWN, error) from error
-                if arrived is not None:
-                    return await self._settle_or_reword(held, arrived)
+            player_id = await self._accounts.player_of(held.member_id)
+            try:
+                async with self._reconciler.looking(held, player_id) as arrived:
+                    if arrived is not None:
+                        return await self._settle_or_reword(held, arrived)
+            except ArrivalUnknown as error:
+                kept = await self._drafts.release(held, DraftState.UNKNOWN, due_at=self._now())
+                raise Unsent(kept, error) from error
         sent = await self._drafts.mark_sent(held, until=self._now() + _LEASE)
         if sent is None:
             raise DraftBusy
-        return await self._deliver(sent)
+        return await self._send(sent)
 
     async def _settle_or_reword(self, draft: Draft, arrived: WrittenComment) -> Written:
         """End a draft whose text has arrived; a text put in its place becomes an edit."""
@@ -188,26 +171,29 @@ class DraftService:
         edit = NewDraft(draft.member_id, DraftKind.EDIT, draft.thread_id, arrived.id, draft.text)
         kept = await self._drafts.add(edit, now=now, until=now + _LEASE)
         await self._settle(draft, arrived)
-        return await self._deliver(kept)
+        return await self._send(kept)
 
-    async def _deliver(self, draft: Draft) -> Written:
+    async def _send(self, draft: Draft) -> Written:
+        """Send a held text once. Raises Unsent."""
+        player_id = None
         try:
-            written = await self._ask_game(draft)
+            if len(draft.text) > LONGEST_COMMENT:
+                raise TextTooLong(count=len(draft.text), limit=LONGEST_COMMENT)
+            link = await self._accounts.require(draft.member_id)
+            player_id = link.player_id
+            written = await self._ask_game(draft, link)
         except UnknownOutcome as error:
-            return await self._after_silence(draft, error)
+            return await self._settle_if_arrived(draft, player_id, error)
         except (KioskError, GameError) as error:
-            raise await self._keep(draft, DraftState.OPEN, error) from error
+            kept = await self._drafts.release(draft, DraftState.OPEN, due_at=self._now())
+            raise Unsent(kept, error) from error
         settled = await self._settle(draft, written)
         # From the answer alone: a comment that was found by its words may be somebody else's.
-        await self._accounts.remember_player(
-            draft.member_id, written.player.id, written.player.screen_name
-        )
+        await self._accounts.remember_player(link, written.player.id, written.player.screen_name)
         return settled
 
-    async def _ask_game(self, draft: Draft) -> WrittenComment:
-        if len(draft.text) > LONGEST_COMMENT:
-            raise TextTooLong(count=len(draft.text), limit=LONGEST_COMMENT)
-        async with self._accounts.acting_as(draft.member_id) as caller:
+    async def _ask_game(self, draft: Draft, link: Link) -> WrittenComment:
+        async with self._accounts.using(link) as caller:
             if self._now() >= draft.due_at:
                 # This process stood still, and somebody else may have the text by now.
                 raise DraftBusy
@@ -223,72 +209,47 @@ class DraftService:
                     raise ThreadNotInGame(name=str(draft.thread_id)) from error
                 raise CommentNotInGame(name=str(draft.comment_id)) from error
 
-    async def _after_silence(self, draft: Draft, error: UnknownOutcome) -> Written:
-        doubt: KioskError = NotArrived()
-        async with self._reconciler.alone(draft):
-            try:
-                arrived = await self._reconciler.find(draft)
-            except ArrivalUnknown as unknown:
-                arrived, doubt = None, unknown
-            if arrived is not None or says_taken(error, draft):
-                return await self._settle(draft, arrived)
+    async def _settle_if_arrived(
+        self, draft: Draft, player_id: int | None, error: UnknownOutcome
+    ) -> Written:
+        try:
+            async with self._reconciler.looking(draft, player_id) as arrived:
+                if arrived is not None:
+                    return await self._settle(draft, arrived)
+            # An edit is not looked for.
+            cause = error if draft.kind is DraftKind.EDIT else NotArrived()
+        except ArrivalUnknown as unknown:
+            cause = unknown
+        if says_taken(error, draft):
+            return await self._settle(draft, None)
         delay = _LONGEST_DELAY if isinstance(error.cause, Timeout) else timedelta()
-        cause = error if draft.kind is DraftKind.EDIT else doubt
-        raise await self._keep(draft, DraftState.UNKNOWN, cause, delay) from error
-
-    async def _keep(
-        self,
-        draft: Draft,
-        state: DraftState,
-        cause: KioskError | GameError,
-        delay: timedelta = timedelta(),
-    ) -> Unsent:
-        kept = await self._drafts.release(draft, state, due_at=self._now() + delay)
-        return Unsent(kept, cause)
+        kept = await self._drafts.release(draft, DraftState.UNKNOWN, due_at=self._now() + delay)
+        raise Unsent(kept, cause) from error
 
     async def _settle(self, draft: Draft, written: WrittenComment | None) -> Written:
+        """Forget a draft; show and remember the comment that it has become."""
         authored = None
-        parent_id = draft.comment_id if draft.kind is DraftKind.REPLY else None
+        excerpt = " ".join(draft.text.split())[:_EXCERPT_LENGTH]
         if draft.kind is DraftKind.EDIT and draft.comment_id is not None:
             self._pages.reword(draft.thread_id, draft.comment_id, draft.text)
-            await self._authored.reword(draft.comment_id, _excerpt(draft.text))
+            await self._authored.reword(draft.comment_id, excerpt)
         elif written is not None and draft.thread_id is not None:
-            self._pages.add(draft.thread_id, parent_id, written)
-            authored = Authored(
-                draft.member_id, written.id, draft.thread_id, _excerpt(draft.text), self._now()
-            )
+            self._pages.add(draft.thread_id, draft.comment_id, written)
+            authored = Authored(draft.member_id, written.id, draft.thread_id, excerpt, self._now())
         await self._drafts.settle(draft, authored)
-        comment = None if written is None else listed(written)
-        return Written(draft.kind, draft.thread_id, parent_id, comment)
-
-    async def _detached(self, work: Coroutine[Any, Any, T]) -> T:
-        # A member who gives up waiting, or a bot that stops, must not leave a text half sent.
-        return await self._tasks.run(work, finish=True)
+        return Written(draft.kind, draft.thread_id, None if written is None else listed(written))
 
     async def _delete(self, member_id: int, thread_id: int | None, comment_id: int) -> None:
+        missing = None
         try:
             async with self._accounts.acting_as(member_id) as caller:
                 await self._client.delete_comment(caller, comment_id)
         except NotFound as error:
-            await self._forget(thread_id, comment_id)
-            raise CommentNotInGame(name=str(comment_id)) from error
+            missing = error
         except UnknownOutcome as error:
-            if error.status is None or error.status >= 300:
+            if not error.was_taken:
                 raise
-        await self._forget(thread_id, comment_id)
-
-    async def _forget(self, thread_id: int | None, comment_id: int) -> None:
         self._pages.remove(thread_id, comment_id)
         await self._authored.remove(comment_id)
-
-
-def _checked(text: str) -> str:
-    """Return a text as it is sent. Raises TextMissing."""
-    text = text.strip()
-    if not text:
-        raise TextMissing
-    return text
-
-
-def _excerpt(text: str) -> str:
-    return " ".join(text.split())[:_EXCERPT_LENGTH]
+        if missing is not None:
+            raise CommentNotInGame(name=str(comment_id)) from missing

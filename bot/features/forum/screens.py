@@ -36,11 +36,6 @@ class Screen:
     # Whether this is the last or last but one screen of its page.
     is_near_page_end: bool
 
-    @property
-    def is_thread_empty(self) -> bool:
-        """Whether there is nothing to read and nothing before it."""
-        return not self.comments and self.previous is None
-
 
 def screen_of(page: Page[Comment], address: Address, *, ends_here: bool = False) -> Screen:
     """Cut a screen from its page; an offset beyond the page's end gives its last screen.

@@ -1,13 +1,16 @@
 """Reading threads: screens of five, and single comments with their replies."""
 
+import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from bot.background import BackgroundTasks
-from bot.features.forum.comment_cache import CommentCache
-from bot.features.forum.errors import CommentNotFound, ThreadClosed, ThreadNotInGame
+from bot.domain.viewers import Viewer
+from bot.features.forum.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
 from bot.features.forum.screens import LAST, SCREEN_SIZE, Address, PageKey, Screen, screen_of
-from bot.features.forum.trees import Branch, find_branch
-from bot.game.errors import Forbidden, NotFound, Unauthorized
+from bot.features.forum.trees import Branch, find_branch, without
+from bot.game.client import GameClient
+from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page
 
 # New comments push a comment to later pages; this many further ones are looked through.
@@ -29,68 +32,41 @@ class Found:
 
 
 class ThreadService:
-    """What members read. What asks the game raises ThreadNotInGame, ThreadClosed, GameError."""
+    """What members read, each as its viewer may see it.
 
-    def __init__(self, pages: CommentCache, tasks: BackgroundTasks) -> None:
-        self._pages = pages
+    Every text of a comment that reaches a screen comes from here. What asks the game raises
+    ThreadNotInGame, ThreadClosed, GameError.
+    """
+
+    def __init__(self, client: GameClient, tasks: BackgroundTasks) -> None:
+        self._client = client
         self._tasks = tasks
 
-    def known_screen(self, address: Address) -> Screen | None:
-        """Return a screen without asking the game, and fetch ahead where its page ends."""
-        page = self._pages.known(address.key)
-        if page is None:
-            return None
-        if not page.entries and address.key.page > 1:
-            return self._last_before(address)
-        screen = self._cut(page, address)
-        if screen.is_near_page_end and page.has_next:
-            self._pages.fetch_ahead(replace(address.key, page=address.key.page + 1))
-        return screen
+    async def screen(
+        self, viewer: Viewer, address: Address, *, max_age: float | None = math.inf
+    ) -> Screen:
+        """Return a screen, with one request at most: with none where its page is at hand.
 
-    async def screen(self, address: Address) -> Screen:
-        """Return a screen, with one request at most."""
-        screen = self.known_screen(address)
-        return screen or self._asked(await self._ask(address.key), address)
+        A page younger than `max_age` seconds will do, for None one that is seconds old.
+        """
+        return self._cut(viewer, await self._page(viewer, address.key, max_age), address)
 
-    async def newest_screen(self, address: Address, *, fresh: bool = False) -> Screen:
-        """Return a screen as the game has it; unless `fresh`, one that is seconds old will do."""
-        return self._asked(await self._ask(address.key, fresh=fresh), address)
+    def known_screen(self, viewer: Viewer, address: Address) -> Screen | None:
+        """Return a screen without asking the game, if its page is at hand."""
+        page = self._known(viewer, address.key)
+        return page and self._cut(viewer, page, address)
 
-    def known_comment(self, thread_id: int | None, comment_id: int) -> Found | None:
-        """Find a comment in the pages at hand, of one thread or of all."""
-        for key, page in self._pages.at_hand(thread_id):
-            found = _found(key, page, comment_id)
-            if found is not None:
-                return found
-        return None
-
-    def known_comments(self, thread_id: int) -> tuple[Comment, ...]:
-        """Return a thread's newest comments, or none; they are fetched for the next time."""
-        key = PageKey(thread_id)
-        page = self._pages.known(key)
-        if page is None:
-            self._pages.fetch_ahead(key)
-        return page.entries if page else ()
-
-    def written(self, thread_id: int | None, comment: Comment) -> Found | None:
-        """Find a comment that was just written; one that is not at hand is shown by itself."""
-        known = self.known_comment(thread_id, comment.id)
-        if known is not None or thread_id is None:
-            return known
-        key = PageKey(thread_id)
-        return Found(key, Branch((), comment), Address(key))
-
-    async def comment(self, near: PageKey, comment_id: int) -> Found:
+    async def comment(self, viewer: Viewer, near: PageKey, comment_id: int) -> Found:
         """Find a comment at hand, on the page where it was, or on those it may have moved to.
 
         Raises CommentNotFound.
         """
-        found = self.known_comment(near.thread_id, comment_id)
+        found = self.known_comment(viewer, near.thread_id, comment_id)
         key = near
         for _ in range(1 + _PAGES_LOOKED_ON):
             if found is not None:
                 return found
-            page = self._pages.known(key) or await self._ask(key)
+            page = await self._page(viewer, key, math.inf)
             found = _found(key, page, comment_id)
             if not page.has_next:
                 break
@@ -99,48 +75,89 @@ class ThreadService:
             raise CommentNotFound(name=str(comment_id))
         return found
 
-    async def comment_within(self, seconds: float, near: PageKey, comment_id: int) -> Found | None:
+    async def comment_within(
+        self, seconds: float, viewer: Viewer, near: PageKey, comment_id: int
+    ) -> Found | None:
         """Find a comment unless that takes longer; the search then goes on for the next time.
 
         Raises CommentNotFound.
         """
-        found = self.known_comment(near.thread_id, comment_id)
+        found = self.known_comment(viewer, near.thread_id, comment_id)
         if found is not None:
             return found
-        search = self._tasks.start(self.comment(near, comment_id))
+        search = self._tasks.start(self.comment(viewer, near, comment_id))
         return search.result() if await self._tasks.within(seconds, search) else None
 
-    async def _ask(self, key: PageKey, *, fresh: bool = False) -> Page[Comment]:
+    def known_comment(self, viewer: Viewer, thread_id: int | None, comment_id: int) -> Found | None:
+        """Find a comment in the pages at hand, of one thread or of all."""
+        for key, page in self._client.comments.items():
+            if thread_id in (None, key.thread_id):
+                found = _found(key, _seen(viewer, page), comment_id)
+                if found is not None:
+                    return found
+        return None
+
+    def known_comments(self, viewer: Viewer, thread_id: int) -> tuple[Comment, ...]:
+        """Return a thread's newest comments, or none; they are fetched for the next time."""
+        page = self._known(viewer, PageKey(thread_id))
+        if page is None:
+            self._tasks.start(self._fetch(viewer, PageKey(thread_id)))
+        return page.entries if page else ()
+
+    def written(self, viewer: Viewer, thread_id: int | None, comment: Comment) -> Found | None:
+        """Find a comment that was just written; one that is not at hand is shown by itself."""
+        known = self.known_comment(viewer, thread_id, comment.id)
+        if known is not None or thread_id is None:
+            return known
+        key = PageKey(thread_id)
+        return Found(key, Branch((), comment), Address(key))
+
+    async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
         try:
-            return await self._pages.ask(key, fresh=fresh)
+            page = await self._client.list_comments(
+                key.thread_id,
+                sort=key.sort,
+                page=key.page,
+                max_age=max_age,
+                asker=viewer.member_id,
+            )
         except NotFound as error:
             raise ThreadNotInGame(name=str(key.thread_id)) from error
         except (Unauthorized, Forbidden) as error:
             raise ThreadClosed from error
+        return _seen(viewer, page)
 
-    def _asked(self, page: Page[Comment], address: Address) -> Screen:
-        if not page.entries and address.key.page > 1:
-            return self._last_before(address)
-        return self._cut(page, address)
+    def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
+        page = self._client.comments.known(key)
+        return page and _seen(viewer, page)
 
-    def _cut(self, page: Page[Comment], address: Address) -> Screen:
-        following = self._pages.known(replace(address.key, page=address.key.page + 1))
-        return screen_of(page, address, ends_here=following is not None and not following.entries)
+    def _cut(self, viewer: Viewer, page: Page[Comment], address: Address) -> Screen:
+        """Cut a screen from its page, or find the one before an empty page; fetch ahead."""
+        number = address.key.page
+        if not page.entries and number > 1:
+            before = address.on_page(number - 1, LAST)
+            page = self._known(viewer, before.key) or page
+            if page.entries:
+                return screen_of(page, before, ends_here=True)
+            # Only a way back to the start: what lies between is not known.
+            return Screen(replace(address, offset=0), (), 0, address.on_page(1), None, True)
+        following = replace(address.key, page=number + 1)
+        after = self._client.comments.known(following)
+        screen = screen_of(page, address, ends_here=after is not None and not after.entries)
+        if screen.is_near_page_end and page.has_next and after is None:
+            self._tasks.start(self._fetch(viewer, following))
+        return screen
 
-    def _last_before(self, address: Address) -> Screen:
-        """Return the screen before an empty page where it is known, else only a way back."""
-        before = address.on_page(address.key.page - 1, LAST)
-        page = self._pages.known(before.key)
-        if page is not None and page.entries:
-            return screen_of(page, before, ends_here=True)
-        return Screen(
-            address=replace(address, offset=0),
-            comments=(),
-            first=0,
-            previous=address.on_page(1),
-            next=None,
-            is_near_page_end=True,
-        )
+    async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
+        with suppress(ForumError, GameError):
+            await self._page(viewer, key, None)
+
+
+def _seen(viewer: Viewer, page: Page[Comment]) -> Page[Comment]:
+    """Return a page as the viewer may see it: the one rule for every screen."""
+    for comment_id in viewer.hidden:
+        page = without(page, comment_id)
+    return page
 
 
 def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:

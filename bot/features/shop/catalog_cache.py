@@ -1,13 +1,12 @@
 """What each member has seen of the catalogs, from the client's memory."""
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.features.shop.item_filter import CatalogItem
-from bot.game.cache import TtlCache
 from bot.game.client import Caller, GameClient
 from bot.game.models import Item, ItemPageKey, Page
 
@@ -59,13 +58,13 @@ class CatalogCache:
 
     def listing(self, caller: Caller, catalog_id: int) -> Listing | None:
         """Return what a reading of the last minutes came to."""
-        reading = self._readings.known((caller.member_id, catalog_id), max_age=FRESH)
+        reading = self._readings.known((caller.member_id, catalog_id))
         if reading is None or reading.caller != caller:
             return None
         pages: list[Page[Item]] = []
         for number in range(1, reading.pages + 1):
             key = ItemPageKey(caller.member_id, catalog_id, number)
-            page = self._pages.known(key, max_age=math.inf)
+            page = self._pages.known(key)
             if page is None:
                 return None
             pages.append(page)
@@ -75,14 +74,14 @@ class CatalogCache:
         """Return every item that is still kept, however old, such as for choosing by name."""
         pages = {
             key.page: page
-            for key, page in self._pages.items(max_age=math.inf)
+            for key, page in self._pages.items()
             if (key.member_id, key.catalog_id) == (member_id, catalog_id)
         }
         return each_once(catalog_id, sorted(pages.items()))
 
     def catalogs(self, member_id: int) -> list[int]:
         """Return the ids of the catalogs of which something is kept, the last used first."""
-        keys = (key for key, _ in self._pages.items(max_age=math.inf))
+        keys = (key for key, _ in self._pages.items())
         return list(dict.fromkeys(key.catalog_id for key in keys if key.member_id == member_id))
 
     def mark_owned(self, member_id: int, item_id: int) -> None:

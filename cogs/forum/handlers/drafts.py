@@ -1,13 +1,10 @@
 """What can be done with texts that were not sent."""
 
-from bot.domain.drafts import Draft
-from bot.features.names import Place
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, tell
 from bot.ui.router import Press, route
-from bot.ui.unsent import ShowUnsent
+from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import Discard, OpenDraftForm, Retry, SendDraft, ShowDraft
-from cogs.forum.handlers.threads import ThreadHandlers
 from cogs.forum.handlers.writing import WritingHandlers
 from cogs.forum.views.drafts import discarded_card, draft_card, drafts_card, interrupted_card
 from cogs.forum.views.forms import draft_form, typed_text
@@ -16,20 +13,19 @@ from cogs.forum.views.forms import draft_form, typed_text
 class DraftHandlers:
     """Answers presses on cards that give texts back."""
 
-    def __init__(self, bot: Kiosk, threads: ThreadHandlers, writing: WritingHandlers) -> None:
-        self._threads = threads
-        self._handlers = writing
-        self._writing = bot.features.forum.drafts
+    def __init__(self, bot: Kiosk, writing: WritingHandlers) -> None:
+        self._writing = writing
+        self._drafts = bot.features.forum.drafts
 
     async def list_texts(self, interaction: Interaction) -> None:
         """Answer with the texts that wait."""
-        drafts = await self._writing.waiting(interaction.user.id)
-        listed = [(draft, await self._place(interaction, draft)) for draft in drafts]
+        drafts = await self._drafts.waiting(interaction.user.id)
+        listed = [(draft, await self._writing.place_of(interaction, draft)) for draft in drafts]
         await answer(interaction, drafts_card(listed))
 
     async def tell_of_interrupted(self, interaction: Interaction) -> None:
         """Offer, once, what was being sent when Kiosk itself was cut off."""
-        if await self._writing.was_interrupted(interaction.user.id):
+        if await self._drafts.was_interrupted(interaction.user.id):
             await tell(interaction, interrupted_card())
 
     @route(ShowUnsent, in_place=False)
@@ -40,37 +36,32 @@ class DraftHandlers:
     @route(ShowDraft)
     async def on_show(self, press: Press[ShowDraft]) -> None:
         """Show one text."""
-        draft = await self._writing.draft(press.member_id, press.action.draft_id)
-        place = await self._place(press.interaction, draft)
+        draft = await self._drafts.draft(press.member_id, press.action.draft_id)
+        place = await self._writing.place_of(press.interaction, draft)
         await answer(press.interaction, draft_card(draft, place, press.action.text_page))
 
     @route(Retry)
     async def on_retry(self, press: Press[Retry]) -> None:
         """Send a text again."""
         action = press.action
-        sending = self._writing.retry(press.member_id, action.draft_id, is_sure=action.is_sure)
-        await self._handlers.deliver(press.interaction, sending)
+        sending = self._drafts.retry(press.member_id, action.draft_id, is_sure=action.is_sure)
+        await self._writing.deliver(press.interaction, sending)
 
     @route(OpenDraftForm, opens_form=True)
     async def on_open_form(self, press: Press[OpenDraftForm]) -> None:
         """Let a text be changed."""
-        draft = await self._writing.draft(press.member_id, press.action.draft_id)
+        draft = await self._drafts.draft(press.member_id, press.action.draft_id)
         await press.interaction.response.send_modal(draft_form(press.action, draft.text))
 
     @route(SendDraft)
     async def on_send(self, press: Press[SendDraft]) -> None:
         """Send the changed text."""
         text = typed_text(press.texts)
-        sending = self._writing.retry(press.member_id, press.action.draft_id, text=text)
-        await self._handlers.deliver(press.interaction, sending)
+        sending = self._drafts.retry(press.member_id, press.action.draft_id, text=text)
+        await self._writing.deliver(press.interaction, sending)
 
     @route(Discard)
     async def on_discard(self, press: Press[Discard]) -> None:
         """Throw a text away."""
-        await self._writing.discard(press.member_id, press.action.draft_id)
+        await self._drafts.discard(press.member_id, press.action.draft_id)
         await answer(press.interaction, discarded_card())
-
-    async def _place(self, interaction: Interaction, draft: Draft) -> Place | None:
-        if draft.thread_id is None:
-            return None
-        return await self._threads.place(interaction, draft.thread_id)

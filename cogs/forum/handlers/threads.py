@@ -1,9 +1,10 @@
 """Reading with buttons: screens of threads, comments, sharing."""
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+import math
+from collections.abc import Sequence
 
 from bot.domain.names import Kind
+from bot.domain.viewers import Viewer
 from bot.features.forum.errors import ThreadNotInGame
 from bot.features.forum.screens import Screen
 from bot.features.forum.threads import Found
@@ -28,47 +29,71 @@ class ThreadHandlers:
         self._directory = bot.features.directory
         self._open_cards = open_cards
 
+    async def viewer(self, interaction: Interaction) -> Viewer:
+        """Return the member as who looks at what the interaction leads to."""
+        return Viewer(
+            member_id=interaction.user.id,
+            guild_id=interaction.guild_id,
+            channel_id=interaction.channel_id,
+            locale=str(interaction.locale),
+            player_id=await self._accounts.player_of(interaction.user.id),
+        )
+
     async def place(self, interaction: Interaction, thread_id: int) -> Place:
         """Return a thread with the name it has where the member is."""
         return await self._directory.place(interaction.guild_id, Kind.THREAD, thread_id)
 
-    async def open_screen(
-        self, interaction: Interaction, action: ShowScreen, place: Place, *, public: bool
-    ) -> None:
-        """Answer a command with a screen, as the game has it now."""
-        with _naming(place):
-            screen = await self._threads.newest_screen(action.address)
-        if public:
-            card = screen_card(screen, place, player_id=None)
-            await self._publish(interaction, card, [comment.id for comment in screen.comments])
-        else:
-            await self._bring(interaction, action, screen, place)
-
     @route(ShowScreen, ShowComment)
     async def on_move(self, press: Press[ShowScreen | ShowComment]) -> None:
         """Show a screen or a comment; what is at hand takes no request."""
-        action = press.action
-        place = await self.place(press.interaction, action.thread_id)
-        with _naming(place):
-            if isinstance(action, ShowScreen):
-                seen = await self._threads.screen(action.address)
-            else:
-                seen = await self._threads.comment(action.near, action.comment_id)
-        await self._bring(press.interaction, action, seen, place)
+        await self.show(press.interaction, press.action)
 
     @route(Refresh)
     async def on_refresh(self, press: Press[Refresh]) -> None:
         """Ask the game for the screen anew."""
-        address = press.action.address
-        place = await self.place(press.interaction, press.action.thread_id)
-        with _naming(place):
-            screen = await self._threads.newest_screen(address, fresh=True)
-        await self._bring(press.interaction, ShowScreen.at(address), screen, place)
+        await self.show(press.interaction, ShowScreen.at(press.action.address), max_age=0)
+
+    async def show(
+        self,
+        interaction: Interaction,
+        action: ShowScreen | ShowComment,
+        *,
+        max_age: float | None = math.inf,
+        public: bool = False,
+    ) -> None:
+        """Answer with a screen or a comment (see `ThreadService.screen` for `max_age`)."""
+        viewer = await self.viewer(interaction)
+        place = await self.place(interaction, action.thread_id)
+        try:
+            if isinstance(action, ShowComment):
+                seen = await self._threads.comment(viewer, action.near, action.comment_id)
+            else:
+                seen = await self._threads.screen(viewer, action.address, max_age=max_age)
+        except ThreadNotInGame as error:
+            if place.name is None:
+                raise
+            raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
+        if public and isinstance(seen, Screen):
+            card = screen_card(seen, place, player_id=None)
+            await self._publish(interaction, card, [comment.id for comment in seen.comments])
+            return
+        await answer(interaction, _card(action, seen, place, viewer))
+
+        async def redraw() -> Card | None:
+            # As far as it is at hand: a write is not answered by reading the thread again.
+            if isinstance(action, ShowComment):
+                known = self._threads.known_comment(viewer, action.thread_id, action.comment_id)
+            else:
+                known = self._threads.known_screen(viewer, action.address)
+            return known and _card(action, known, place, await self.viewer(interaction))
+
+        self._open_cards.note(interaction, [action.thread_id], redraw)
 
     @route(Share)
     async def on_share(self, press: Press[Share]) -> None:
         """Post a comment for everybody."""
-        found = await self._threads.comment(press.action.near, press.action.comment_id)
+        viewer = await self.viewer(press.interaction)
+        found = await self._threads.comment(viewer, press.action.near, press.action.comment_id)
         place = await self.place(press.interaction, press.action.thread_id)
         card = shared_card(found, place, press.interaction.user.display_name)
         await self._publish(press.interaction, card, [found.comment.id])
@@ -85,51 +110,13 @@ class ThreadHandlers:
         )
         await self._shown.complete(shown_id, await publish(interaction, card))
 
-    def _known(self, action: ShowScreen | ShowComment) -> Screen | Found | None:
-        if isinstance(action, ShowScreen):
-            return self._threads.known_screen(action.address)
-        return self._threads.known_comment(action.thread_id, action.comment_id)
 
-    async def _bring(
-        self,
-        interaction: Interaction,
-        action: ShowScreen | ShowComment,
-        seen: Screen | Found,
-        place: Place,
-    ) -> None:
-        async def redraw() -> Card | None:
-            # As far as it is at hand: a write is not answered by reading the thread again.
-            known = self._known(action)
-            if known is None:
-                return None
-            named = await self.place(interaction, action.thread_id)
-            return await self._draw(interaction, action, known, named)
-
-        await answer(interaction, await self._draw(interaction, action, seen, place))
-        self._open_cards.note(interaction, [action.thread_id], redraw)
-
-    async def _draw(
-        self,
-        interaction: Interaction,
-        action: ShowScreen | ShowComment,
-        seen: Screen | Found,
-        place: Place,
-    ) -> Card:
-        player_id = await self._accounts.player_of(interaction.user.id)
-        if isinstance(seen, Screen):
-            return screen_card(seen, place, player_id=player_id)
-        text_page, offset = (
-            (action.text_page, action.offset) if isinstance(action, ShowComment) else (0, 0)
-        )
-        return comment_card(CommentView(seen, place, player_id, text_page, offset))
-
-
-@contextmanager
-def _naming(place: Place) -> Generator[None]:
-    """Call a thread that the game doesn't know by the name it has here."""
-    try:
-        yield
-    except ThreadNotInGame as error:
-        if place.name is None:
-            raise
-        raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
+def _card(
+    action: ShowScreen | ShowComment, seen: Screen | Found, place: Place, viewer: Viewer
+) -> Card:
+    if isinstance(seen, Screen):
+        return screen_card(seen, place, player_id=viewer.player_id)
+    text_page, offset = (
+        (action.text_page, action.offset) if isinstance(action, ShowComment) else (0, 0)
+    )
+    return comment_card(CommentView(seen, place, viewer.player_id, text_page, offset))

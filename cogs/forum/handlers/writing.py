@@ -3,14 +3,16 @@
 from collections.abc import Awaitable
 from contextlib import suppress
 
+from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.errors import AccountError
 from bot.features.forum.drafts import Written
 from bot.features.forum.errors import CommentNotFound, Unsent
 from bot.features.forum.screens import PageKey
+from bot.features.names import Place
+from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, ActionForm, fold
 from bot.ui.answers import Interaction, acknowledge, answer, tell
-from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, note
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
@@ -41,7 +43,8 @@ class WritingHandlers:
         self._threads = threads
         self._open_cards = open_cards
         self._reading = bot.features.forum.threads
-        self._writing = bot.features.forum.drafts
+        self._drafts = bot.features.forum.drafts
+        self._authored = bot.features.forum.authored
         self._accounts = bot.features.accounts
 
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
@@ -59,32 +62,20 @@ class WritingHandlers:
         action = OpenEditForm(near.thread_id, near.sort, near.page, comment_id)
         text = None
         try:
-            found = await self._reading.comment_within(_SECONDS_BEFORE_FORM, near, comment_id)
+            viewer = await self._threads.viewer(interaction)
+            found = await self._reading.comment_within(
+                _SECONDS_BEFORE_FORM, viewer, near, comment_id
+            )
         except CommentNotFound:
             pass
         else:
             if found is None:
                 acknowledge(interaction, in_place=False)
-                await self._reading.comment(near, comment_id)
+                await self._reading.comment(viewer, near, comment_id)
                 await answer(interaction, views.ready_to_edit_card(action))
                 return
             text = found.comment.content
         await self._open(interaction, action, edit_form(near.thread_id, comment_id, text))
-
-    async def post(
-        self, interaction: Interaction, thread_id: int, text: str, parent_id: int | None
-    ) -> None:
-        """Post a text, and show what became of it."""
-        member_id = interaction.user.id
-        sending = self._writing.post(member_id, thread_id, text, parent_id=parent_id)
-        await self.deliver(interaction, sending)
-
-    async def edit(
-        self, interaction: Interaction, thread_id: int | None, comment_id: int, text: str
-    ) -> None:
-        """Change a comment's text, and show what became of it."""
-        member_id = interaction.user.id
-        await self.deliver(interaction, self._writing.edit(member_id, thread_id, comment_id, text))
 
     async def ask_delete(
         self, interaction: Interaction, comment_id: int, near: PageKey | None
@@ -93,9 +84,10 @@ class WritingHandlers:
         found = None
         if near is not None:
             with suppress(CommentNotFound):
-                found = await self._reading.comment(near, comment_id)
+                viewer = await self._threads.viewer(interaction)
+                found = await self._reading.comment(viewer, near, comment_id)
         if found is None:
-            card = await self._unseen_delete_card(comment_id)
+            card = views.unseen_delete_card(comment_id, await self._authored.find(comment_id))
         else:
             place = await self._threads.place(interaction, found.key.thread_id)
             card = delete_card(found, place)
@@ -108,11 +100,29 @@ class WritingHandlers:
             written = await sending
         except Unsent as unsent:
             reference = note(unsent.cause)
-            thread_id = unsent.draft.thread_id
-            place = None if thread_id is None else await self._threads.place(interaction, thread_id)
+            place = await self.place_of(interaction, unsent.draft)
             await answer(interaction, unsent_card(unsent, place, reference))
             return
-        await self._show_written(interaction, written)
+        found = None
+        if written.comment is not None:
+            viewer = await self._threads.viewer(interaction)
+            found = self._reading.written(viewer, written.thread_id, written.comment)
+        if found is None:
+            await answer(interaction, views.unseen_card(written))
+            return
+        thread_id = found.key.thread_id
+        place = await self._threads.place(interaction, thread_id)
+        # Whoever has just written it, even where Kiosk does not know yet who they are.
+        view = CommentView(found, place, found.comment.player.id)
+        await answer(interaction, comment_card(view, banner=t(views.BANNERS[written.kind])))
+        self._open_cards.forget(interaction)
+        await self._open_cards.refresh(interaction.user.id, thread_id)
+
+    async def place_of(self, interaction: Interaction, draft: Draft) -> Place | None:
+        """Return the thread that a text is for, where it is known."""
+        if draft.thread_id is None:
+            return None
+        return await self._threads.place(interaction, draft.thread_id)
 
     @route(OpenWriteForm, opens_form=True)
     async def on_open_write_form(self, press: Press[OpenWriteForm]) -> None:
@@ -129,9 +139,13 @@ class WritingHandlers:
     @route(SendText, in_place=False)
     async def on_send(self, press: Press[SendText]) -> None:
         """Post what was typed."""
-        action = press.action
-        parent_id = None if action.parent_id == NONE else action.parent_id
-        await self.post(press.interaction, action.thread_id, typed_text(press.texts), parent_id)
+        thread_id, parent_id = press.action.thread_id, press.action.parent_id
+        text = typed_text(press.texts)
+        if parent_id == NONE:
+            new = NewDraft(press.member_id, DraftKind.POST, thread_id, None, text)
+        else:
+            new = NewDraft(press.member_id, DraftKind.REPLY, thread_id, parent_id, text)
+        await self.deliver(press.interaction, self._drafts.write(new))
 
     @route(OpenEditForm, opens_form=True)
     async def on_open_edit_form(self, press: Press[OpenEditForm]) -> None:
@@ -141,9 +155,10 @@ class WritingHandlers:
     @route(SendEdit, in_place=False)
     async def on_send_edit(self, press: Press[SendEdit]) -> None:
         """Change the comment to what was typed."""
-        action = press.action
-        thread_id = None if action.thread_id == NONE else action.thread_id
-        await self.edit(press.interaction, thread_id, action.comment_id, typed_text(press.texts))
+        thread_id = None if press.action.thread_id == NONE else press.action.thread_id
+        comment_id, text = press.action.comment_id, typed_text(press.texts)
+        edit = NewDraft(press.member_id, DraftKind.EDIT, thread_id, comment_id, text)
+        await self.deliver(press.interaction, self._drafts.write(edit))
 
     @route(AskDelete)
     async def on_ask_delete(self, press: Press[AskDelete]) -> None:
@@ -155,7 +170,7 @@ class WritingHandlers:
         """Delete the comment."""
         action = press.action
         thread_id = None if action.thread_id == NONE else action.thread_id
-        await self._writing.delete(press.member_id, thread_id, action.comment_id)
+        await self._drafts.delete(press.member_id, thread_id, action.comment_id)
         await answer(press.interaction, views.deleted_card(action.thread_id))
         self._open_cards.forget(press.interaction)
         await self._open_cards.refresh(press.member_id, action.thread_id)
@@ -167,24 +182,3 @@ class WritingHandlers:
             await tell(interaction, error_card(error, note(error), then=fold(action.custom_id())))
             return
         await interaction.response.send_modal(form)
-
-    async def _unseen_delete_card(self, comment_id: int) -> Card:
-        authored = await self._writing.find_authored(comment_id)
-        if authored is None:
-            return views.unseen_delete_card(NONE, comment_id, "")
-        return views.unseen_delete_card(authored.thread_id, comment_id, authored.excerpt)
-
-    async def _show_written(self, interaction: Interaction, written: Written) -> None:
-        found = None
-        if written.comment is not None:
-            found = self._reading.written(written.thread_id, written.comment)
-        if found is None:
-            await answer(interaction, views.unseen_card(written))
-            return
-        thread_id = found.key.thread_id
-        place = await self._threads.place(interaction, thread_id)
-        # Whoever has just written it, even where Kiosk does not know yet who they are.
-        view = CommentView(found, place, found.comment.player.id)
-        await answer(interaction, comment_card(view, banner=views.banner(written.kind)))
-        self._open_cards.forget(interaction)
-        await self._open_cards.refresh(interaction.user.id, thread_id)

@@ -12,13 +12,13 @@ from bot.ui import theme
 from bot.ui.actions import ActionSelect
 from bot.ui.cards import Card
 from bot.ui.choices import LONGEST_CHOICE, MOST_CHOICES
-from bot.ui.text import ELLIPSIS, one_line, visible
+from bot.ui.text import one_line
 from cogs.forum.actions import PickComment
 
 
 def comment_label(comment: Comment) -> str:
     """Name a comment in a list: plain text, since lists show no markdown."""
-    return one_line(visible(f"{comment.player.screen_name}: {comment.content}"))
+    return one_line(f"{comment.player.screen_name}: {comment.content}", LONGEST_CHOICE)
 
 
 def choose_card(thread_id: int, comments: Mapping[int, Found | None]) -> Card:
@@ -38,5 +38,4 @@ def choose_card(thread_id: int, comments: Mapping[int, Found | None]) -> Card:
 def _label(comment_id: int, found: Found | None) -> str:
     if found is None:
         return t("Comment #%(id)s", id=comment_id)
-    label = comment_label(found.comment)
-    return label if len(label) <= LONGEST_CHOICE else label[: LONGEST_CHOICE - 1] + ELLIPSIS
+    return comment_label(found.comment)

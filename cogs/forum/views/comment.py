@@ -15,19 +15,17 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
-from bot.ui.text import cut, excerpt, one_line, paginate
+from bot.ui.text import cut, excerpt, paginate
 from cogs.forum.actions import (
     Delete,
     OpenWriteForm,
     Share,
     ShowComment,
     ShowScreen,
-    has_room_for,
 )
 from cogs.forum.views.parts import (
     NAME_ROOM,
     byline,
-    counted,
     name_of,
     own_buttons,
     replies_label,
@@ -60,10 +58,8 @@ class CommentView:
         """The opened comment."""
         return self.found.comment
 
-    def at(self, *, text_page: int | None = None, offset: int | None = None) -> ShowComment | None:
-        """Lead to another part of the same comment, where buttons have room for its id."""
-        if not has_room_for(self.comment.id):
-            return None
+    def at(self, *, text_page: int | None = None, offset: int | None = None) -> ShowComment:
+        """Return the way to another part of the same comment."""
         return ShowComment(
             *spot(self.found, self.comment),
             self.text_page if text_page is None else text_page,
@@ -72,29 +68,34 @@ class CommentView:
 
 
 def comment_card(view: CommentView, *, banner: str = "") -> Card:
-    """Show a comment whole, with its replies; `banner` says what has just happened to it."""
+    """Return a comment whole, with its replies; `banner` says what has just happened to it."""
+    found, comment = view.found, view.comment
     card = Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {title_of(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
-    comment = view.comment
     pages = paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
     text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
-    text = pages[text_page] if pages else t("*(no text)*")
-    lines = [byline(comment, spells_marks=True), *_answered(view.found), text]
+    lines = [byline(comment, spells_marks=True)]
+    if found.branch.ancestors:
+        parent = found.branch.ancestors[-1]
+        shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
+        lines.append(
+            f"-# ↳ {t('answers %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
+        )
+    lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.frame.add_item(with_avatar("\n".join(lines), comment.player))
     if len(pages) > 1:
         card.buttons(*_text_steps(view, text_page, len(pages)))
-    if has_room_for(comment.id):
-        card.buttons(*_deeds(view))
+    card.buttons(*_deeds(view))
     replies = list(replies_below(comment))
     offset = reply_offset(view.offset, len(replies))
-    add_replies(card, view.found, replies, offset, view.player_id)
+    add_replies(card, found, replies, offset, view.player_id)
     card.buttons(*_ways_back(view, offset, len(replies)))
     return card
 
 
 def shared_card(found: Found, place: Place, sharer: str) -> Card:
-    """Show a comment to everybody."""
+    """Return a comment as everybody sees it."""
     comment = found.comment
     card = Card(theme.FORUM)
     card.say(f"-# {title_of(place)}")
@@ -104,7 +105,7 @@ def shared_card(found: Found, place: Place, sharer: str) -> Card:
     label = t("Read more") if len(pages) > 1 else t("Read")
     if comment.children_count:
         label += f" · {replies_label(comment)}"
-    card.say("-# " + t("Shared by %(member)s", member=cut(one_line(sharer), NAME_ROOM)))
+    card.say("-# " + t("Shared by %(member)s", member=cut(sharer, NAME_ROOM)))
     card.buttons(
         ActionButton(
             OpenWriteForm(place.game_id, comment.id),
@@ -118,7 +119,7 @@ def shared_card(found: Found, place: Place, sharer: str) -> Card:
 
 
 def delete_card(found: Found, place: Place) -> Card:
-    """Ask before a comment is deleted, showing what will go."""
+    """Return a question before a comment is deleted, showing what will go."""
     comment = found.comment
     card = Card(theme.PROBLEM)
     card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
@@ -129,7 +130,7 @@ def delete_card(found: Found, place: Place) -> Card:
             nt(
                 "It has %(count)s reply, which may go with it.",
                 "It has %(count)s replies, which may go with it.",
-                counted(comment.children_count),
+                comment.children_count,
             )
         )
     card.say(f"-# {cannot_be_undone()}")
@@ -138,14 +139,6 @@ def delete_card(found: Found, place: Place) -> Card:
         ActionButton(ShowComment(*spot(found, comment)), t("Keep it")),
     )
     return card
-
-
-def _answered(found: Found) -> Sequence[str]:
-    if not found.branch.ancestors:
-        return []
-    parent = found.branch.ancestors[-1]
-    shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
-    return [f"-# ↳ {t('answers %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"]
 
 
 def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[ui.Button[Any]]:
@@ -177,7 +170,7 @@ def _deeds(view: CommentView) -> Sequence[ui.Button[Any]]:
 
 def _ways_back(view: CommentView, offset: int, count: int) -> Sequence[ui.Button[Any]]:
     found = view.found
-    if found.branch.ancestors and has_room_for(found.branch.ancestors[-1].id):
+    if found.branch.ancestors:
         up = ShowComment(*spot(found, found.branch.ancestors[-1]))
         buttons: list[ui.Button[Any]] = [ActionButton(up, t("Up"), emoji="⬆️")]
     else:

@@ -7,8 +7,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.drafts import Draft, DraftKind, DraftState
-from bot.features.forum.drafts import KEPT, LONGEST_COMMENT
+from bot.domain.drafts import KEPT, LONGEST_COMMENT, Draft, DraftKind, DraftState
 from bot.features.forum.errors import Unsent
 from bot.features.names import Place
 from bot.i18n import N_, nt, number, t
@@ -16,8 +15,8 @@ from bot.ui import theme
 from bot.ui.actions import ActionButton, fold
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card
+from bot.ui.shared_actions import unsent_button
 from bot.ui.text import excerpt, paginate
-from bot.ui.unsent import unsent_button
 from cogs.forum.actions import Discard, OpenDraftForm, Retry, ShowDraft
 from cogs.forum.views.parts import step_button, title_of
 
@@ -92,8 +91,9 @@ def discarded_card() -> Card:
 def _add_draft(card: Card, draft: Draft, place: Place | None, text_page: int) -> None:
     pages = paginate(draft.text, _TEXT_ROOM) or [t("*(no text)*")]
     text_page = min(max(text_page, 0), len(pages) - 1)
-    heading = f"**{_what(draft, place)}**\n-# {_length(draft)} · {_how_long()}"
-    card.say(f"{heading}\n{pages[text_page]}")
+    count, limit = number(len(draft.text)), number(LONGEST_COMMENT)
+    length = t("%(count)s of %(limit)s characters", count=count, limit=limit)
+    card.say(f"**{_what(draft, place)}**\n-# {length} · {_how_long()}\n{pages[text_page]}")
     if len(pages) > 1:
         before = ShowDraft(draft.id, text_page - 1) if text_page else None
         after = ShowDraft(draft.id, text_page + 1) if text_page + 1 < len(pages) else None
@@ -111,7 +111,8 @@ def _buttons(draft: Draft) -> Sequence[ui.Button[Any]]:
             ActionButton(Retry(draft.id), t("Retry"), style=discord.ButtonStyle.primary, emoji="🔁")
         )
     buttons.append(ActionButton(OpenDraftForm(draft.id), t("Edit"), emoji="✏️"))
-    if draft.state is DraftState.UNKNOWN and draft.kind is DraftKind.REPLY:
+    is_unsure = draft.state is DraftState.UNKNOWN and not draft.claimed_by
+    if is_unsure and draft.kind is DraftKind.REPLY:
         # Where the replies can't be seen, the member alone can look and decide.
         buttons.append(ActionButton(Retry(draft.id, is_sure=True), t("Send without looking")))
     buttons.append(ActionButton(Discard(draft.id), t("Discard"), emoji="🗑️"))
@@ -121,14 +122,6 @@ def _buttons(draft: Draft) -> Sequence[ui.Button[Any]]:
 def _what(draft: Draft, place: Place | None) -> str:
     thread = title_of(place) if place else ""
     return t(_KINDS[draft.kind], thread=thread, comment=draft.comment_id)
-
-
-def _length(draft: Draft) -> str:
-    return t(
-        "%(count)s of %(limit)s characters",
-        count=number(len(draft.text)),
-        limit=number(LONGEST_COMMENT),
-    )
 
 
 def _how_long() -> str:

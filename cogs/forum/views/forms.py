@@ -6,7 +6,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.features.forum.drafts import LONGEST_COMMENT
+from bot.domain.drafts import LONGEST_COMMENT
 from bot.i18n import number, t
 from bot.ui.actions import Action, ActionForm
 from cogs.forum.actions import NONE, OpenDraftForm, OpenWriteForm, SendDraft, SendEdit, SendText

@@ -9,68 +9,60 @@ from discord import ui
 from bot.features.forum.threads import Found
 from bot.features.names import Place
 from bot.game.models import Comment, Player, Sort
-from bot.i18n import nt, t
+from bot.i18n import N_, nt, t
 from bot.ui.actions import Action, ActionButton
 from bot.ui.text import cut, one_line
-from cogs.forum.actions import AskDelete, OpenEditForm, has_room_for
+from cogs.forum.actions import AskDelete, OpenEditForm
 
 NAME_ROOM = 60
 TITLE_ROOM = 120
-_MOST_COUNTED = 10**9
 
 # What addresses a comment: thread, order, page and id.
 Spot = tuple[int, Sort, int, int]
 
 SUBSCRIBER, VERIFIED = "⭐", "☑️"
+SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first")}
 
 
 def title_of(place: Place) -> str:
-    """Name a thread as its server does, else by its number."""
+    """Return a thread's name as its server does, else its number."""
     if place.name is None:
         return t("Thread %(id)s", id=place.game_id)
-    return cut(one_line(place.name), TITLE_ROOM)
+    return cut(place.name, TITLE_ROOM)
 
 
 def name_of(player: Player) -> str:
-    """Write a player's name."""
-    return cut(one_line(player.screen_name), NAME_ROOM) or t("Nameless")
+    """Return a player's name."""
+    return cut(player.screen_name, NAME_ROOM) or t("Nameless")
 
 
 def byline(comment: Comment, *, spells_marks: bool = False) -> str:
-    """Say who wrote a comment and when, in two lines; the marks spelled out where there is room."""
+    """Return who wrote a comment and when, in two lines; marks spelled out where there is room."""
     player = comment.player
     marks = ""
     if player.is_subscribed:
         marks += f" {SUBSCRIBER} {t('subscriber')}" if spells_marks else f" {SUBSCRIBER}"
-    if player.is_verified:
+    if player.verified_at:
         marks += f" {VERIFIED} {t('verified')}" if spells_marks else f" {VERIFIED}"
     return f"**{name_of(player)}**{marks}\n{small_print(comment)}"
 
 
 def small_print(comment: Comment) -> str:
-    """Say when a comment was written, and its number, which commands take."""
-    parts = [discord.utils.format_dt(comment.created_at, "R")]
-    if has_room_for(comment.id):
-        parts.append(f"#{comment.id}")
-    return f"-# {' · '.join(parts)}"
+    """Return when a comment was written, and its number, which commands take."""
+    return f"-# {discord.utils.format_dt(comment.created_at, 'R')} · #{comment.id}"
 
 
 def replies_label(comment: Comment) -> str:
-    """Say how many replies a comment has."""
-    return nt("%(count)s reply", "%(count)s replies", counted(comment.children_count))
-
-
-def counted(count: int) -> int:
-    """Give a count that has room on any card; beyond a billion nobody counts."""
-    return min(max(count, 0), _MOST_COUNTED)
+    """Return how many replies a comment has."""
+    return nt("%(count)s reply", "%(count)s replies", comment.children_count)
 
 
 def with_avatar(text: str, player: Player) -> ui.Item[Any]:
-    """Set a text beside its writer's picture, if there is one."""
+    """Return a text beside its writer's picture, if there is one."""
     if player.avatar_url is None:
         return ui.TextDisplay(text)
     picture: ui.Thumbnail[Any] = ui.Thumbnail(
-        player.avatar_url, description=cut(one_line(player.screen_name), NAME_ROOM) or None
+        player.avatar_url, description=one_line(player.screen_name, NAME_ROOM) or None
     )
     return ui.Section(ui.TextDisplay(text), accessory=picture)
 
@@ -78,25 +70,20 @@ def with_avatar(text: str, player: Player) -> ui.Item[Any]:
 def step_button(
     action: Action | None, label: str | None, emoji: str, *, name: str
 ) -> ui.Button[Any]:
-    """Make a button that leads on, or a pale one where there is no way; `name` tells it apart."""
+    """Return a button that leads on, or a pale one where there is no way; `name` tells it apart."""
     if action is not None:
         return ActionButton(action, label, emoji=emoji)
     return ui.Button(label=label, emoji=emoji, disabled=True, custom_id=f"nowhere.{name}")
 
 
 def own_buttons(spot: Spot) -> Sequence[ActionButton]:
-    """Offer what only a comment's writer can do with it."""
+    """Return what only a comment's writer can do with it."""
     return [
         ActionButton(OpenEditForm(*spot), t("Edit"), emoji="✏️"),
         ActionButton(AskDelete(*spot), t("Delete"), emoji="🗑️"),
     ]
 
 
-def sort_name(sort: Sort) -> str:
-    """Name an order."""
-    return t("Latest first") if sort is Sort.LATEST else t("Hottest first")
-
-
 def spot(found: Found, comment: Comment) -> Spot:
-    """Give the fields that address a comment of a found one's page."""
+    """Return the fields that address a comment of a found one's page."""
     return found.key.thread_id, found.key.sort, found.key.page, comment.id

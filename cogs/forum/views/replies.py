@@ -11,9 +11,8 @@ from bot.i18n import nt, number, t
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
 from bot.ui.text import excerpt
-from cogs.forum.actions import ShowComment, has_room_for
+from cogs.forum.actions import ShowComment
 from cogs.forum.views.parts import (
-    counted,
     name_of,
     own_buttons,
     replies_label,
@@ -29,7 +28,7 @@ _MOST_ARROWS = 4
 
 
 def reply_offset(asked: int, count: int) -> int:
-    """Give where a screen of replies starts; beyond the end it is the last one."""
+    """Return where a screen of replies starts; beyond the end it is the last one."""
     last = max(count - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
     return min(max(asked, 0), last)
 
@@ -46,7 +45,7 @@ def add_replies(
     for reply in replies[offset : offset + REPLIES_SHOWN]:
         text = _reply_text(reply)
         comment = reply.comment
-        if comment.id in opened or not has_room_for(comment.id):
+        if comment.id in opened:
             card.say(text)
         elif comment.player.id == player_id:
             card.say(text)
@@ -69,7 +68,7 @@ def _replies_heading(comment: Comment, count: int, offset: int) -> str:
                 count=number(count),
             )
         )
-    missing = counted(comment.children_count - len(comment.children))
+    missing = comment.children_count - len(comment.children)
     if missing > 0:
         lines.append(
             "-# "
@@ -95,7 +94,7 @@ def _open_button(found: Found, comment: Comment) -> ActionButton:
     _, is_cut = _shown(comment)
     label = t("More") if is_cut else t("Open")
     if comment.children_count:
-        label = f"💬 {number(counted(comment.children_count))}"
+        label = f"💬 {number(comment.children_count)}"
     return ActionButton(ShowComment(*spot(found, comment)), label)
 
 

@@ -2,7 +2,7 @@
 
 import discord
 
-from bot.domain.drafts import DraftKind
+from bot.domain.drafts import Authored, DraftKind
 from bot.features.forum.drafts import Written
 from bot.game.models import Sort
 from bot.i18n import N_, t
@@ -12,22 +12,18 @@ from bot.ui.cards import Card, notice
 from bot.ui.text import escape
 from cogs.forum.actions import NONE, Delete, OpenEditForm, ShowScreen
 
-_BANNERS = {
+# What has happened to a text, by its kind.
+BANNERS = {
     DraftKind.POST: N_("Your comment is posted"),
     DraftKind.REPLY: N_("Your reply is posted"),
     DraftKind.EDIT: N_("Your comment is changed"),
 }
 
 
-def banner(kind: DraftKind) -> str:
-    """Say what has happened to a text."""
-    return t(_BANNERS[kind])
-
-
 def unseen_card(written: Written) -> Card:
     """Say that the game took a text, though it can't be shown."""
     return notice(
-        banner(written.kind),
+        t(BANNERS[written.kind]),
         t("The game took it."),
         colour=theme.GOOD,
         buttons=_to_thread(written.thread_id),
@@ -44,9 +40,12 @@ def deleted_card(thread_id: int) -> Card:
     )
 
 
-def unseen_delete_card(thread_id: int, comment_id: int, start: str) -> Card:
-    """Ask before a comment is deleted that can't be seen; `start` is how its text begins."""
-    shown = escape(start) or t("I can't see it from here.")
+def unseen_delete_card(comment_id: int, authored: Authored | None) -> Card:
+    """Ask before a comment is deleted that can't be seen, but may be known to Kiosk."""
+    thread_id = NONE if authored is None else authored.thread_id
+    shown = t("I can't see it from here.")
+    if authored is not None:
+        shown = escape(authored.excerpt) or shown
     return notice(
         t("Delete comment #%(id)s?", id=comment_id),
         f"{shown}\n-# {cannot_be_undone()}",

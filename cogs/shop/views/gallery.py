@@ -15,7 +15,7 @@ from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton, ActionSelect
 from bot.ui.cards import Card, notice
-from bot.ui.text import ELLIPSIS, escape, one_line, visible
+from bot.ui.text import escape, one_line
 from cogs.shop.actions import (
     Mode,
     OpenItem,
@@ -133,26 +133,21 @@ def _icon(currency: Currency) -> ui.Thumbnail[Any]:
 
 def alternative_text(text: str) -> str | None:
     """Describe a picture by the name of what it shows."""
-    return one_line(visible(text))[:256] or None
+    return one_line(text, 256) or None
 
 
 def _add_list(card: Card, screen: Screen) -> None:
     options = [
         discord.SelectOption(
-            label=_label(shelved.item.name) or str(shelved.item.id),
+            label=one_line(shelved.item.name, _LONGEST_LABEL) or str(shelved.item.id),
             value=item_value(shelved.place),
-            description=_label(f"{price_of(shelved.item)}"),
+            description=one_line(price_of(shelved.item), _LONGEST_LABEL),
         )
         for shelved in screen.items
     ]
     placeholder = t("Look at an item, buy or redeem it…")
     select = ActionSelect(PickItem.at(screen.address), options, placeholder=placeholder)
     card.frame.add_item(ui.ActionRow(select))
-
-
-def _label(text: str) -> str:
-    label = one_line(visible(text))
-    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + ELLIPSIS
 
 
 def _ways_on(screen: Screen) -> list[ActionButton]:

@@ -5,7 +5,7 @@ from bot.features.orders.rules import Reason
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.game.models import Item
 from bot.i18n import N_, number, t
-from bot.ui.text import cut, one_line
+from bot.ui.text import cut
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
@@ -65,12 +65,12 @@ _REASONS_OF_BOTH = {
 
 def name_of(text: str) -> str:
     """Give an item's name as one line of harmless markdown."""
-    return cut(one_line(text), _ROOM_FOR_NAME) or t("(no name)")
+    return cut(text, _ROOM_FOR_NAME) or t("(no name)")
 
 
 def word(text: str) -> str:
     """Give a type's or a currency's name as a few harmless words."""
-    return cut(one_line(text), _ROOM_FOR_WORD)
+    return cut(text, _ROOM_FOR_WORD)
 
 
 def price(cost: int, singular: str, plural: str) -> str:
@@ -173,5 +173,5 @@ def _reason(order: Order) -> str:
 def _quote(order: Order) -> str:
     if order.game_words is None or order.state is OrderState.DONE:
         return ""
-    quote = cut(one_line(order.game_words), _ROOM_FOR_QUOTE)
+    quote = cut(order.game_words, _ROOM_FOR_QUOTE)
     return t("The game says: “%(quote)s”", quote=quote)

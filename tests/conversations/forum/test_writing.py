@@ -1,7 +1,7 @@
 """Writing in threads, as members do it."""
 
 from bot.app import open_bot
-from bot.features.forum.drafts import LONGEST_COMMENT
+from bot.domain.drafts import LONGEST_COMMENT
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.faulty_proxy import Fault
 from tests.support.forum import (

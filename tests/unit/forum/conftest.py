@@ -8,8 +8,9 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.domain.drafts import DraftKind, NewDraft
 from bot.features.forum.comment_cache import CommentCache
-from bot.features.forum.drafts import DraftService
+from bot.features.forum.drafts import DraftService, Written
 from bot.features.forum.threads import ThreadService
 from bot.game.limits import Limits
 from game_service import admin
@@ -42,6 +43,13 @@ class Desk:
     tasks: BackgroundTasks
     thread_id: int
 
+    async def post(
+        self, text: str, *, member: int = MEMBER, parent_id: int | None = None
+    ) -> Written:
+        """Write a comment in the thread."""
+        kind = DraftKind.POST if parent_id is None else DraftKind.REPLY
+        return await self.writing.write(NewDraft(member, kind, self.thread_id, parent_id, text))
+
     async def texts(self) -> list[str]:
         """Give what stands in the thread of the game itself."""
         rows = await self.game.database.fetch("SELECT content FROM comments ORDER BY id")
@@ -58,8 +66,8 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
         open_wiring(tmp_path, proxy.base_url, limits=limits) as wired,
     ):
         clock = ManualClock()
-        pages = CommentCache(wired.client, wired.tasks)
-        reading = ThreadService(pages, wired.tasks)
+        pages = CommentCache(wired.client)
+        reading = ThreadService(wired.client, wired.tasks)
         writing = DraftService(
             wired.client,
             wired.accounts,

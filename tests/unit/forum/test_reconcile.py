@@ -1,5 +1,6 @@
 """Whose comment counts as a text that arrived, case by case."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -7,16 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 
-from bot.domain.drafts import Authored, Draft, DraftKind, DraftState
-from bot.features.forum.comment_cache import CommentCache
+from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
 from bot.features.forum.errors import ArrivalUnknown
 from bot.features.forum.reconcile import Reconciler, says_taken
 from bot.game import errors
-from storage.authored import AuthoredComments, save_authored
-from storage.database import Database
-from storage.links import Links
+from storage.authored import AuthoredComments
+from storage.drafts import Drafts
 from tests.support.game_samples import comment, page, player
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
 from tests.support.wiring import open_wiring
@@ -58,33 +56,31 @@ class Search:
 
     game: RogueGame
     reconciler: Reconciler
-    links: Links
-    database: Database
-
-    async def link(self, *, as_player: int | None) -> None:
-        await self.links.save(MEMBER, SecretStr("a-token"))
-        link = await self.links.find(MEMBER)
-        assert link is not None
-        if as_player is not None:
-            await self.links.remember_player(link, as_player, "Juniper")
+    drafts: Drafts
 
     async def note_written(self, comment_id: int) -> None:
-        async with self.database.transaction() as transaction:
-            await save_authored(transaction, Authored(MEMBER, comment_id, 1, "Hello there", SENT))
+        new = NewDraft(MEMBER, DraftKind.POST, 1, None, "Hello there")
+        draft = await self.drafts.add(new, now=SENT, until=SENT)
+        await self.drafts.settle(draft, Authored(MEMBER, comment_id, 1, "Hello there", SENT))
 
-    async def found(self, draft: Draft, *listed: dict[str, Any]) -> int | None:
-        """Return the number of the comment that a draft is taken for, on a page of these."""
+    async def look(self, draft: Draft, known_as: int | None = ME) -> int | None:
+        """Return the number of the comment that the text of a player has become."""
+        async with self.reconciler.looking(draft, known_as) as arrived:
+            return None if arrived is None else arrived.id
+
+    async def found(
+        self, draft: Draft, *listed: dict[str, Any], known_as: int | None = ME
+    ) -> int | None:
+        """Return the number of the comment that it is taken for on a page of these."""
         self.game.answers(reply(page(*listed)))
-        arrived = await self.reconciler.find(draft)
-        return None if arrived is None else arrived.id
+        return await self.look(draft, known_as)
 
 
 @pytest.fixture
 async def search(tmp_path: Path) -> AsyncGenerator[Search]:
     async with open_rogue_game() as game, open_wiring(tmp_path, game.base_url) as wired:
-        pages = CommentCache(wired.client, wired.tasks)
-        reconciler = Reconciler(pages, AuthoredComments(wired.database), wired.accounts)
-        yield Search(game, reconciler, wired.links, wired.database)
+        reconciler = Reconciler(wired.client, AuthoredComments(wired.database))
+        yield Search(game, reconciler, Drafts(wired.database, wired.vault))
 
 
 @pytest.mark.parametrize(
@@ -115,15 +111,12 @@ async def search(tmp_path: Path) -> AsyncGenerator[Search]:
 async def test_a_comment_is_the_text_that_was_sent_if_it_says_the_same_and_is_new_and_ones_own(
     search: Search, listed: list[dict[str, Any]], known_as: int | None, arrived: bool
 ) -> None:
-    await search.link(as_player=known_as)
-
-    assert (await search.found(POST, *listed) is not None) is arrived
+    assert (await search.found(POST, *listed, known_as=known_as) is not None) is arrived
 
 
 async def test_what_was_sent_last_counts_and_not_what_it_was_changed_to_since(
     search: Search,
 ) -> None:
-    await search.link(as_player=ME)
     changed = replace(POST, text="Better words")
 
     assert await search.found(changed, said()) == 31
@@ -131,7 +124,6 @@ async def test_what_was_sent_last_counts_and_not_what_it_was_changed_to_since(
 
 
 async def test_a_comment_that_kiosk_knows_of_already_is_another(search: Search) -> None:
-    await search.link(as_player=ME)
     await search.note_written(31)
 
     assert await search.found(POST, said()) is None
@@ -139,8 +131,6 @@ async def test_a_comment_that_kiosk_knows_of_already_is_another(search: Search) 
 
 
 async def test_an_edit_becomes_no_comment_and_nobody_asks(search: Search) -> None:
-    await search.link(as_player=ME)
-
     assert await search.found(EDIT, said()) is None
     assert not search.game.asked
 
@@ -197,8 +187,6 @@ async def test_an_edit_becomes_no_comment_and_nobody_asks(search: Search) -> Non
 async def test_a_reply_is_looked_for_below_what_it_answers(
     search: Search, parent: dict[str, Any], arrived: int | None
 ) -> None:
-    await search.link(as_player=ME)
-
     assert await search.found(REPLY, parent) == arrived
 
 
@@ -216,18 +204,15 @@ async def test_a_reply_is_looked_for_below_what_it_answers(
 async def test_where_a_reply_may_be_hidden_nobody_can_say(
     search: Search, listed: list[dict[str, Any]]
 ) -> None:
-    await search.link(as_player=ME)
-
     with pytest.raises(ArrivalUnknown):
         await search.found(REPLY, *listed)
 
 
 async def test_where_the_game_can_not_be_read_nobody_can_say(search: Search) -> None:
-    await search.link(as_player=ME)
     search.game.answers(reply(status=404))
 
     with pytest.raises(ArrivalUnknown):
-        await search.reconciler.find(POST)
+        await search.look(POST)
 
 
 def full_page(number: int, *listed: dict[str, Any]) -> dict[str, Any]:
@@ -235,37 +220,37 @@ def full_page(number: int, *listed: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_a_text_may_have_moved_to_a_later_page(search: Search) -> None:
-    await search.link(as_player=ME)
     search.game.answers(reply(full_page(1, OTHER)), reply(page(said(), current_page=2)))
 
-    arrived = await search.reconciler.find(POST)
-
-    assert arrived is not None
-    assert arrived.id == 31
+    assert await search.look(POST) == 31
     assert [asked.path.partition("page=")[2] for asked in search.game.asked] == ["1", "2"]
 
 
 async def test_pages_from_before_the_text_are_not_looked_through(search: Search) -> None:
-    await search.link(as_player=ME)
     search.game.answers(reply(full_page(1, OTHER, OLD)))
 
-    assert await search.reconciler.find(POST) is None
+    assert await search.look(POST) is None
     assert len(search.game.asked) == 1
 
 
 async def test_an_endless_thread_is_looked_through_up_to_a_bound(search: Search) -> None:
-    await search.link(as_player=ME)
     search.game.answers(reply(full_page(1, OTHER)))
 
-    assert await search.reconciler.find(POST) is None
+    assert await search.look(POST) is None
     assert len(search.game.asked) == 5
 
 
 async def test_two_look_in_one_thread_one_after_the_other(search: Search) -> None:
-    first = search.reconciler.alone(POST)
+    search.game.answers(reply(page(said())))
+    async with search.reconciler.looking(POST, ME):
+        second = asyncio.create_task(search.look(POST))
+        elsewhere = replace(POST, thread_id=2)
+        assert await search.look(elsewhere) == 31
+        # Were it not kept waiting, it would have been answered by now.
+        assert not second.done()
+        await search.note_written(31)
 
-    assert search.reconciler.alone(REPLY) is first
-    assert search.reconciler.alone(replace(POST, thread_id=2)) is not first
+    assert await second is None
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from bot.errors import KioskError
 from bot.features.forum.drafts import Written
 from bot.features.forum.errors import DraftBusy, DraftGone, NotArrived, Unsent
+from bot.game.errors import UnknownOutcome
 from tests.support.faulty_proxy import Fault, Passing
 from tests.unit.forum.conftest import MEMBER, STRANGER, Desk, impatient
 
@@ -19,7 +20,7 @@ def is_write(passing: Passing) -> bool:
 async def lose(desk: Desk, text: str) -> Unsent:
     """Post a text that does not reach the game."""
     with desk.proxy.failing(Fault.LOST_REQUEST, is_write), pytest.raises(Unsent) as lost:
-        await desk.writing.post(MEMBER, desk.thread_id, text)
+        await desk.post(text)
     return lost.value
 
 
@@ -59,7 +60,7 @@ async def test_a_game_that_was_too_slow_is_given_time_before_the_text_is_sent_ag
 ) -> None:
     async with desk.proxy.arriving.closed(is_write) as gate:
         with pytest.raises(Unsent) as late:
-            await desk.writing.post(MEMBER, desk.thread_id, "Slow but sure")
+            await desk.post("Slow but sure")
         assert isinstance(late.value.cause, NotArrived)
         with pytest.raises(DraftBusy):
             await desk.writing.retry(MEMBER, late.value.draft.id)
@@ -76,7 +77,7 @@ async def test_a_game_that_was_too_slow_is_given_time_before_the_text_is_sent_ag
 
 async def test_a_cancelled_command_does_not_leave_a_text_half_sent(desk: Desk) -> None:
     async with desk.proxy.leaving.closed(is_write) as gate:
-        posting = asyncio.ensure_future(desk.writing.post(MEMBER, desk.thread_id, "Goes on"))
+        posting = asyncio.ensure_future(desk.post("Goes on"))
         await gate.arrival()
         posting.cancel()
         gate.open()
@@ -132,11 +133,28 @@ async def test_a_text_that_changed_while_the_game_was_silent_is_kept_as_it_was_c
     assert [kept.text for kept in await desk.writing.waiting(MEMBER)] == ["Better words"]
 
 
+async def test_a_text_changed_after_it_had_arrived_may_lose_the_answer_to_its_edit_too(
+    desk: Desk,
+) -> None:
+    with (
+        desk.proxy.failing(Fault.LOST_ANSWER, is_write),
+        desk.proxy.failing(Fault.LOST_REQUEST, lambda passing: not passing.is_write),
+        pytest.raises(Unsent) as lost,
+    ):
+        await desk.post("Frist!")
+
+    with desk.proxy.failing(Fault.LOST_ANSWER, is_write), pytest.raises(Unsent) as again:
+        await desk.writing.retry(MEMBER, lost.value.draft.id, text="First!")
+
+    assert isinstance(again.value.cause, UnknownOutcome)
+    assert await desk.texts() == ["First!"]
+
+
 async def test_an_answer_in_another_success_code_without_a_body_counts_as_posted(
     desk: Desk,
 ) -> None:
     with desk.proxy.failing(Fault.CUT_ANSWER, is_write):
-        written = await desk.writing.post(MEMBER, desk.thread_id, "Taken")
+        written = await desk.post("Taken")
 
     assert written.comment is not None
     assert await desk.texts() == ["Taken"]
@@ -147,7 +165,7 @@ async def test_a_members_first_comment_is_found_though_their_player_is_not_known
     desk: Desk,
 ) -> None:
     with desk.proxy.failing(Fault.LOST_ANSWER, is_write):
-        written = await desk.writing.post(MEMBER, desk.thread_id, "Hello")
+        written = await desk.post("Hello")
 
     assert written.comment is not None
     assert written.comment.player.screen_name == "Juniper"
@@ -157,7 +175,7 @@ async def test_the_same_words_of_a_stranger_are_not_taken_for_a_members_first_co
     desk: Desk,
 ) -> None:
     for text in ("Good morning", "Good night"):
-        await desk.writing.post(STRANGER, desk.thread_id, text)
+        await desk.post(text, member=STRANGER)
     # As if the stranger had written them in the game, last year.
     await desk.database.execute("DELETE FROM authored")
     await desk.game.database.execute("UPDATE comments SET created_at = 1700000000000000")
@@ -170,12 +188,12 @@ async def test_the_same_words_of_a_stranger_are_not_taken_for_a_members_first_co
 async def test_of_two_lost_texts_of_the_same_words_one_that_arrived_counts_for_one(
     desk: Desk,
 ) -> None:
-    await desk.writing.post(STRANGER, desk.thread_id, "Hello")
+    await desk.post("Hello", member=STRANGER)
     await desk.database.execute("DELETE FROM authored")
 
     with desk.proxy.failing(Fault.LOST_REQUEST, is_write):
         outcomes = await asyncio.gather(
-            *(desk.writing.post(MEMBER, desk.thread_id, "Hello") for _ in range(2)),
+            *(desk.post("Hello") for _ in range(2)),
             return_exceptions=True,
         )
 
@@ -188,7 +206,7 @@ async def test_a_process_that_stood_still_while_it_held_a_text_does_not_send_it(
     # As if the whole lease went by between each step and the next.
     desk.clock.pace = timedelta(seconds=45)
     with pytest.raises(Unsent) as lost:
-        await desk.writing.post(MEMBER, desk.thread_id, "Too late")
+        await desk.post("Too late")
 
     assert isinstance(lost.value.cause, DraftBusy)
     assert await desk.texts() == []
@@ -198,7 +216,7 @@ async def test_a_text_that_was_taken_over_is_not_forgotten_by_whoever_held_it_be
     desk: Desk,
 ) -> None:
     async with desk.proxy.leaving.closed(is_write) as gate:
-        posting = asyncio.ensure_future(desk.writing.post(MEMBER, desk.thread_id, "Slow"))
+        posting = asyncio.ensure_future(desk.post("Slow"))
         await gate.arrival()
         await desk.database.execute("UPDATE drafts SET claimed_by = 'another'")
         gate.open()

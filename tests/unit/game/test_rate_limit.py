@@ -1,8 +1,10 @@
 """When the client may ask."""
 
+import asyncio
+
 import pytest
 
-from bot.game.errors import RateLimited
+from bot.game.errors import RateLimited, TooManyAtOnce
 from bot.game.rate_limit import RateLimiter, pause_asked
 
 NOW = 1_700_000_000.0
@@ -27,30 +29,136 @@ def test_the_pause_a_game_asks_for_is_read(headers: dict[str, str], seconds: flo
     assert pause_asked(headers, NOW) == seconds
 
 
+class Queue:
+    """A limiter with few turns, on a clock that stands still."""
+
+    def __init__(self, per_second: float = 0.001, burst: int = 4, **bounds: int) -> None:
+        self.now = 0.0
+        self.limiter = RateLimiter(per_second, burst, clock=lambda: self.now, **bounds)
+        self.served: list[str] = []
+        self.gate = asyncio.Event()
+
+    async def pass_once(self, asker: int | None, account: int | None = None) -> None:
+        async with self.limiter.turn(asker, account, within=0):
+            pass
+
+    def ask(self, name: str, asker: int, *, is_write: bool = False) -> asyncio.Task[None]:
+        """Ask for a turn that is held until the gate opens."""
+
+        async def hold() -> None:
+            async with self.limiter.turn(asker, asker, within=60, is_write=is_write):
+                self.served.append(name)
+                await self.gate.wait()
+
+        return asyncio.create_task(hold())
+
+    async def settle(self) -> None:
+        """Let every task go as far as it gets."""
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+
 async def test_a_burst_passes_and_what_exceeds_it_has_to_wait() -> None:
-    pacer = RateLimiter(per_second=0.001, burst=3)
-    for _ in range(3):
-        await pacer.turn(None, within=0)
+    queue = Queue(burst=3)
+    for asker in range(3):
+        await queue.pass_once(asker)
 
     with pytest.raises(RateLimited) as caught:
-        await pacer.turn(None, within=0)
+        await queue.pass_once(3)
 
-    # The turn is a thousand seconds after the burst, which was a moment ago.
-    assert 900 < (caught.value.retry_after or 0) <= 1000
+    assert caught.value.retry_after == 1000
 
 
 async def test_turns_come_back_with_time() -> None:
-    pacer = RateLimiter(per_second=1000, burst=1)
+    queue = Queue(burst=1)
 
     for _ in range(5):
-        await pacer.turn(None, within=1)
+        await queue.pass_once(1)
+        queue.now += 1000
 
 
-async def test_a_pause_holds_for_one_member() -> None:
-    pacer = RateLimiter(per_second=100, burst=10)
-    pacer.pause(1, 60)
+async def test_a_pause_holds_for_one_account() -> None:
+    queue = Queue()
+    queue.limiter.pause(1, 60)
+
+    with pytest.raises(RateLimited) as caught:
+        await queue.pass_once(1, account=1)
+    assert caught.value.retry_after == 60
+    await queue.pass_once(2, account=2)
+    await queue.pass_once(1, account=None)
+
+
+async def test_one_member_has_few_requests_under_way_and_others_pass() -> None:
+    queue = Queue(per_second=1000, burst=1000, at_once=2)
+
+    tasks = [queue.ask(f"flood {n}", 1) for n in range(9)]
+    tasks.append(queue.ask("a friend's", 2))
+    await queue.settle()
+
+    assert queue.served == ["flood 0", "flood 1", "a friend's"]
+    queue.gate.set()
+    await asyncio.gather(*tasks)
+    assert len(queue.served) == 10
+
+
+async def test_turns_go_round_among_those_who_wait() -> None:
+    queue = Queue(burst=1)
+    tasks = [queue.ask(name, asker) for name, asker in (("a", 1), ("b", 1), ("c", 1), ("d", 2))]
+    queue.gate.set()
+    await queue.settle()
+    for _ in range(3):
+        queue.now += 1000
+        tasks.append(queue.ask("e", 3))
+        await queue.settle()
+
+    # Who came later waits for one turn of each, not for all of them.
+    assert queue.served == ["a", "b", "d", "e"]
+    for task in tasks:
+        task.cancel()
+
+
+async def test_who_has_asked_for_much_leaves_half_of_the_burst_to_others() -> None:
+    queue = Queue(burst=8)
+    for _ in range(4):
+        await queue.pass_once(1)
 
     with pytest.raises(RateLimited):
-        await pacer.turn(1, within=5)
-    await pacer.turn(2, within=0)
-    await pacer.turn(None, within=0)
+        await queue.pass_once(1)
+    for other in (2, 2, 3, 3):
+        await queue.pass_once(other)
+
+
+async def test_a_write_does_not_wait_behind_reads() -> None:
+    queue = Queue(per_second=1000, burst=1000, at_once=1)
+    tasks = [queue.ask("read", 1), queue.ask("waiting", 1), queue.ask("write", 1, is_write=True)]
+    await queue.settle()
+
+    assert queue.served == ["read", "write"]
+    queue.gate.set()
+    await asyncio.gather(*tasks)
+
+
+async def test_whoever_asks_for_too_much_at_once_is_told_so() -> None:
+    queue = Queue(per_second=1000, burst=1000, at_once=1, waiting=1)
+    tasks = [queue.ask("read", 1), queue.ask("waiting", 1)]
+    tasks += [queue.ask("write", 1, is_write=True) for _ in range(10)]
+    await queue.settle()
+
+    with pytest.raises(TooManyAtOnce):
+        await queue.ask("one too many", 1)
+    with pytest.raises(TooManyAtOnce):
+        await queue.ask("a write too many", 1, is_write=True)
+    queue.gate.set()
+    await asyncio.gather(*tasks)
+
+
+async def test_whoever_gives_up_waiting_holds_up_nobody() -> None:
+    queue = Queue(per_second=1000, burst=1000, at_once=1)
+    tasks = [queue.ask("first", 1), queue.ask("gives up", 1), queue.ask("last", 1)]
+    await queue.settle()
+    tasks[1].cancel()
+    await queue.settle()
+    queue.gate.set()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+    assert queue.served == ["first", "last"]

@@ -38,7 +38,7 @@ def test_the_samples_of_the_interface_are_read() -> None:
     found = read_comment(children_count=1, children=[comment(id=32)])
 
     assert found.player.screen_name == "Juniper"
-    assert not found.player.is_verified
+    assert not found.player.verified_at
     assert found.created_at == datetime(2024, 5, 1, 10, 0, 0, 123456, tzinfo=UTC)
     assert [child.id for child in found.children] == [32]
     assert read_item().currency.singular_name == "Acorn"
@@ -108,7 +108,7 @@ def test_the_number_of_children_need_not_be_the_number_sent() -> None:
 
 @pytest.mark.parametrize("verified", ["2024-05-01T10:00:00Z", True, 1714557600, {"by": "team"}])
 def test_a_player_is_verified_by_whatever_type_says_so(verified: object) -> None:
-    assert read_comment(player=player(verified_at=verified)).player.is_verified
+    assert read_comment(player=player(verified_at=verified)).player.verified_at
 
 
 @pytest.mark.parametrize("number", [0, 2**31, 2**53 + 1, 2**63 - 1])

@@ -1,4 +1,4 @@
-"""Lead a member without a link to the form that makes one, and back to what they meant to do.
+"""Actions that cards of any cog lead to: to link an account, and to look at unsent texts.
 
 An error card for a missing or refused link offers the form. The press that failed travels with
 it as `then`, folded into the custom ids, and stands on the card that says the link is made.
@@ -30,6 +30,13 @@ class LinkToken(Action):
     then: str = ""
 
 
+@dataclass(frozen=True)
+class ShowUnsent(Action):
+    """List the texts that wait to be sent."""
+
+    kind: ClassVar[str] = "forum.unsent"
+
+
 def link_button(then: str = "") -> ActionButton:
     """Offer to link, on any card."""
     return ActionButton(
@@ -42,3 +49,8 @@ def continue_button(then: str) -> ui.Button[Any]:
     return ui.Button(
         custom_id=unfold(then), label=t("Continue"), style=discord.ButtonStyle.primary, emoji="▶️"
     )
+
+
+def unsent_button() -> ActionButton:
+    """Offer to look at the texts that wait."""
+    return ActionButton(ShowUnsent(), t("Show unsent texts"), emoji="📝")

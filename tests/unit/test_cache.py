@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from bot.background import BackgroundTasks
-from bot.game.cache import TtlCache
+from bot.cache import TtlCache
 
 
 class Shelf:
@@ -24,7 +24,7 @@ class Shelf:
         return await self.cache.get(key, lambda: self._read(key), max_age=max_age)
 
     def kept(self) -> list[str]:
-        return [key for key, _ in self.cache.items(max_age=60)]
+        return [key for key, _ in self.cache.items()]
 
     async def _read(self, key: str) -> str:
         self.reads += 1

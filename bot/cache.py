@@ -1,6 +1,7 @@
 """Values kept for a while, each read once for all who ask for it at the same time."""
 
 import asyncio
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable, Iterator
@@ -57,16 +58,16 @@ class TtlCache(Generic[K, V]):
         A read in flight is joined, whatever the age. Raises what `read` raises; a failure is not
         kept.
         """
-        kept = self._younger(key, max_age)
-        if kept is not None:
-            return kept.value
+        known = self._younger(key, max_age)
+        if known is not None:
+            return known.value
         task = self._in_flight.get(key)
         if task is None:
             task = self._in_flight[key] = self._tasks.start(read())
             task.add_done_callback(partial(self._settle, key, self._clock()))
         return await asyncio.shield(task)
 
-    def known(self, key: K, *, max_age: float) -> V | None:
+    def known(self, key: K, *, max_age: float = math.inf) -> V | None:
         """Return what is kept and younger than `max_age` seconds, without reading."""
         kept = self._younger(key, max_age)
         return kept and kept.value
@@ -75,10 +76,11 @@ class TtlCache(Generic[K, V]):
         """Keep a value that nobody has to read."""
         self._keep(key, value, self._clock())
 
-    def items(self, *, max_age: float) -> Iterator[tuple[K, V]]:
-        """Yield keys and values younger than `max_age` seconds, the one last used first."""
+    def items(self) -> Iterator[tuple[K, V]]:
+        """Yield the keys and values that are kept, the one last used first."""
+        now = self._clock()
         for key, kept in reversed(list(self._kept.items())):
-            if self._age(kept) < max_age:
+            if now - kept.read_at < self._lifetime:
                 yield key, kept.value
 
     def change(self, matches: Callable[[K], bool], change: Callable[[V], V]) -> None:
@@ -102,13 +104,12 @@ class TtlCache(Generic[K, V]):
         for key in [key for key in self._in_flight if matches(key)]:
             del self._in_flight[key]
 
-    def _age(self, kept: _Kept[V]) -> float:
-        return self._clock() - kept.read_at
-
     def _younger(self, key: K, max_age: float) -> _Kept[V] | None:
         kept = self._kept.get(key)
         # Ages may lie below 0: under simcord, clocks differ inside and outside of bot code.
-        if kept is None or max_age <= 0 or self._age(kept) >= min(max_age, self._lifetime):
+        if kept is None or max_age <= 0:
+            return None
+        if self._clock() - kept.read_at >= min(max_age, self._lifetime):
             return None
         self._kept.move_to_end(key)
         return kept
@@ -124,15 +125,13 @@ class TtlCache(Generic[K, V]):
         self._drop(key)
         kept = self._kept[key] = _Kept(value, read_at, self._size(value) + _OVERHEAD)
         self._bytes += kept.size
-        if self._clock() - self._swept_at > self._lifetime / _SWEEPS_IN_A_LIFETIME:
-            self._sweep()
+        now = self._clock()
+        if now - self._swept_at > self._lifetime / _SWEEPS_IN_A_LIFETIME:
+            self._swept_at = now
+            for old in [k for k, v in self._kept.items() if now - v.read_at >= self._lifetime]:
+                self._drop(old)
         while self._bytes > self._most_bytes and len(self._kept) > 1:
             self._drop(next(iter(self._kept)))
-
-    def _sweep(self) -> None:
-        self._swept_at = self._clock()
-        for key in [key for key, kept in self._kept.items() if self._age(kept) >= self._lifetime]:
-            self._drop(key)
 
     def _drop(self, key: K) -> None:
         kept = self._kept.pop(key, None)

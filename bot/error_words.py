@@ -1,0 +1,240 @@
+"""The words of every error that a member can see, by its key: the name of its class."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from bot.i18n import N_
+
+
+class Words(NamedTuple):
+    """Marked sentences; an error's values fill their `%(name)s` places."""
+
+    title: str
+    message: str
+    next_step: str
+
+
+WORDS: Mapping[str, Words] = {
+    # Any other of ours, and any other at all.
+    "KioskError": Words(
+        N_("That didn't work"),
+        N_("Something went wrong."),
+        N_("Please try again."),
+    ),
+    "Unexpected": Words(
+        N_("Something went wrong here"),
+        N_("That is a fault in Kiosk, not yours."),
+        N_("Try again, and tell the bot's operator the reference below."),
+    ),
+    # The member's link to the game.
+    "NotLinked": Words(
+        N_("Link your game account first"),
+        N_("This acts as you in the game, so Kiosk needs to know your account."),
+        N_("Use `/account link` and paste your access token: it takes a minute, once."),
+    ),
+    "LinkExpired": Words(
+        N_("Your link has expired"),
+        N_("The game no longer accepts the access token you linked."),
+        N_("Get a new token in the game, then use `/account link` again."),
+    ),
+    "LinkUnreadable": Words(
+        N_("Your link can't be opened"),
+        N_("The key that sealed your access token is not on this bot any more."),
+        N_("Use `/account link` again, and please tell the bot's operator."),
+    ),
+    "TokenRefused": Words(
+        N_("The game refused this token"),
+        N_("Nothing was saved: the game doesn't know this access token."),
+        N_("Check that you copied all of it, then use `/account link` again."),
+    ),
+    "TokenUnproven": Words(
+        N_("The token could not be checked"),
+        N_("Nothing was saved: the game doesn't know the catalog Kiosk checks tokens with."),
+        N_("Ask a moderator to name one with `/setup catalog add`, then try again."),
+    ),
+    # Names and numbers that were typed.
+    "UnknownThread": Words(
+        N_("I don't know that thread"),
+        N_("No thread here is called “%(name)s”."),
+        N_("Pick one from the list while typing, or give the thread's number."),
+    ),
+    "UnknownCatalog": Words(
+        N_("I don't know that catalog"),
+        N_("No catalog here is called “%(name)s”."),
+        N_("Pick one from the list while typing, or give the catalog's number."),
+    ),
+    "UnknownItem": Words(
+        N_("I don't know that item"),
+        N_("No item I can see is called “%(name)s”."),
+        N_("Pick one from the list while typing, or give the item's number."),
+    ),
+    "UnknownComment": Words(
+        N_("I don't know that comment"),
+        N_("“%(name)s” is not the number of a comment."),
+        N_("Each comment shows its number, such as #123: give that."),
+    ),
+    "BadId": Words(
+        N_("That is not a number"),
+        N_("“%(name)s” is not the number of anything in the game."),
+        N_("Give the whole number that the game uses, such as 12."),
+    ),
+    "BadName": Words(
+        N_("That name can't be used"),
+        N_("A name needs 1 to %(limit)s characters and can't be a number alone."),
+        N_("Choose another name."),
+    ),
+    "NameIsTaken": Words(
+        N_("That name is taken"),
+        N_("“%(name)s” already stands for number %(game_id)s here."),
+        N_("Choose another name, or remove the old one first."),
+    ),
+    # The game says no, or says nothing.
+    "Forbidden": Words(
+        N_("The game doesn't allow that"),
+        N_("Your game account may not do this."),
+        N_("Only a comment's author can change it, and some items are for members."),
+    ),
+    "NotFound": Words(
+        N_("The game doesn't know that"),
+        N_("What you asked for isn't in the game, or no longer is."),
+        N_("Check the number, or pick from the list while typing."),
+    ),
+    "Conflict": Words(
+        N_("The game says no"),
+        N_("Things in the game stand against it."),
+        N_("Look at your account in the game, then try again."),
+    ),
+    "RateLimited": Words(
+        N_("The game asks for patience"),
+        N_("Too much was asked of it in a short time."),
+        N_("Wait a minute, then try again."),
+    ),
+    "Refused": Words(
+        N_("The game didn't accept that"),
+        N_("The game found a fault in what was sent."),
+        N_("Change it and try again."),
+    ),
+    "GameDown": Words(
+        N_("The game doesn't answer"),
+        N_("The game's service is down or very slow just now. Nothing was changed."),
+        N_("Try again in a few minutes."),
+    ),
+    "MalformedResponse": Words(
+        N_("The game's answer makes no sense"),
+        N_("The game answered with something Kiosk can't read."),
+        N_("Try again later, and tell the bot's operator the reference below."),
+    ),
+    "UnknownOutcome": Words(
+        N_("Nobody can say whether it happened"),
+        N_("The game was asked, but its answer never came."),
+        N_("Look in the game before you try again."),
+    ),
+    # Where, by whom or when something is used.
+    "ServerOnly": Words(
+        N_("This works in a server only"),
+        N_("Names are kept for each server."),
+        N_("Use the command in a server's channel."),
+    ),
+    "CommandChanged": Words(
+        N_("This command has changed"),
+        N_("Discord still shows you an older form of it."),
+        N_("Restart Discord, then try again."),
+    ),
+    "OldButton": Words(
+        N_("This button no longer works"),
+        N_("It belongs to an older version of Kiosk."),
+        N_("Use the command again to get a fresh card."),
+    ),
+    # Threads and comments.
+    "ThreadNotInGame": Words(
+        N_("The game doesn't know that thread"),
+        N_("There is no thread %(name)s in the game, or no longer."),
+        N_("Check the thread's number, or pick another from the list while typing."),
+    ),
+    "ThreadClosed": Words(
+        N_("The game doesn't show this thread"),
+        N_("Kiosk reads threads without anybody's account, and the game doesn't allow it here."),
+        N_("Read it in the game itself."),
+    ),
+    "CommentNotInGame": Words(
+        N_("The game doesn't know that comment"),
+        N_("Comment #%(name)s isn't in the game, or no longer is."),
+        N_("Read the thread again to see what is there now."),
+    ),
+    "CommentNotFound": Words(
+        N_("I can't find that comment"),
+        N_("Comment #%(name)s was deleted, or has moved far down its thread."),
+        N_("Read the thread again to see what is there now."),
+    ),
+    "NoCommentShown": Words(
+        N_("There is no comment to reply to"),
+        N_("This message shows no comment of the game."),
+        N_("Use the menu on a message of mine that shows one, or use `/forum reply`."),
+    ),
+    "NotArrived": Words(
+        N_("The game didn't answer"),
+        N_("Kiosk looked in the thread: your text has not arrived."),
+        N_("Press Retry. Kiosk looks once more before it sends the text again."),
+    ),
+    "ArrivalUnknown": Words(
+        N_("Nobody can say whether it arrived"),
+        N_("The game didn't answer, and Kiosk couldn't find out whether it has your text."),
+        N_("Press Retry. Kiosk looks first, and sends it only if it isn't there."),
+    ),
+    "DraftGone": Words(
+        N_("This text is no longer kept"),
+        N_("It was sent or discarded already, or is older than a day."),
+        N_("Look at the thread with `/forum read`."),
+    ),
+    "DraftBusy": Words(
+        N_("Your text is still on its way"),
+        N_("It is being sent just now, or the game is still busy with it."),
+        N_("Wait half a minute, then look at the thread or press Retry again."),
+    ),
+    "TextMissing": Words(
+        N_("There is nothing to post"),
+        N_("The text is empty."),
+        N_("Write at least one character."),
+    ),
+    "TextTooLong": Words(
+        N_("The text is too long"),
+        N_("It has %(count)s characters, the game takes at most %(limit)s."),
+        N_("Shorten it and send it again."),
+    ),
+    # Catalogs and items.
+    "CatalogNotInGame": Words(
+        N_("The game has no such catalog"),
+        N_("The game doesn't know a catalog with the number %(number)s."),
+        N_("Pick one from the list while typing, or check the number."),
+    ),
+    "CatalogNeeded": Words(
+        N_("Which catalog is it in?"),
+        N_("The game shows items by catalog only, and no catalog has a name here."),
+        N_("Use the command again and fill in `catalog` with the catalog's number."),
+    ),
+    "ItemGone": Words(
+        N_("This item is gone"),
+        N_("Its catalog no longer has it."),
+        N_("See what is there now with `/shop browse`."),
+    ),
+    "ItemsNotLoaded": Words(
+        N_("The list wasn't there yet"),
+        N_("The items had not arrived from the game when you chose."),
+        N_("Use the command again, or type the item's number."),
+    ),
+    "SeveralItems": Words(
+        N_("Which one?"),
+        N_("Several items are called “%(name)s”."),
+        N_("Pick one from the list while typing, or give the item's number."),
+    ),
+    "UnknownType": Words(
+        N_("No item is of that type"),
+        N_("There is no “%(name)s” in this catalog, but there is: %(known)s."),
+        N_("Use the command again with one of these."),
+    ),
+    "ItemOutOfReach": Words(
+        N_("This item can't be ordered here"),
+        N_("Its number or its price is larger than Kiosk can keep."),
+        N_("Buy it in the game itself."),
+    ),
+}

@@ -1,0 +1,38 @@
+"""What can keep a database from being used; the text says why in one line.
+
+DatabaseError
+├── BadDatabaseUrl      the address is not one this version can open
+├── DatabaseUnusable    the file can't be opened, can't be written, or is not a database
+├── DatabaseMissing     there is no file yet
+├── DatabaseTooOld      it lacks steps, and was opened only to be looked at
+├── DatabaseTooNew      a later version of the program has migrated it
+└── DatabaseDiffers     a step that has run was another one than this version's
+"""
+
+
+class DatabaseError(Exception):
+    """The database can't be used."""
+
+
+class BadDatabaseUrl(DatabaseError):
+    """DATABASE_URL is not `sqlite:///path`."""
+
+
+class DatabaseUnusable(DatabaseError):
+    """The file can't be opened, can't be written, or is not a database."""
+
+
+class DatabaseMissing(DatabaseError):
+    """There is no file yet."""
+
+
+class DatabaseTooOld(DatabaseError):
+    """The tables lack steps that opening it for use would run."""
+
+
+class DatabaseTooNew(DatabaseError):
+    """The tables were made by a later version of the program."""
+
+
+class DatabaseDiffers(DatabaseError):
+    """The tables were made by steps that this version has in another form."""

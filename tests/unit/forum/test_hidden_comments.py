@@ -1,0 +1,75 @@
+"""A comment that a server hides is in none of its readings, and in every one of others'."""
+
+import math
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.domain.viewers import Viewer
+from bot.features.forum.errors import CommentNotFound
+from bot.features.forum.screens import Address
+from bot.features.forum.trees import all_comments
+from bot.game.models import Comment, PageKey
+from tests.unit.forum.conftest import MEMBER, Desk
+
+ANYWHERE = Viewer(MEMBER, guild_id=1, channel_id=2, locale="en-GB", player_id=None)
+Reading = Callable[[Desk, Viewer, Comment], Coroutine[Any, Any, list[str]]]
+
+
+def texts(comments: tuple[Comment, ...]) -> list[str]:
+    return [comment.content for comment in all_comments(comments)]
+
+
+async def screen(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
+    address = Address(PageKey(desk.thread_id))
+    return texts((await desk.reading.screen(viewer, address, max_age=0)).comments)
+
+
+async def known_screen(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
+    await desk.reading.screen(ANYWHERE, Address(PageKey(desk.thread_id)), max_age=math.inf)
+    shown = desk.reading.known_screen(viewer, Address(PageKey(desk.thread_id)))
+    return texts(shown.comments) if shown else []
+
+
+async def one_comment(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
+    try:
+        found = await desk.reading.comment(viewer, PageKey(desk.thread_id), comment.id)
+    except CommentNotFound:
+        return []
+    return texts((found.comment,))
+
+
+async def one_comment_soon(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
+    try:
+        found = await desk.reading.comment_within(60, viewer, PageKey(desk.thread_id), comment.id)
+    except CommentNotFound:
+        return []
+    return texts((found.comment,)) if found else []
+
+
+async def suggestions(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
+    await desk.reading.screen(ANYWHERE, Address(PageKey(desk.thread_id)), max_age=math.inf)
+    return texts(desk.reading.known_comments(viewer, desk.thread_id))
+
+
+@pytest.mark.parametrize("read", [screen, known_screen, one_comment, one_comment_soon, suggestions])
+async def test_what_a_server_hides_is_in_none_of_its_readings(desk: Desk, read: Reading) -> None:
+    written = await desk.post("Unkind words")
+    assert written.comment is not None
+    there = replace(ANYWHERE, guild_id=3, hidden=frozenset({written.comment.id}))
+
+    assert await read(desk, there, written.comment) == []
+    assert await read(desk, ANYWHERE, written.comment) == ["Unkind words"]
+
+
+async def test_a_hidden_reply_leaves_the_comment_that_it_answers(desk: Desk) -> None:
+    parent = (await desk.post("A question")).comment
+    assert parent is not None
+    reply = (await desk.post("Rude", parent_id=parent.id)).comment
+    assert reply is not None
+    there = replace(ANYWHERE, hidden=frozenset({reply.id}))
+
+    assert await screen(desk, there, parent) == ["A question"]
+    assert await screen(desk, ANYWHERE, parent) == ["A question", "Rude"]
