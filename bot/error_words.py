@@ -232,9 +232,4 @@ WORDS: Mapping[str, Words] = {
         N_("There is no “%(name)s” in this catalog, but there is: %(known)s."),
         N_("Use the command again with one of these."),
     ),
-    "ItemOutOfReach": Words(
-        N_("This item can't be ordered here"),
-        N_("Its number or its price is larger than Kiosk can keep."),
-        N_("Buy it in the game itself."),
-    ),
 }

@@ -1,10 +1,11 @@
 """What can be pressed in the shop; each action says by itself where it leads."""
 
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Self
 
+from bot.domain.orders import OrderKind
 from bot.errors import OldButton
+from bot.features.shop import Mode
 from bot.features.shop.item_filter import ItemFilter, ItemRef, ItemSort, Show
 from bot.features.shop.screens import Address
 from bot.ui.actions import Action
@@ -12,59 +13,38 @@ from bot.ui.actions import Action
 _SEPARATOR = "."
 
 
-class Mode(StrEnum):
-    """How a screen is come by."""
-
-    SHOW = "s"
-    # From the game, not from memory.
-    REFRESH = "r"
-    # Read the pages that are missing.
-    READ_ON = "c"
-
-
 @dataclass(frozen=True)
-class ShowScreen(Action):
-    """Show a screen of a catalog; `picked` is a selection in short."""
-
-    kind: ClassVar[str] = "screen"
+class _OfScreen(Action):
     catalog_id: int
     page: int
-    offset: int
-    picked: str
-    mode: Mode
+    offset: int = 0
+    # A filter in short.
+    picked: str = ""
 
     @classmethod
-    def at(cls, address: Address, mode: Mode = Mode.SHOW) -> "ShowScreen":
-        """Lead to an address."""
-        return cls(
-            address.catalog_id, address.page, address.offset, shorten(address.selection), mode
-        )
+    def at(cls, address: Address) -> Self:
+        """Return the action for the screen at an address."""
+        return cls(address.catalog_id, address.page, address.offset, shorten(address.item_filter))
 
     @property
     def address(self) -> Address:
-        """Where it leads. Raises OldButton."""
+        """The screen's address. Raises OldButton."""
         return Address(self.catalog_id, self.page, self.offset, lengthen(self.picked))
 
 
 @dataclass(frozen=True)
-class PickItem(Action):
+class ShowScreen(_OfScreen):
+    """Show a screen of a catalog."""
+
+    kind: ClassVar[str] = "screen"
+    mode: Mode = Mode.SHOW
+
+
+@dataclass(frozen=True)
+class PickItem(_OfScreen):
     """An item was chosen from a screen's list; the value is what `item_value` wrote."""
 
     kind: ClassVar[str] = "pick"
-    catalog_id: int
-    page: int
-    offset: int
-    picked: str
-
-    @classmethod
-    def at(cls, address: Address) -> "PickItem":
-        """Let an item of this screen be chosen."""
-        return cls(address.catalog_id, address.page, address.offset, shorten(address.selection))
-
-    @property
-    def address(self) -> Address:
-        """The screen to go back to. Raises OldButton."""
-        return Address(self.catalog_id, self.page, self.offset, lengthen(self.picked))
 
 
 @dataclass(frozen=True)
@@ -74,7 +54,7 @@ class _OfItem(Action):
     item_id: int
 
     @property
-    def place(self) -> ItemRef:
+    def ref(self) -> ItemRef:
         """Where the item was seen."""
         return ItemRef(self.catalog_id, self.page, self.item_id)
 
@@ -98,6 +78,7 @@ class AskPurchase(_OfItem):
     """Show what a purchase would be, to be confirmed."""
 
     kind: ClassVar[str] = "askbuy"
+    order_kind: ClassVar[OrderKind] = OrderKind.PURCHASE
 
 
 @dataclass(frozen=True)
@@ -105,6 +86,7 @@ class AskRedemption(_OfItem):
     """Show what redeeming would be, to be confirmed."""
 
     kind: ClassVar[str] = "askredeem"
+    order_kind: ClassVar[OrderKind] = OrderKind.REDEEM
 
 
 @dataclass(frozen=True)
@@ -112,6 +94,7 @@ class ConfirmPurchase(_OfItem):
     """Buy at the cost that was shown; `confirmation` names the card, so that it counts once."""
 
     kind: ClassVar[str] = "buy"
+    order_kind: ClassVar[OrderKind] = OrderKind.PURCHASE
     cost: int
     confirmation: int
 
@@ -121,6 +104,8 @@ class ConfirmRedemption(_OfItem):
     """Redeem; `confirmation` names the card, so that it counts once."""
 
     kind: ClassVar[str] = "redeem"
+    order_kind: ClassVar[OrderKind] = OrderKind.REDEEM
+    cost: ClassVar[None] = None
     confirmation: int
 
 
@@ -147,21 +132,20 @@ class ShowOrders(Action):
     offset: int
 
 
-def shorten(selection: ItemFilter) -> str:
-    """Write a selection in a few characters, none of them for the whole catalog."""
-    if selection.is_everything:
+ASK = {OrderKind.PURCHASE: AskPurchase, OrderKind.REDEEM: AskRedemption}
+
+
+def shorten(item_filter: ItemFilter) -> str:
+    """Return a filter in a few characters, none of them for the whole catalog."""
+    if item_filter.is_everything:
         return ""
-    parts = (
-        list(Show).index(selection.show),
-        "" if selection.type_id is None else selection.type_id,
-        "" if selection.max_cost is None else selection.max_cost,
-        list(ItemSort).index(selection.sort),
-    )
-    return _SEPARATOR.join(map(str, parts))
+    show, sort = list(Show).index(item_filter.show), list(ItemSort).index(item_filter.sort)
+    parts = (show, item_filter.type_id, item_filter.max_cost, sort)
+    return _SEPARATOR.join("" if part is None else str(part) for part in parts)
 
 
 def lengthen(text: str) -> ItemFilter:
-    """Read a selection that was shortened. Raises OldButton."""
+    """Return a filter that was shortened. Raises OldButton."""
     if not text:
         return ItemFilter()
     try:
@@ -176,13 +160,13 @@ def lengthen(text: str) -> ItemFilter:
         raise OldButton from error
 
 
-def item_value(place: ItemRef) -> str:
-    """Write an item into the value of a list's entry."""
-    return f"{place.page}{_SEPARATOR}{place.item_id}"
+def item_value(ref: ItemRef) -> str:
+    """Return an item as the value of a list's entry."""
+    return f"{ref.page}{_SEPARATOR}{ref.item_id}"
 
 
 def read_item_value(catalog_id: int, value: str) -> ItemRef:
-    """Read an item from the value of a list's entry. Raises OldButton."""
+    """Return the item of a list's entry by its value. Raises OldButton."""
     try:
         page, item_id = value.split(_SEPARATOR)
         return ItemRef(catalog_id, int(page), int(item_id))

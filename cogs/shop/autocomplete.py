@@ -1,20 +1,26 @@
 """What is offered while a member types an option of `/shop`."""
 
+from collections.abc import Sequence
+
 from discord import app_commands
 
 from bot.domain.names import Kind
 from bot.errors import AccountError, KioskError
 from bot.features.names import read_id
 from bot.features.shop.item_filter import CatalogItem, types_of
-from bot.features.shop.item_search import STAND_IN, Lists, Suggestions
-from bot.game.models import ItemType
-from bot.i18n import t
+from bot.features.shop.item_search import STAND_IN, Lists
+from bot.i18n import N_, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.choices import choices
 from cogs.shop.views.wording import price_of
 
 Choices = list[app_commands.Choice[str]]
+
+_STAND_INS = {
+    Lists.UNREACHABLE: N_("The game can't be reached just now: type the item's number"),
+    Lists.COMING: N_("The list is on its way: keep typing"),
+}
 
 
 class Autocomplete:
@@ -35,64 +41,49 @@ class Autocomplete:
 
     async def items(self, interaction: Interaction, typed: str, *, owned: bool = True) -> Choices:
         """Offer items of the chosen catalog, or of all that have a name; else say why none."""
-        try:
-            found = await self._suggestions(interaction, typed)
-        except KioskError as error:
-            return choices([_stand_in(error)])
+        items, stand_in = await self._suggestions(interaction, typed)
         entries = [
-            (_label(shelved), str(shelved.item.id))
-            for shelved in found.items
-            if owned or not shelved.item.has_purchased
+            (_label(entry), str(entry.item.id))
+            for entry in items
+            if owned or not entry.item.has_purchased
         ]
-        return choices(entries or _reason_for_none(found))
+        return choices(entries or stand_in)
 
     async def types(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the types of the chosen catalog's items."""
-        try:
-            found = await self._suggestions(interaction, "")
-        except KioskError as error:
-            return choices([_stand_in(error)])
-        fitting = [
-            each for each in types_of(found.items) if typed.casefold() in each.name.casefold()
+        items, stand_in = await self._suggestions(interaction, "")
+        entries = [
+            (each.name, str(each.id))
+            for each in types_of(items)
+            if typed.casefold() in each.name.casefold()
         ]
-        entries = [_type_entry(each) for each in fitting]
-        return choices(entries or _reason_for_none(found))
+        return choices(entries or stand_in)
 
     async def catalogs_meant(self, interaction: Interaction, catalog: str | None) -> list[int]:
-        """Give the catalog that is chosen, else all that have a name. Raises UnknownCatalog."""
+        """Return the catalog that is chosen, else all that have a name. Raises UnknownCatalog."""
         if catalog:
             place = await self._directory.resolve(interaction.guild_id, Kind.CATALOG, catalog)
             return [place.game_id]
         names = await self._directory.all_of_kind(interaction.guild_id, Kind.CATALOG)
         return [named.game_id for named in names]
 
-    async def _suggestions(self, interaction: Interaction, typed: str) -> Suggestions:
-        catalog = getattr(interaction.namespace, "catalog", None)
-        catalog_ids = await self.catalogs_meant(interaction, catalog)
-        return await self._finder.suggest(interaction.user.id, typed, catalog_ids)
+    async def _suggestions(
+        self, interaction: Interaction, typed: str
+    ) -> tuple[Sequence[CatalogItem], list[tuple[str, str]]]:
+        """Return the items that fit, and the entry that says why where none does."""
+        try:
+            catalog = getattr(interaction.namespace, "catalog", None)
+            catalog_ids = await self.catalogs_meant(interaction, catalog)
+            items, lists = await self._finder.suggest(interaction.user.id, typed, catalog_ids)
+        except AccountError:
+            why = t("Link your game account with /account link to see items here")
+            return [], [(why, STAND_IN)]
+        except KioskError:
+            return [], [(t("I don't know that catalog: pick one from the list first"), STAND_IN)]
+        why = _STAND_INS.get(lists)
+        return items, [(t(why), STAND_IN)] if why else []
 
 
-def _type_entry(item_type: ItemType) -> tuple[str, str]:
-    return item_type.name, str(item_type.id)
-
-
-def _label(shelved: CatalogItem) -> str:
-    item = shelved.item
-    mark = " ✅" if item.has_purchased else ""
-    return f"{item.name} · {price_of(item)}{mark}"
-
-
-def _stand_in(error: KioskError) -> tuple[str, str]:
-    if isinstance(error, AccountError):
-        return t("Link your game account with /account link to see items here"), STAND_IN
-    return t("I don't know that catalog: pick one from the list first"), STAND_IN
-
-
-def _reason_for_none(found: Suggestions) -> list[tuple[str, str]]:
-    match found.lists:
-        case Lists.UNREACHABLE:
-            return [(t("The game can't be reached just now: type the item's number"), STAND_IN)]
-        case Lists.COMING:
-            return [(t("The list is on its way: keep typing"), STAND_IN)]
-        case Lists.HERE:
-            return []
+def _label(entry: CatalogItem) -> str:
+    mark = " ✅" if entry.item.has_purchased else ""
+    return f"{entry.item.name} · {price_of(entry.item)}{mark}"

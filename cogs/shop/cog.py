@@ -1,13 +1,14 @@
 """`/shop`: browse catalogs, look at items, buy and redeem them."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from discord import app_commands
 from discord.ext import commands
 
 from bot.domain.names import Kind
 from bot.domain.orders import OrderKind
-from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show
+from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show, find_type
 from bot.features.shop.screens import LAST_PAGE, Address
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
@@ -17,6 +18,8 @@ from cogs.shop.autocomplete import Autocomplete, Choices
 from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.handlers.ordering import OrderHandlers
 from cogs.shop.notifier import Notifier
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 # More than any item costs, and few enough digits for a button to carry.
 _HIGHEST_COST = 10**12
@@ -31,6 +34,15 @@ _SORT_CHOICES = [
     app_commands.Choice(name=L("by cost"), value=ItemSort.COST.value),
     app_commands.Choice(name=L("by name"), value=ItemSort.NAME.value),
 ]
+
+
+def _takes_item(command: Command) -> Command:
+    """Name and describe the options of a command for one item."""
+    names = app_commands.rename(item=L("item"), catalog=L("catalog"))
+    words = app_commands.describe(
+        item=L("The item's name, or its number"), catalog=L("The catalog it is in")
+    )
+    return names(words(command))
 
 
 class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop")):
@@ -48,11 +60,11 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
 
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
-        self._notifier.start()
+        self._notifier.look_after_orders.start()
 
     async def cog_unload(self) -> None:
         """Stop looking after orders."""
-        self._notifier.stop()
+        self._notifier.look_after_orders.cancel()
 
     @app_commands.command(name=L("browse"), description=L("Browse a catalog's items"))
     @app_commands.rename(
@@ -87,45 +99,37 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         place = await self._directory.resolve(interaction.guild_id, Kind.CATALOG, catalog)
         type_id = None
         if item_type is not None:
-            type_id = await self._browsing.type_named(interaction, place.game_id, item_type)
-        selection = ItemFilter(Show(show), type_id, max_cost, ItemSort(sort))
+            listing = await self._browsing.listing(interaction, place.game_id)
+            type_id = find_type(listing.items, item_type)
+        item_filter = ItemFilter(Show(show), type_id, max_cost, ItemSort(sort))
         await self._browsing.show_screen(
-            interaction, Address(place.game_id, page, selection=selection)
+            interaction, Address(place.game_id, page, item_filter=item_filter)
         )
 
     @app_commands.command(name=L("item"), description=L("Look at one item closely"))
-    @app_commands.rename(item=L("item"), catalog=L("catalog"))
-    @app_commands.describe(
-        item=L("The item's name, or its number"), catalog=L("The catalog it is in")
-    )
+    @_takes_item
     async def item(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Show an item's card."""
         acknowledge(interaction)
-        shelved = await self._find(interaction, item, catalog)
-        back = Address(shelved.catalog_id, shelved.page)
-        await self._browsing.show_item(interaction, shelved, back)
+        entry = await self._find(interaction, item, catalog)
+        back = Address(entry.catalog_id, entry.page)
+        await self._browsing.show_item(interaction, entry, back)
 
     @app_commands.command(name=L("buy"), description=L("Buy an item"))
-    @app_commands.rename(item=L("item"), catalog=L("catalog"))
-    @app_commands.describe(
-        item=L("The item's name, or its number"), catalog=L("The catalog it is in")
-    )
+    @_takes_item
     async def buy(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
-        shelved = await self._find(interaction, item, catalog)
-        await self._ordering.ask(interaction, shelved, OrderKind.PURCHASE)
+        entry = await self._find(interaction, item, catalog)
+        await self._ordering.ask(interaction, entry, OrderKind.PURCHASE)
 
     @app_commands.command(name=L("redeem"), description=L("Redeem an item at your current park"))
-    @app_commands.rename(item=L("item"), catalog=L("catalog"))
-    @app_commands.describe(
-        item=L("The item's name, or its number"), catalog=L("The catalog it is in")
-    )
+    @_takes_item
     async def redeem(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
-        shelved = await self._find(interaction, item, catalog)
-        await self._ordering.ask(interaction, shelved, OrderKind.REDEEM)
+        entry = await self._find(interaction, item, catalog)
+        await self._ordering.ask(interaction, entry, OrderKind.REDEEM)
 
     @app_commands.command(name=L("orders"), description=L("What you bought and redeemed here"))
     async def orders(self, interaction: Interaction) -> None:

@@ -31,14 +31,6 @@ class Notifier:
         self._inbox = bot.features.inbox
         self._open_cards = open_cards
 
-    def start(self) -> None:
-        """Begin to look after orders that were left behind."""
-        self._look_after_orders.start()
-
-    def stop(self) -> None:
-        """End it."""
-        self._look_after_orders.cancel()
-
     async def answer(self, interaction: Interaction, order: Order) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over."""
         try:
@@ -50,7 +42,11 @@ class Notifier:
         await self._orders.note_told(order)
         await self._open_cards.refresh(order.member_id, order.item_id)
         if order.is_open:
-            self._keep_current(interaction, order)
+
+            async def redraw() -> Card:
+                return outcome_card(await self._orders.ledger.find(order.id) or order)
+
+            self._open_cards.note(interaction, [order.item_id], redraw)
 
     async def tell(self, order: Order) -> None:
         """Tell the outcome by direct message, or keep it for the member's next command.
@@ -58,7 +54,7 @@ class Notifier:
         While Discord itself is down, the order stays due and is told later.
         """
         with speaking(order.locale):
-            card, (title, body) = outcome_card(order), outcome(order)
+            card, (title, body, _) = outcome_card(order), outcome(order)
         try:
             channel = await self._bot.create_dm(discord.Object(order.member_id))
             # Discord takes a nonce once, so that a crash right here tells nobody twice.
@@ -70,12 +66,6 @@ class Notifier:
             return
         await self._orders.note_told(order)
         await self._open_cards.refresh(order.member_id, order.item_id)
-
-    def _keep_current(self, interaction: Interaction, order: Order) -> None:
-        async def redraw() -> Card:
-            return outcome_card(await self._orders.find(order.id) or order)
-
-        self._open_cards.note(interaction, [order.item_id], redraw)
 
     async def show_inbox(self, interaction: Interaction) -> None:
         """Show a member what could not be told before."""
@@ -91,13 +81,14 @@ class Notifier:
             await self._inbox.remove(message.id)
 
     @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
-    async def _look_after_orders(self) -> None:
+    async def look_after_orders(self) -> None:
+        """Settle and tell what was left behind, again and again once started."""
         try:
             async for order in self._orders.settle_due():
                 await self.tell(order)
         except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
             note(error)
 
-    @_look_after_orders.before_loop
+    @look_after_orders.before_loop
     async def _wait_until_ready(self) -> None:
         await self._bot.wait_until_ready()

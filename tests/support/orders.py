@@ -1,8 +1,9 @@
-"""An order to start from, where any will do."""
+"""Orders to start from, where any will do."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
-from bot.domain.orders import NewOrder, OrderKind
+from bot.domain.orders import NewOrder, Order, OrderKind, OrderState
 
 STRAW_HAT = NewOrder(
     member_id=1,
@@ -18,3 +19,18 @@ STRAW_HAT = NewOrder(
     locale="en-US",
     linked_at=datetime(2026, 5, 1, tzinfo=UTC),
 )
+STARTED = Order(
+    **vars(STRAW_HAT),
+    id=1,
+    state=OrderState.STARTED,
+    reason=None,
+    game_words=None,
+    is_open=True,
+    told_state=None,
+    created_at=STRAW_HAT.linked_at,
+    sent_at=STRAW_HAT.linked_at,
+    settled_at=None,
+    claimed_by="",
+    due_at=STRAW_HAT.linked_at,
+)
+REFUSED = replace(STARTED, state=OrderState.REFUSED, is_open=False)

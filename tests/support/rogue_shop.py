@@ -54,6 +54,8 @@ class RogueShop:
     pages_asked: list[int] = field(default_factory=list[int])
     failing_pages: set[int] = field(default_factory=set[int])
     busy_pages: set[int] = field(default_factory=set[int])
+    # Those for which the token is no longer good.
+    closed_pages: set[int] = field(default_factory=set[int])
     per_page: int = 15
     is_down: bool = False
     repeats_itself: bool = False
@@ -81,6 +83,8 @@ class RogueShop:
             return web.json_response({"message": "No such catalog."}, status=404)
         if self.is_down or number in self.failing_pages:
             return web.json_response({}, status=500)
+        if number in self.closed_pages:
+            return web.json_response({}, status=401)
         if number in self.busy_pages:
             # Longer than a single read waits, so that nothing waits in vain but for patience.
             return web.json_response({}, status=429, headers={"Retry-After": "12"})

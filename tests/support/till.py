@@ -9,8 +9,7 @@ from pydantic import SecretStr
 
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
-from bot.features.orders.outcomes import Ordered, Wish
-from bot.features.orders.rules import Timings
+from bot.features.orders.rules import Timings, Wish
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
 from bot.features.shop.item_filter import ItemRef
@@ -41,8 +40,8 @@ class Till:
         """Confirm an order of the rogue shop's item on a card."""
         wish = Wish(MEMBER, kind, ItemRef(1, 1, item_id), 10 * item_id, card, "en-US")
         outcome = await self.service.confirm(wish)
-        assert isinstance(outcome, Ordered)
-        return outcome.order
+        assert isinstance(outcome, Order)
+        return outcome
 
     async def settle(self) -> list[Order]:
         """Look after what is due; gives the orders of which somebody was told."""
@@ -62,7 +61,7 @@ class Till:
         await self.reads.until(lambda: sum(map(has_started, self.reads.past)) >= presses)
 
     async def state_of(self, item_id: int) -> Order:
-        order = await self.service.find_latest(MEMBER, item_id, OrderKind.PURCHASE)
+        order = await self.orders.find_latest(MEMBER, item_id, OrderKind.PURCHASE)
         assert order is not None
         return order
 

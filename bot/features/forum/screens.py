@@ -1,12 +1,9 @@
-"""Where a screen of a thread is, and how pages of the game are walked in screens of five."""
+"""Where a screen of a thread is, and what it shows."""
 
 from dataclasses import dataclass, replace
 
+from bot.features.paging import Position, cut_screen
 from bot.game.models import Comment, Page, PageKey
-
-SCREEN_SIZE = 5
-# As an offset: the last screen of a page, however long the page is.
-LAST = -1
 
 
 @dataclass(frozen=True)
@@ -42,24 +39,15 @@ def screen_of(page: Page[Comment], address: Address, *, ends_here: bool = False)
 
     `ends_here` says that the next page is known to be empty, whatever this one claims.
     """
-    count = len(page.entries)
     number = address.key.page
-    last_offset = max(count - 1, 0) // SCREEN_SIZE * SCREEN_SIZE
-    offset = last_offset if address.offset < 0 else min(address.offset, last_offset)
-    previous = following = None
-    if offset > 0:
-        previous = address.on_page(number, offset - SCREEN_SIZE)
-    elif number > 1:
-        previous = address.on_page(number - 1, LAST)
-    if offset + SCREEN_SIZE < count:
-        following = address.on_page(number, offset + SCREEN_SIZE)
-    elif page.has_next and count and not ends_here:
-        following = address.on_page(number + 1)
+    cut = cut_screen(
+        page.entries, Position(number, address.offset), has_next=page.has_next and not ends_here
+    )
     return Screen(
-        address=replace(address, offset=offset),
-        comments=page.entries[offset : offset + SCREEN_SIZE],
-        first=(number - 1) * page.per_page + offset + 1,
-        previous=previous,
-        next=following,
-        is_near_page_end=offset + 2 * SCREEN_SIZE >= count,
+        address=address.on_page(*cut.position),
+        comments=cut.entries,
+        first=(number - 1) * page.per_page + cut.position.offset + 1,
+        previous=cut.previous and address.on_page(*cut.previous),
+        next=cut.next and address.on_page(*cut.next),
+        is_near_page_end=cut.is_near_page_end,
     )

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from bot.background import BackgroundTasks
 from bot.domain.viewers import Viewer
 from bot.features.forum.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
-from bot.features.forum.screens import LAST, SCREEN_SIZE, Address, PageKey, Screen, screen_of
+from bot.features.forum.screens import Address, PageKey, Screen, screen_of
 from bot.features.forum.trees import Branch, find_branch, without
+from bot.features.paging import LAST, SCREEN_SIZE
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page

@@ -6,21 +6,13 @@ from enum import StrEnum
 
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from bot.errors import AccountError
-from bot.features.orders.outcomes import Wish
-from bot.features.shop.item_filter import CatalogItem
+from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.game import errors as game
 
 
 class Reason(StrEnum):
-    """Why an order was refused, or why nobody can say."""
+    """Why an order came to nothing where no error says so; else its reason is an error's name."""
 
-    CONFLICT = "conflict"
-    FORBIDDEN = "forbidden"
-    GONE = "gone"
-    REJECTED = "rejected"
-    BUSY = "busy"
-    UNREACHABLE = "unreachable"
-    LINK = "link"
     # The game never answered, and the catalog shows that nothing was bought.
     NO_ANSWER = "no answer"
     # Kiosk was interrupted before it asked the game.
@@ -29,14 +21,17 @@ class Reason(StrEnum):
     ACCOUNT_CHANGED = "account changed"
 
 
-_REASONS: tuple[tuple[type[Exception], Reason], ...] = (
-    (AccountError, Reason.LINK),
-    (game.Conflict, Reason.CONFLICT),
-    (game.Forbidden, Reason.FORBIDDEN),
-    (game.NotFound, Reason.GONE),
-    (game.RateLimited, Reason.BUSY),
-    (game.Unavailable, Reason.UNREACHABLE),
+# The errors whose names are reasons: of any error, the first that fits, else Refused.
+_REASONS = (
+    AccountError,
+    game.Conflict,
+    game.Forbidden,
+    game.NotFound,
+    game.RateLimited,
+    game.Unavailable,
 )
+DONE = Settlement(OrderState.DONE, is_open=False)
+
 # After these, no look at the catalog can say more: the game was not reached, or won't be read.
 _CERTAIN = (game.Unreachable, game.RateLimited, AccountError)
 
@@ -51,6 +46,21 @@ class Sight(StrEnum):
 
 
 @dataclass(frozen=True)
+class Wish:
+    """What a member confirmed: `cost` as the card showed it, `confirmation` to name the card.
+
+    `cost` is None where nothing is paid; `locale` is the language to tell the outcome in.
+    """
+
+    member_id: int
+    kind: OrderKind
+    ref: ItemRef
+    cost: int | None
+    confirmation: int
+    locale: str
+
+
+@dataclass(frozen=True)
 class Timings:
     """How long to wait for what.
 
@@ -59,7 +69,7 @@ class Timings:
     game up to `arrival` after it was sent; until then "not owned" proves nothing. After a cut
     connection or a fault of the game, that time is `second_look`. What was taken for not bought
     is looked at again at the moments of `watch` after it was sent, and told if it was bought
-    after all. What can't be looked up is given up after `patience`.
+    after all.
     """
 
     lease: timedelta = timedelta(seconds=8)
@@ -73,20 +83,19 @@ class Timings:
     )
     shortest_pause: timedelta = timedelta(seconds=10)
     longest_pause: timedelta = timedelta(minutes=10)
-    patience: timedelta = timedelta(days=1)
     # Long enough for a game that shows a purchase late.
     just_bought: timedelta = timedelta(minutes=1)
 
 
-def new_order(wish: Wish, shelved: CatalogItem, linked_at: datetime) -> NewOrder:
+def new_order(wish: Wish, entry: CatalogItem, linked_at: datetime) -> NewOrder:
     """Return the order for a wish."""
-    item = shelved.item
+    item = entry.item
     return NewOrder(
         member_id=wish.member_id,
         kind=wish.kind,
         item_id=item.id,
-        catalog_id=shelved.catalog_id,
-        page=shelved.page,
+        catalog_id=entry.catalog_id,
+        page=entry.page,
         item_name=item.name,
         cost=item.cost,
         currency_name=item.currency.name,
@@ -99,9 +108,9 @@ def new_order(wish: Wish, shelved: CatalogItem, linked_at: datetime) -> NewOrder
 
 def refusal(error: Exception) -> Settlement:
     """Return what an order has come to that met an error after which nothing has happened."""
-    reason = next((reason for kind, reason in _REASONS if isinstance(error, kind)), Reason.REJECTED)
+    kind = next((kind for kind in _REASONS if isinstance(error, kind)), game.Refused)
     words = error.message if isinstance(error, game.GameError) else None
-    return Settlement(OrderState.REFUSED, is_open=False, reason=reason, game_words=words)
+    return Settlement(OrderState.REFUSED, is_open=False, reason=kind.__name__, game_words=words)
 
 
 def may_own_all_the_same(order: Order, error: Exception) -> bool:
@@ -123,7 +132,7 @@ def needs_look(order: Order) -> bool:
 
 
 def verdict_unseen(order: Order) -> Settlement:
-    """Judge an interrupted order that nothing can be looked up for."""
+    """Return what an interrupted order has come to that nothing can be looked up for."""
     if order.sent_at is None:
         return Settlement(OrderState.REFUSED, is_open=False, reason=Reason.NOT_SENT)
     return Settlement(OrderState.UNKNOWN, is_open=False)
@@ -132,9 +141,12 @@ def verdict_unseen(order: Order) -> Settlement:
 def verdict(
     order: Order, sight: Sight, *, same_account: bool, now: datetime, believable: datetime
 ) -> Settlement:
-    """Judge a purchase by what the catalog shows; "not owned" counts from `believable` on."""
+    """Return what a purchase has come to by what the catalog shows.
+
+    "Not owned" counts from `believable` on.
+    """
     if sight is Sight.OWNED:
-        return Settlement(OrderState.DONE, is_open=False)
+        return DONE
     if not same_account:
         return Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.ACCOUNT_CHANGED)
     if sight is Sight.NOT_OWNED and now >= believable:

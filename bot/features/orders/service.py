@@ -2,19 +2,19 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.background import BackgroundTasks
 from bot.domain.links import Link
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
-from bot.errors import KioskError, LinkExpired, LinkUnreadable, NotLinked
+from bot.errors import KioskError, LinkUnreadable, NotLinked
 from bot.features.accounts import Accounts
 from bot.features.orders import rules
-from bot.features.orders.outcomes import AlreadyOwned, Ordered, Outcome, PriceChanged, Wish
-from bot.features.orders.rules import Sight, Timings
+from bot.features.orders.rules import Sight, Timings, Wish
 from bot.features.shop import Shop
-from bot.features.shop.item_filter import ItemRef
+from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.game.client import GameClient
 from bot.game.errors import GameError, MalformedResponse, NoBody, Timeout, UnknownOutcome
 from storage.orders import Orders
@@ -26,7 +26,10 @@ _MOST_DUE = 20
 
 
 class OrderService:
-    """The orders of members, from the confirmation to the moment they know what came of it."""
+    """The orders of members, from the confirmation to the moment they know what came of it.
+
+    What stands on each is in the `ledger`.
+    """
 
     def __init__(
         self,
@@ -40,7 +43,7 @@ class OrderService:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._timings = timings or Timings()
-        self._orders = orders
+        self.ledger = orders
         self._shop = shop
         self._accounts = accounts
         self._client = client
@@ -48,66 +51,60 @@ class OrderService:
         self._tasks = tasks
         self._in_hand: dict[int, asyncio.Task[Order]] = {}
 
-    async def confirm(self, wish: Wish) -> Outcome:
-        """Order what was confirmed, unless that card or another device did so before.
+    async def confirm(self, wish: Wish) -> Order | CatalogItem:
+        """Return the order that this card, or another for the same item, leads or has led to.
 
-        Raises NotLinked, LinkExpired, ItemGone, or the GameError that kept the
-        item from being read again; then nothing was ordered.
+        Where it is owned by now or its price has changed, nothing is ordered, and the item as it
+        is now is returned. Raises NotLinked, LinkExpired, ItemGone, or the GameError that kept it
+        from being read again; then nothing was ordered either.
         """
-        before = await self._standing(wish)
-        if before:
-            return Ordered(await self._result(before))
-        link = await self._accounts.require(wish.member_id)
-        # What is bought from here on doesn't show in what is about to be read.
-        done_since = self._clock() - self._timings.just_bought
-        shelved = await self._shop.catalogs.find_again(wish.member_id, wish.place, fresh=True)
-        if wish.kind is OrderKind.PURCHASE:
-            if shelved.item.has_purchased:
-                return AlreadyOwned(shelved)
-            if shelved.item.cost != wish.cost:
-                return PriceChanged(shelved)
-        now = self._clock()
-        order = await self._orders.start(
-            rules.new_order(wish, shelved, link.linked_at),
-            now=now,
-            due_at=now + self._timings.lease,
-            done_since=done_since,
-        )
-        if order is None:
+        done_since = None
+        while True:
+            standing = await self.ledger.find_standing(
+                wish.member_id,
+                wish.ref.item_id,
+                wish.kind,
+                wish.confirmation,
+                done_since=done_since,
+            )
+            if standing:
+                return await self._result(standing)
+            link = await self._accounts.require(wish.member_id)
+            # What is bought from here on doesn't show in what is about to be read.
+            done_since = self._clock() - self._timings.just_bought
+            async with self._accounts.using(link) as caller:
+                entry = await self._shop.catalogs.find_again(caller, wish.ref, fresh=True)
+            is_stale = entry.item.has_purchased or entry.item.cost != wish.cost
+            if wish.kind is OrderKind.PURCHASE and is_stale:
+                return entry
+            now = self._clock()
+            order = await self.ledger.start(
+                rules.new_order(wish, entry, link.linked_at),
+                now=now,
+                due_at=now + self._timings.lease,
+                done_since=done_since,
+            )
+            if order is not None:
+                break
             # Somebody else was quicker: another press, another device, another process.
-            other = await self._standing(wish, done_since=done_since)
-            return Ordered(await self._result(other)) if other else await self.confirm(wish)
-        self._in_hand[order.id] = task = self._tasks.start(
-            self._carry_out(order, link), finish=True
-        )
+        task = self._tasks.start(self._carry_out(order, link), finish=True)
+        self._in_hand[order.id] = task
         task.add_done_callback(lambda _: self._in_hand.pop(order.id, None))
-        return Ordered(await asyncio.shield(task))
-
-    async def find(self, order_id: int) -> Order | None:
-        """Return an order."""
-        return await self._orders.find(order_id)
-
-    async def find_latest(self, member_id: int, item_id: int, kind: OrderKind) -> Order | None:
-        """Return the member's last order for an item."""
-        return await self._orders.find_latest(member_id, item_id, kind)
-
-    async def history(self, member_id: int, *, most: int, offset: int) -> Sequence[Order]:
-        """Return a member's orders, newest first."""
-        return await self._orders.history(member_id, most=most, offset=offset)
+        return await asyncio.shield(task)
 
     async def note_told(self, order: Order) -> None:
         """Note that the member knows the order's state, and plan the next look if there is one."""
-        due_at = None
-        if not await self._is_superseded(order):
-            due_at = rules.next_look(order, self._clock(), self._timings)
-        await self._orders.mark_told(order, due_at=due_at)
+        due_at = rules.next_look(order, self._clock(), self._timings)
+        if due_at is not None and await self._is_superseded(order):
+            due_at = None
+        await self.ledger.mark_told(order, due_at=due_at)
 
     async def settle_due(self) -> AsyncGenerator[Order]:
         """Look at every order that is due, and yield those whose members don't know it yet.
 
         Whoever takes one tells the member and calls `note_told`; untold, it is due again soon.
         """
-        due = await self._orders.due(self._clock(), _MOST_DUE)
+        due = await self.ledger.due(self._clock(), _MOST_DUE)
         left = [order for order in due if order.id not in self._in_hand]
         # Together: where the game is slow, one look-up must not hold up the news of the others.
         for settled in await asyncio.gather(*map(self._take_over, left)):
@@ -117,15 +114,6 @@ class OrderService:
                 await self.note_told(settled)
             else:
                 yield settled
-
-    async def _standing(self, wish: Wish, *, done_since: datetime | None = None) -> Order | None:
-        return await self._orders.find_standing(
-            wish.member_id,
-            wish.place.item_id,
-            wish.kind,
-            wish.confirmation,
-            done_since=done_since,
-        )
 
     async def _result(self, order: Order) -> Order:
         """Wait for an order in hand here; look at one that was left behind."""
@@ -139,7 +127,30 @@ class OrderService:
     async def _carry_out(self, order: Order, link: Link) -> Order:
         keeping = self._tasks.start(self._keep_lease(order))
         try:
-            return await self._ask_game(order, link)
+            now = self._clock()
+            until = now + self._timings.lease
+            sent = await self.ledger.mark_sent(order, now=now, due_at=until)
+            if sent is None or self._clock() >= until:
+                # This process stood still: whoever takes the order over settles it.
+                return await self.ledger.find(order.id) or order
+            found = rules.DONE
+            try:
+                async with self._accounts.using(link) as caller:
+                    if order.kind is OrderKind.REDEEM:
+                        await self._client.redeem(caller, order.item_id)
+                    else:
+                        bought = await self._client.purchase(caller, order.item_id)
+                        found = replace(found, cost=bought.cost)
+            except UnknownOutcome as error:
+                # A success without a body is one; what it cost stands on the order.
+                if not isinstance(error.cause, NoBody):
+                    return await self._find_out(sent, error)
+            except (GameError, KioskError) as error:
+                found = rules.refusal(error)
+                if rules.may_own_all_the_same(sent, error):
+                    sight, _ = await self._look(sent)
+                    found = rules.DONE if sight is Sight.OWNED else found
+            return await self._settle(sent, found)
         finally:
             keeping.cancel()
 
@@ -147,35 +158,7 @@ class OrderService:
         is_held = True
         while is_held:
             await asyncio.sleep(self._timings.renewal.total_seconds())
-            is_held = await self._orders.renew(order, self._clock() + self._timings.lease)
-
-    async def _ask_game(self, order: Order, link: Link) -> Order:
-        now = self._clock()
-        until = now + self._timings.lease
-        sent = await self._orders.mark_sent(order, now=now, due_at=until)
-        if sent is None or self._clock() >= until:
-            # This process stood still: whoever takes the order over settles it.
-            return await self._orders.find(order.id) or order
-        try:
-            found = await self._send(sent, link)
-        except UnknownOutcome as error:
-            if not isinstance(error.cause, NoBody):
-                return await self._find_out(sent, error)
-            # A success without a body is one all the same, and what it cost stands on the order.
-            found = Settlement(OrderState.DONE, is_open=False)
-        except (GameError, KioskError) as error:
-            found = rules.refusal(error)
-            if rules.may_own_all_the_same(sent, error) and await self._sight(sent) is Sight.OWNED:
-                found = Settlement(OrderState.DONE, is_open=False)
-        return await self._settle(sent, found)
-
-    async def _send(self, order: Order, link: Link) -> Settlement:
-        async with self._accounts.using(link) as caller:
-            if order.kind is OrderKind.REDEEM:
-                await self._client.redeem(caller, order.item_id)
-                return Settlement(OrderState.DONE, is_open=False)
-            purchase = await self._client.purchase(caller, order.item_id)
-        return Settlement(OrderState.DONE, is_open=False, cost=purchase.cost)
+            is_held = await self.ledger.renew(order, self._clock() + self._timings.lease)
 
     async def _find_out(self, order: Order, error: UnknownOutcome) -> Order:
         if order.kind is OrderKind.REDEEM:
@@ -192,7 +175,7 @@ class OrderService:
         """Settle an order that its process left behind; None when another process does."""
         now = self._clock()
         # A look-up takes longer than a lease when the game is slow.
-        taken = await self._orders.take(order, now=now, until=now + self._timings.arrival)
+        taken = await self.ledger.take(order, now=now, until=now + self._timings.arrival)
         if taken is None:
             return None
         if rules.needs_look(taken):
@@ -209,25 +192,31 @@ class OrderService:
         """
         now = self._clock()
         believable = believable or (order.sent_at or now) + self._timings.arrival
-        sight, same_account = await asyncio.gather(self._sight(order), self._is_same_account(order))
+        sight, same_account = await self._look(order)
         found = rules.verdict(
             order, sight, same_account=same_account, now=now, believable=believable
         )
         return await self._settle(order, found)
 
-    async def _sight(self, order: Order) -> Sight:
-        """Return what the catalog shows of the item at this moment."""
-        place = ItemRef(order.catalog_id, order.page, order.item_id)
+    async def _look(self, order: Order) -> tuple[Sight, bool]:
+        """Return what the catalog shows of the item, and whether the account is the same."""
+        ref = ItemRef(order.catalog_id, order.page, order.item_id)
+        is_same = True
         try:
-            shelved = await self._shop.catalogs.find_again(order.member_id, place, fresh=True)
+            link = await self._accounts.require(order.member_id)
+            is_same = link.linked_at == order.linked_at
+            async with self._accounts.using(link) as caller:
+                entry = await self._shop.catalogs.find_again(caller, ref, fresh=True)
+        except (NotLinked, LinkUnreadable):
+            return Sight.UNSEEN, False
         except (GameError, KioskError):
-            return Sight.UNSEEN
-        return Sight.OWNED if shelved.item.has_purchased else Sight.NOT_OWNED
+            return Sight.UNSEEN, is_same
+        return Sight.OWNED if entry.item.has_purchased else Sight.NOT_OWNED, is_same
 
     async def _settle(self, order: Order, found: Settlement) -> Order:
         """Write what an order came to; it stays due until the member is told."""
         now = self._clock()
-        settled = await self._orders.settle(
+        settled = await self.ledger.settle(
             order,
             found,
             settled_at=order.settled_at if found.state is order.told_state else now,
@@ -235,21 +224,12 @@ class OrderService:
         )
         log.info("order %s of item %s: %s", settled.id, settled.item_id, settled.state)
         if settled.state is OrderState.DONE and settled.kind is OrderKind.PURCHASE:
-            self._shop.cache.mark_owned(settled.member_id, settled.item_id)
+            self._shop.catalogs.mark_owned(settled.member_id, settled.item_id)
         return settled
 
     async def _is_superseded(self, order: Order) -> bool:
         """Return whether what is owned by now may be owed to a later order."""
         if order.state is not OrderState.REFUSED:
             return False
-        latest = await self._orders.find_latest(order.member_id, order.item_id, order.kind)
+        latest = await self.ledger.find_latest(order.member_id, order.item_id, order.kind)
         return latest is not None and latest.id != order.id
-
-    async def _is_same_account(self, order: Order) -> bool:
-        try:
-            link = await self._accounts.require(order.member_id)
-        except LinkExpired:
-            return True
-        except (NotLinked, LinkUnreadable):
-            return False
-        return link.linked_at == order.linked_at

@@ -1,17 +1,74 @@
 """Browsing the game's catalogs and finding items in them."""
 
+import asyncio
+from enum import StrEnum
+
 from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
-from bot.features.shop.catalog_cache import CatalogCache
-from bot.features.shop.catalogs import Catalogs
+from bot.features.shop.catalogs import Catalogs, Ending, Listing, Report
+from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.features.shop.item_search import ItemSearch
+from bot.features.shop.screens import Address, Screen, filtered_screen, page_screen
 from bot.game.client import GameClient
+
+_NOTHING_READ = Listing((), 0, Ending.FAILED)
+
+
+class Mode(StrEnum):
+    """How a catalog is come by."""
+
+    SHOW = "s"
+    # From the game, not from memory.
+    REFRESH = "r"
+    # Read the pages that are missing.
+    READ_ON = "c"
 
 
 class Shop:
-    """The shop, as members look at it; what they order is `bot.features.orders`'s."""
+    """The shop as members look at it; what they order is `bot.features.orders`'s.
+
+    Every method may raise AccountError and GameError.
+    """
 
     def __init__(self, client: GameClient, accounts: Accounts, tasks: BackgroundTasks) -> None:
-        self.cache = CatalogCache(client, tasks)
-        self.catalogs = Catalogs(client, accounts, self.cache, tasks)
-        self.search = ItemSearch(self.catalogs, self.cache, tasks)
+        self._accounts = accounts
+        self.catalogs = Catalogs(client, tasks)
+        self.search = ItemSearch(self.catalogs, accounts, tasks)
+
+    async def item(self, member_id: int, ref: ItemRef) -> CatalogItem:
+        """Return an item where it was seen, or where it has moved to since. Raises ItemGone."""
+        async with self._accounts.acting_as(member_id) as caller:
+            return await self.catalogs.find_again(caller, ref)
+
+    async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Screen:
+        """Return a screen, for one request at most; filtered, of what `read` came to before.
+
+        Raises CatalogNotInGame.
+        """
+        async with self._accounts.acting_as(member_id) as caller:
+            if address.item_filter.is_everything:
+                page = await self.catalogs.page(
+                    caller, address.catalog_id, address.page, fresh=fresh
+                )
+                return page_screen(page, address)
+            listing = self.catalogs.listing(caller, address.catalog_id)
+            return filtered_screen(listing or _NOTHING_READ, address)
+
+    async def read(
+        self,
+        member_id: int,
+        catalog_id: int,
+        mode: Mode = Mode.SHOW,
+        *,
+        report: Report | None = None,
+        stop: asyncio.Event | None = None,
+    ) -> Listing:
+        """Return all items of a catalog; see `Catalogs.read`. Raises CatalogNotInGame.
+
+        To SHOW, what a reading came to minutes ago will do, whole or not.
+        """
+        async with self._accounts.acting_as(member_id) as caller:
+            kept = self.catalogs.listing(caller, catalog_id) if mode is Mode.SHOW else None
+            return kept or await self.catalogs.read(
+                caller, catalog_id, report=report, stop=stop, fresh=mode is Mode.REFRESH
+            )

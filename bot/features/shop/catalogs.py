@@ -1,20 +1,24 @@
-"""Reading catalogs: one page, all pages a few at a time, or the page that has an item."""
+"""Catalogs as members see them: one page, all pages a few at a time, or the one with an item."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.errors import GameDown
-from bot.features.accounts import Accounts
-from bot.features.shop.catalog_cache import FRESH, CatalogCache, Ending, Listing, each_once
 from bot.features.shop.errors import CatalogNotInGame, ItemGone
 from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.game.client import Caller, GameClient
-from bot.game.errors import GameError, NotFound, RateLimited
-from bot.game.models import Item, Page
+from bot.game.errors import GameError, NotFound, RateLimited, Unauthorized
+from bot.game.models import Item, ItemPageKey, Page
 
+# For how long, in seconds, walking through what was read costs no request.
+FRESH = 300.0
+# Of what readings came to, in bytes: a few thousand of them.
+_MOST_BYTES = 2 * 2**20
 # How many pages of one catalog are asked for at the same time.
 _AT_ONCE = 4
 # A catalog that goes on for longer is taken to be one that never ends.
@@ -24,115 +28,164 @@ _MOST_ITEMS = 10_000
 _LONGEST_PATIENCE = 15.0
 _MOST_PATIENCE = 3
 
+# Hears how many pages were read.
+Report = Callable[[int], Awaitable[None]]
+
+
+class Ending(StrEnum):
+    """Why the reading of a catalog came to its end."""
+
+    COMPLETE = "complete"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    TOO_LONG = "too long"
+
 
 @dataclass(frozen=True)
-class Progress:
-    """How many pages were read, of how many that are known to exist."""
+class Listing:
+    """The items of a catalog's first pages, each once, in the catalog's order."""
 
-    read: int
-    known: int
+    items: tuple[CatalogItem, ...]
+    pages: int
+    ending: Ending
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How far a reading of the whole catalog came, and with whose token."""
+
+    caller: Caller
+    pages: int
+    ending: Ending
 
 
 class Catalogs:
-    """The catalogs as members see them; every method may raise GameError and AccountError."""
+    """The catalogs as members see them, from the client's memory or the game.
 
-    def __init__(
-        self, client: GameClient, accounts: Accounts, cache: CatalogCache, tasks: BackgroundTasks
-    ) -> None:
+    What reads may raise GameError.
+    """
+
+    def __init__(self, client: GameClient, tasks: BackgroundTasks) -> None:
         self._client = client
-        self._accounts = accounts
-        self._cache = cache
         self._tasks = tasks
-
-    async def caller(self, member_id: int) -> Caller:
-        """Return the member as the game knows them. Raises NotLinked, LinkExpired."""
-        return Caller(member_id, (await self._accounts.require(member_id)).token)
+        self._readings = TtlCache[tuple[int, int], _Reading](
+            tasks, lifetime=FRESH, most_bytes=_MOST_BYTES
+        )
 
     async def page(
-        self, member_id: int, catalog_id: int, number: int, *, fresh: bool = False
+        self, caller: Caller, catalog_id: int, number: int, *, fresh: bool = False
     ) -> Page[Item]:
         """Return a page of a catalog, the one seen minutes ago unless a fresh one is wanted.
 
         Raises CatalogNotInGame.
         """
         max_age = 0.0 if fresh else FRESH
-        async with self._accounts.acting_as(member_id) as caller:
-            try:
-                return await self._client.list_items(
-                    caller, catalog_id, page=number, max_age=max_age
-                )
-            except NotFound as error:
-                raise CatalogNotInGame(number=str(catalog_id)) from error
-
-    async def listing(self, member_id: int, catalog_id: int) -> Listing | None:
-        """Return what a reading of the whole catalog came to minutes ago."""
-        return self._cache.listing(await self.caller(member_id), catalog_id)
+        try:
+            return await self._client.list_items(caller, catalog_id, page=number, max_age=max_age)
+        except NotFound as error:
+            raise CatalogNotInGame(number=str(catalog_id)) from error
 
     async def read(
         self,
-        member_id: int,
+        caller: Caller,
         catalog_id: int,
         *,
-        report: Callable[[Progress], Awaitable[None]] | None = None,
+        report: Report | None = None,
         stop: asyncio.Event | None = None,
         fresh: bool = False,
     ) -> Listing:
-        """Read every page and give the items; `report` hears of each page, `stop` ends it early.
+        """Return the items of every page; `report` hears of each page, `stop` ends it early.
 
-        A failure after the first page ends it early, too: what was read is given.
+        A failure after the first page ends it early, too.
         """
-        caller = await self.caller(member_id)
-        pages: list[Page[Item]] = []
-        ending = Ending.COMPLETE
-        seen: set[int] = set()
-        async with aclosing(self._pages(member_id, catalog_id, fresh=fresh, stop=stop)) as reading:
+        pages, seen, ending = list[Page[Item]](), set[int](), Ending.COMPLETE
+        async with aclosing(self._pages(caller, catalog_id, fresh=fresh, stop=stop)) as reading:
             try:
                 async for page in reading:
                     pages.append(page)
-                    ids = {item.id for item in page.entries}
-                    if not page.has_next or ids <= seen:
+                    new = {item.id for item in page.entries} - seen
+                    if not page.has_next or not new:
                         # A page of nothing new is how a game that ignores the number goes on.
                         break
-                    seen |= ids
+                    seen |= new
                     if len(seen) > _MOST_ITEMS:
                         ending = Ending.TOO_LONG
                         break
                     if report:
-                        await report(Progress(len(pages), len(pages) + 1))
+                        await report(len(pages))
                 else:
-                    stopped = stop is not None and stop.is_set()
-                    ending = Ending.STOPPED if stopped else Ending.TOO_LONG
-            except GameError:
-                if not pages:
+                    ending = Ending.STOPPED if stop and stop.is_set() else Ending.TOO_LONG
+            except GameError as error:
+                if not pages or isinstance(error, Unauthorized):
                     raise
                 ending = Ending.FAILED
-        self._cache.note_reading(caller, catalog_id, len(pages), ending)
+        reading = _Reading(caller, len(pages), ending)
+        self._readings.put((caller.member_id, catalog_id), reading)
         # Pages that a purchase has outdated meanwhile are not kept.
-        return self._cache.listing(caller, catalog_id) or Listing(
-            each_once(catalog_id, enumerate(pages, 1)), len(pages), ending
+        return self.listing(caller, catalog_id) or Listing(
+            _each_once(catalog_id, enumerate(pages, 1)), len(pages), ending
         )
 
-    async def find_again(
-        self, member_id: int, place: ItemRef, *, fresh: bool = False
-    ) -> CatalogItem:
-        """Find an item where it was seen, or where it has moved to since. Raises ItemGone."""
+    async def find_again(self, caller: Caller, ref: ItemRef, *, fresh: bool = False) -> CatalogItem:
+        """Return an item where it was seen, or where it has moved to since. Raises ItemGone."""
         # New items push the others on, sold-out ones let them move up: most moves are by a page.
-        for number in (place.page, place.page + 1, place.page - 1):
+        for number in (ref.page, ref.page + 1, ref.page - 1):
             if number < 1:
                 continue
-            page = await self.page(member_id, place.catalog_id, number, fresh=fresh)
-            found = _on_page(page, place.catalog_id, number, place.item_id)
-            if found:
-                return found
-        listing = await self.read(member_id, place.catalog_id, fresh=fresh)
-        for shelved in listing.items:
-            if shelved.item.id == place.item_id:
-                return shelved
+            page = await self.page(caller, ref.catalog_id, number, fresh=fresh)
+            for item in page.entries:
+                if item.id == ref.item_id:
+                    return CatalogItem(ref.catalog_id, number, item)
+        listing = await self.read(caller, ref.catalog_id, fresh=fresh)
+        for entry in listing.items:
+            if entry.item.id == ref.item_id:
+                return entry
         # Not seen on half a catalog is not yet gone.
         raise ItemGone if listing.ending is Ending.COMPLETE else GameDown
 
+    def listing(self, caller: Caller, catalog_id: int) -> Listing | None:
+        """Return what a reading of the last minutes came to."""
+        reading = self._readings.known((caller.member_id, catalog_id))
+        if reading is None or reading.caller != caller:
+            return None
+        pages: list[Page[Item]] = []
+        for number in range(1, reading.pages + 1):
+            key = ItemPageKey(caller.member_id, catalog_id, number)
+            page = self._client.items.known(key)
+            if page is None:
+                return None
+            pages.append(page)
+        return Listing(_each_once(catalog_id, enumerate(pages, 1)), reading.pages, reading.ending)
+
+    def known(self, member_id: int, catalog_id: int) -> tuple[CatalogItem, ...]:
+        """Return every item that is still kept, however old, such as for choosing by name."""
+        pages = {
+            key.page: page
+            for key, page in self._client.items.items()
+            if (key.member_id, key.catalog_id) == (member_id, catalog_id)
+        }
+        return _each_once(catalog_id, sorted(pages.items()))
+
+    def seen(self, member_id: int) -> list[int]:
+        """Return the ids of the catalogs of which something is kept, the last used first."""
+        keys = (key for key, _ in self._client.items.items())
+        return list(dict.fromkeys(key.catalog_id for key in keys if key.member_id == member_id))
+
+    def mark_owned(self, member_id: int, item_id: int) -> None:
+        """Let every page show that the member has bought an item."""
+        self._client.items.change(
+            lambda key: key.member_id == member_id,
+            lambda page: replace(
+                page,
+                entries=tuple(
+                    item.model_copy(update={"has_purchased": True}) if item.id == item_id else item
+                    for item in page.entries
+                ),
+            ),
+        )
+
     async def _pages(
-        self, member_id: int, catalog_id: int, *, fresh: bool, stop: asyncio.Event | None
+        self, caller: Caller, catalog_id: int, *, fresh: bool, stop: asyncio.Event | None
     ) -> AsyncGenerator[Page[Item]]:
         """Yield the pages in order; the few after the one awaited are on their way already."""
         number = 0
@@ -140,7 +193,7 @@ class Catalogs:
         while number < _MOST_PAGES:
             numbers = range(number + 1, number + 1 + batch)
             tasks = [
-                asyncio.create_task(self._patient_page(member_id, catalog_id, n, fresh=fresh))
+                asyncio.create_task(self._patient_page(caller, catalog_id, n, fresh=fresh))
                 for n in numbers
             ]
             try:
@@ -157,18 +210,18 @@ class Catalogs:
             batch = min(batch * 2, _AT_ONCE)
 
     async def _patient_page(
-        self, member_id: int, catalog_id: int, number: int, *, fresh: bool
+        self, caller: Caller, catalog_id: int, number: int, *, fresh: bool
     ) -> Page[Item]:
         # Whoever waits for the first page sees nothing yet, and is told at once instead.
         for _ in range(_MOST_PATIENCE if number > 1 else 0):
             try:
-                return await self.page(member_id, catalog_id, number, fresh=fresh)
+                return await self.page(caller, catalog_id, number, fresh=fresh)
             except RateLimited as error:
                 wait = 1.0 if error.retry_after is None else error.retry_after
                 if wait > _LONGEST_PATIENCE:
                     raise
                 await self._tasks.run(asyncio.sleep(wait))
-        return await self.page(member_id, catalog_id, number, fresh=fresh)
+        return await self.page(caller, catalog_id, number, fresh=fresh)
 
 
 async def _unless(stop: asyncio.Event | None, task: asyncio.Task[Page[Item]]) -> bool:
@@ -184,8 +237,10 @@ async def _unless(stop: asyncio.Event | None, task: asyncio.Task[Page[Item]]) ->
     return stop.is_set()
 
 
-def _on_page(page: Page[Item], catalog_id: int, number: int, item_id: int) -> CatalogItem | None:
-    for item in page.entries:
-        if item.id == item_id:
-            return CatalogItem(catalog_id, number, item)
-    return None
+def _each_once(catalog_id: int, pages: Iterable[tuple[int, Page[Item]]]) -> tuple[CatalogItem, ...]:
+    """Return the items of numbered pages: one may have moved to another page between two reads."""
+    found: dict[int, CatalogItem] = {}
+    for number, page in pages:
+        for item in page.entries:
+            found.setdefault(item.id, CatalogItem(catalog_id, number, item))
+    return tuple(found.values())

@@ -1,10 +1,13 @@
 """Which items of a catalog a member wants to see, and in which order."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from bot.domain.names import name_key
+from bot.features.names import read_id
+from bot.features.shop.errors import UnknownType
 from bot.game.models import Item, ItemType
 
 
@@ -42,7 +45,7 @@ class CatalogItem:
     item: Item
 
     @property
-    def place(self) -> ItemRef:
+    def ref(self) -> ItemRef:
         """Where to find it again."""
         return ItemRef(self.catalog_id, self.page, self.item.id)
 
@@ -61,38 +64,47 @@ class ItemFilter:
         """Whether the catalog is wanted as it is, so that a page shows what is on it."""
         return self == EVERYTHING
 
-    def apply(self, items: Sequence[CatalogItem]) -> list[CatalogItem]:
-        """Pick and sort."""
-        picked = [shelved for shelved in items if self._wants(shelved.item)]
-        match self.sort:
-            case ItemSort.CATALOG:
-                return picked
-            case ItemSort.COST:
-                # Costs in different currencies say nothing about each other.
-                return sorted(picked, key=lambda each: (each.item.currency.id, each.item.cost))
-            case ItemSort.NAME:
-                return sorted(picked, key=lambda each: each.item.name.casefold())
+    def apply(self, items: Iterable[CatalogItem]) -> tuple[CatalogItem, ...]:
+        """Return the items that are wanted, in the order that is wanted."""
+        wanted = [entry for entry in items if self._wants(entry.item)]
+        if self.sort is ItemSort.COST:
+            # Costs in different currencies say nothing about each other.
+            wanted.sort(key=lambda entry: (entry.item.currency.id, entry.item.cost))
+        elif self.sort is ItemSort.NAME:
+            wanted.sort(key=lambda entry: entry.item.name.casefold())
+        return tuple(wanted)
 
     def _wants(self, item: Item) -> bool:
-        if self.type_id is not None and item.item_type.id != self.type_id:
-            return False
-        if self.max_cost is not None and item.cost > self.max_cost:
-            return False
-        match self.show:
-            case Show.ALL:
-                return True
-            case Show.NOT_OWNED:
-                return not item.has_purchased
-            case Show.CLEARANCE:
-                return item.is_clearance
-            case Show.MEMBERS:
-                return item.is_member_item
+        is_shown = {
+            Show.ALL: True,
+            Show.NOT_OWNED: not item.has_purchased,
+            Show.CLEARANCE: item.is_clearance,
+            Show.MEMBERS: item.is_member_item,
+        }
+        return (
+            is_shown[self.show]
+            and self.type_id in (None, item.item_type.id)
+            and (self.max_cost is None or item.cost <= self.max_cost)
+        )
 
 
 EVERYTHING = ItemFilter()
 
 
-def types_of(items: Sequence[CatalogItem]) -> list[ItemType]:
+def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:
     """Return the types that occur, in order of name."""
-    by_id = {shelved.item.item_type.id: shelved.item.item_type for shelved in items}
+    by_id = {entry.item.item_type.id: entry.item.item_type for entry in items}
     return sorted(by_id.values(), key=lambda each: each.name.casefold())
+
+
+def find_type(items: Iterable[CatalogItem], text: str) -> int:
+    """Return the id of the type that is typed, by number or name. Raises UnknownType."""
+    types, key = types_of(items), name_key(text)
+    fitting = (
+        [each for each in types if each.id == read_id(text)]
+        or [each for each in types if name_key(each.name) == key]
+        or [each for each in types if name_key(each.name).startswith(key)]
+    )
+    if not fitting:
+        raise UnknownType(name=text, known=", ".join(each.name for each in types) or "-")
+    return fitting[0].id

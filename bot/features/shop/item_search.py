@@ -1,21 +1,21 @@
 """Finding an item by what a member typed, and offering items while they type."""
 
-import asyncio
 import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from enum import StrEnum
+from functools import partial
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
+from bot.features.accounts import Accounts
 from bot.features.names import read_id
-from bot.features.shop.catalog_cache import CatalogCache, Ending
-from bot.features.shop.catalogs import Catalogs
+from bot.features.shop.catalogs import FRESH, Catalogs, Ending
 from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import Caller
-from bot.game.errors import GameError
+from bot.game.errors import GameError, Unauthorized
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +25,6 @@ STAND_IN = "…"
 _PATIENCE = 0.3
 # So many catalogs are read for one keystroke; the next one goes on.
 _MOST_CATALOGS = 5
-# A bound for memory alone; what is dropped is found out again.
-_MOST_UNREACHABLE = 1000
 
 
 class Lists(StrEnum):
@@ -37,56 +35,71 @@ class Lists(StrEnum):
     UNREACHABLE = "unreachable"
 
 
-@dataclass(frozen=True)
-class Suggestions:
-    """Items that fit what was typed, the best first, of those that are known."""
-
-    items: Sequence[CatalogItem]
-    lists: Lists
-
-
 class ItemSearch:
     """Finds items in the catalogs that a member means."""
 
-    def __init__(self, catalogs: Catalogs, cache: CatalogCache, tasks: BackgroundTasks) -> None:
+    def __init__(self, catalogs: Catalogs, accounts: Accounts, tasks: BackgroundTasks) -> None:
         self._catalogs = catalogs
-        self._cache = cache
+        self._accounts = accounts
         self._tasks = tasks
-        self._loading: dict[tuple[int, int], asyncio.Task[None]] = {}
-        self._unreachable: set[tuple[int, int]] = set()
+        # Whether a member's catalog could be loaded when that was last tried.
+        self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=FRESH)
 
     async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
-        """Find the item of a number or a name in one of the catalogs.
+        """Return the item of a number or a name in one of the catalogs.
 
         Without any catalog it is looked for in those the member has seen lately. Raises
-        UnknownItem, SeveralItems, CatalogNeeded, ItemsNotLoaded, and what reading raises.
+        UnknownItem, SeveralItems, CatalogNeeded, ItemsNotLoaded, AccountError, and what reading
+        raises.
         """
         if text.strip() == STAND_IN:
             raise ItemsNotLoaded
-        await self._catalogs.caller(member_id)
-        among = list(catalog_ids) or self._cache.catalogs(member_id)
-        if not among:
-            raise CatalogNeeded
-        known = [
-            shelved
-            for catalog_id in among
-            for shelved in _matching(self._cache.known(member_id, catalog_id), text)
-        ]
-        if known:
-            try:
-                return await self._catalogs.find_again(member_id, _one(known, text).place)
-            except ItemGone:
-                log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
-        return await self._search(member_id, text, among)
+        async with self._accounts.acting_as(member_id) as caller:
+            among = catalog_ids or self._catalogs.seen(member_id)
+            if not among:
+                raise CatalogNeeded
+            known = _matching(self._known(member_id, among), text)
+            if known:
+                try:
+                    return await self._catalogs.find_again(caller, _one(known, text).ref)
+                except ItemGone:
+                    log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
+            return await self._search(caller, text, among)
 
-    async def _search(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
+    async def suggest(
+        self, member_id: int, typed: str, catalog_ids: Sequence[int]
+    ) -> tuple[Sequence[CatalogItem], Lists]:
+        """Return items that fit what is typed, the best first, and how much they were chosen from.
+
+        Lists that are not at hand are waited for a moment, then go on coming for the next time.
+
+        Raises NotLinked, LinkExpired.
+        """
+        among = catalog_ids or self._catalogs.seen(member_id)
+        async with self._accounts.acting_as(member_id) as caller:
+            missing = [(member_id, each) for each in among if not self._is_at_hand(caller, each)]
+        loads = [
+            self._tasks.start(self._reached.get(key, partial(self._load, *key), max_age=0.0))
+            for key in missing[:_MOST_CATALOGS]
+        ]
+        if loads:
+            await self._tasks.within(_PATIENCE, *loads)
+        lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
+        if any(self._reached.known((member_id, each)) is False for each in among):
+            lists = Lists.UNREACHABLE
+        return _fitting(self._known(member_id, among), typed), lists
+
+    def _known(self, member_id: int, catalog_ids: Sequence[int]) -> list[CatalogItem]:
+        return [entry for each in catalog_ids for entry in self._catalogs.known(member_id, each)]
+
+    async def _search(self, caller: Caller, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
         fitting: list[CatalogItem] = []
         failure: Exception | None = None
         for catalog_id in catalog_ids:
             try:
-                listing = await self._catalogs.read(member_id, catalog_id)
+                listing = await self._catalogs.read(caller, catalog_id)
             except (GameError, KioskError) as error:
-                if len(catalog_ids) == 1:
+                if len(catalog_ids) == 1 or isinstance(error, Unauthorized):
                     raise
                 failure = error
                 continue
@@ -99,74 +112,33 @@ class ItemSearch:
             raise failure or UnknownItem(name=text)
         return _one(fitting, text)
 
-    async def suggest(self, member_id: int, typed: str, catalog_ids: Sequence[int]) -> Suggestions:
-        """Return what is known at once, after waiting a moment for lists that are not at hand.
-
-        Raises NotLinked, LinkExpired.
-        """
-        caller = await self._catalogs.caller(member_id)
-        among = list(catalog_ids) or self._cache.catalogs(member_id)
-        loads = [
-            self._load(member_id, catalog_id)
-            for catalog_id in among
-            if not self._is_at_hand(caller, catalog_id)
-        ][:_MOST_CATALOGS]
-        if loads:
-            await self._tasks.within(_PATIENCE, *loads)
-        known = [
-            shelved for catalog_id in among for shelved in self._cache.known(member_id, catalog_id)
-        ]
-        return Suggestions(_fitting(known, typed), self._state(member_id, among))
-
-    def _state(self, member_id: int, catalog_ids: Iterable[int]) -> Lists:
-        keys = {(member_id, catalog_id) for catalog_id in catalog_ids}
-        if keys & self._unreachable:
-            return Lists.UNREACHABLE
-        return Lists.COMING if keys & self._loading.keys() else Lists.HERE
-
     def _is_at_hand(self, caller: Caller, catalog_id: int) -> bool:
-        listing = self._cache.listing(caller, catalog_id)
+        listing = self._catalogs.listing(caller, catalog_id)
         return listing is not None and listing.ending in (Ending.COMPLETE, Ending.TOO_LONG)
 
-    def _load(self, member_id: int, catalog_id: int) -> asyncio.Task[None]:
-        key = (member_id, catalog_id)
-        if key not in self._loading:
-            self._loading[key] = self._tasks.start(self._read(member_id, catalog_id))
-            self._loading[key].add_done_callback(lambda _: self._loading.pop(key, None))
-        return self._loading[key]
-
-    async def _read(self, member_id: int, catalog_id: int) -> None:
-        key = (member_id, catalog_id)
+    async def _load(self, member_id: int, catalog_id: int) -> bool:
         try:
-            listing = await self._catalogs.read(member_id, catalog_id)
+            async with self._accounts.acting_as(member_id) as caller:
+                listing = await self._catalogs.read(caller, catalog_id)
         except (GameError, KioskError) as error:
             log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
-            self._note_unreachable(key)
-            return
-        if listing.ending is Ending.FAILED:
-            self._note_unreachable(key)
-        else:
-            self._unreachable.discard(key)
-
-    def _note_unreachable(self, key: tuple[int, int]) -> None:
-        if len(self._unreachable) >= _MOST_UNREACHABLE:
-            self._unreachable.clear()
-        self._unreachable.add(key)
+            return False
+        return listing.ending is not Ending.FAILED
 
 
 def _matching(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
     """Return the items of this very number or name, else those whose name alone starts so."""
     number = read_id(text)
     if number is not None:
-        return [shelved for shelved in items if shelved.item.id == number]
+        return [entry for entry in items if entry.item.id == number]
     key = name_key(text)
-    exact = [shelved for shelved in items if name_key(shelved.item.name) == key]
-    return exact or [shelved for shelved in items if name_key(shelved.item.name).startswith(key)]
+    exact = [entry for entry in items if name_key(entry.item.name) == key]
+    return exact or [entry for entry in items if name_key(entry.item.name).startswith(key)]
 
 
 def _one(items: Sequence[CatalogItem], text: str) -> CatalogItem:
     """Return the item, unless several different ones fit. Raises SeveralItems."""
-    if len({shelved.item.id for shelved in items}) > 1:
+    if len({entry.item.id for entry in items}) > 1:
         raise SeveralItems(name=text)
     return items[0]
 
@@ -175,9 +147,7 @@ def _fitting(items: Sequence[CatalogItem], typed: str) -> list[CatalogItem]:
     key = name_key(typed)
     number = typed.strip().removeprefix("#")
     fitting = [
-        shelved
-        for shelved in items
-        if key in name_key(shelved.item.name) or str(shelved.item.id) == number
+        entry for entry in items if key in name_key(entry.item.name) or str(entry.item.id) == number
     ]
     # Stable: within each group the catalog's order stays.
-    return sorted(fitting, key=lambda shelved: not name_key(shelved.item.name).startswith(key))
+    return sorted(fitting, key=lambda entry: not name_key(entry.item.name).startswith(key))

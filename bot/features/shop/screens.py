@@ -1,39 +1,41 @@
-"""Walking through a catalog, five items a screen."""
+"""Where a screen of a catalog is, and what it shows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.features.shop.catalog_cache import Ending, Listing
-from bot.features.shop.catalogs import Catalogs
-from bot.features.shop.item_filter import EVERYTHING, CatalogItem, ItemFilter
+from bot.features.paging import Position, cut_screen
+from bot.features.shop.catalogs import Ending, Listing
+from bot.features.shop.item_filter import EVERYTHING, CatalogItem, ItemFilter, types_of
 from bot.game.models import Item, Page
 
-PER_SCREEN = 5
 # The largest page number that an address can carry.
 LAST_PAGE = 9_999_999
-# In place of an offset: the last screen of the page.
-_LAST = -1
 
 
 @dataclass(frozen=True)
 class Address:
-    """A screen: a page of the catalog and the place on it where the screen starts.
+    """The screen that starts at `offset` of a page, or LAST for the page's last one.
 
-    Of a selection there is one long page, number 1.
+    Of what a filter lets through there is one long page, number 1.
     """
 
     catalog_id: int
     page: int = 1
     offset: int = 0
-    selection: ItemFilter = EVERYTHING
+    item_filter: ItemFilter = EVERYTHING
+
+    def at(self, position: Position) -> "Address":
+        """Return the address of another screen of the same."""
+        return replace(self, page=position.page, offset=position.offset)
 
 
 @dataclass(frozen=True)
 class Screen:
-    """Five items and the ways on.
+    """Up to five items, and where to go from here.
 
-    `fitting` is how many items of the whole catalog were picked, None where pages are shown as
-    they are; `ending` says how the reading of the whole catalog went.
+    `fitting` is how many items of the whole catalog the filter lets through, None where pages are
+    shown as they are; `type_name` names the filter's type; `ending` says how the reading of the
+    whole catalog went.
     """
 
     address: Address
@@ -41,57 +43,33 @@ class Screen:
     previous: Address | None
     next: Address | None
     fitting: int | None = None
+    type_name: str | None = None
     ending: Ending = Ending.COMPLETE
 
 
-async def page_screen(
-    catalogs: Catalogs, member_id: int, address: Address, *, fresh: bool = False
-) -> Screen:
-    """Show a part of one page, for one request at most. Raises what reading raises."""
-    page = await catalogs.page(member_id, address.catalog_id, address.page, fresh=fresh)
-    offset = _screen_start(address.offset, len(page.entries))
-    address = replace(address, offset=offset)
-    items = [
-        CatalogItem(address.catalog_id, address.page, item)
-        for item in page.entries[offset : offset + PER_SCREEN]
-    ]
-    return Screen(address, items, _before(address), _after(address, page))
+def page_screen(page: Page[Item], address: Address) -> Screen:
+    """Return a screen of one page as it is."""
+    items = tuple(CatalogItem(address.catalog_id, address.page, item) for item in page.entries)
+    return _screen(items, address, has_next=page.has_next and address.page < LAST_PAGE)
 
 
-def selection_screen(listing: Listing, address: Address) -> Screen:
-    """Show a part of what a selection picks from a catalog that was read."""
-    picked = address.selection.apply(listing.items)
-    offset = _screen_start(address.offset, len(picked))
-    address = replace(address, page=1, offset=offset)
-    following = offset + PER_SCREEN
-    return Screen(
-        address,
-        picked[offset:following],
-        replace(address, offset=offset - PER_SCREEN) if offset else None,
-        replace(address, offset=following) if following < len(picked) else None,
-        fitting=len(picked),
+def filtered_screen(listing: Listing, address: Address) -> Screen:
+    """Return a screen of what the address's filter lets through."""
+    items, type_id = address.item_filter.apply(listing.items), address.item_filter.type_id
+    names = {each.id: each.name for each in types_of(listing.items)}
+    return replace(
+        _screen(items, replace(address, page=1)),
+        fitting=len(items),
+        type_name=None if type_id is None else names.get(type_id, f"#{type_id}"),
         ending=listing.ending,
     )
 
 
-def _screen_start(offset: int, count: int) -> int:
-    """Return where the screen starts, within what there is."""
-    last = max(0, (count - 1) // PER_SCREEN * PER_SCREEN)
-    return last if offset == _LAST else min(offset, last)
-
-
-def _before(address: Address) -> Address | None:
-    if address.offset:
-        return replace(address, offset=max(0, address.offset - PER_SCREEN))
-    if address.page > 1:
-        return replace(address, page=address.page - 1, offset=_LAST)
-    return None
-
-
-def _after(address: Address, page: Page[Item]) -> Address | None:
-    following = address.offset + PER_SCREEN
-    if following < len(page.entries):
-        return replace(address, offset=following)
-    if page.has_next and address.page < LAST_PAGE:
-        return replace(address, page=address.page + 1, offset=0)
-    return None
+def _screen(items: tuple[CatalogItem, ...], address: Address, *, has_next: bool = False) -> Screen:
+    cut = cut_screen(items, Position(address.page, address.offset), has_next=has_next)
+    return Screen(
+        address.at(cut.position),
+        cut.entries,
+        cut.previous and address.at(cut.previous),
+        cut.next and address.at(cut.next),
+    )

@@ -5,19 +5,17 @@ import secrets
 
 from bot.domain.names import Kind
 from bot.domain.orders import OrderKind
-from bot.features.names import Place, read_id
-from bot.features.shop.catalog_cache import Ending, Listing
-from bot.features.shop.catalogs import Progress
-from bot.features.shop.errors import UnknownType
-from bot.features.shop.item_filter import CatalogItem, ItemFilter, types_of
-from bot.features.shop.screens import Address, page_screen, selection_screen
+from bot.features.names import Place
+from bot.features.shop import Mode
+from bot.features.shop.catalogs import Listing
+from bot.features.shop.item_filter import CatalogItem
+from bot.features.shop.screens import Address
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from cogs.shop.actions import (
-    Mode,
     OpenItem,
     PickItem,
     ShareItem,
@@ -45,71 +43,57 @@ class BrowsingHandlers:
     async def show_screen(
         self, interaction: Interaction, address: Address, mode: Mode = Mode.SHOW
     ) -> None:
-        """Show a screen, after reading the whole catalog where a selection is wanted."""
-        if not address.selection.is_everything:
+        """Show a screen, after reading the whole catalog where a filter is set."""
+        member_id = interaction.user.id
+        if not address.item_filter.is_everything:
             await self.listing(interaction, address.catalog_id, mode)
-        elif mode is Mode.REFRESH:
-            await self._shop.catalogs.page(
-                interaction.user.id, address.catalog_id, address.page, fresh=True
-            )
-        card, items = await self._screen(interaction, address)
-        await answer(interaction, card)
+        catalog = await self._catalog(interaction, address.catalog_id)
+        screen = await self._shop.screen(member_id, address, fresh=mode is Mode.REFRESH)
+        await answer(interaction, gallery_card(catalog, screen))
 
         async def redraw() -> Card:
-            return (await self._screen(interaction, address))[0]
+            return gallery_card(catalog, await self._shop.screen(member_id, address))
 
-        self._open_cards.note(interaction, [item.item.id for item in items], redraw)
+        self._open_cards.note(interaction, [entry.item.id for entry in screen.items], redraw)
 
-    async def show_item(
-        self, interaction: Interaction, shelved: CatalogItem, back: Address
-    ) -> None:
+    async def show_item(self, interaction: Interaction, entry: CatalogItem, back: Address) -> None:
         """Show an item's card."""
-        await answer(interaction, await self._item_card(interaction, shelved, back))
+        member_id = interaction.user.id
+        catalog = await self._catalog(interaction, entry.catalog_id)
+
+        async def draw(entry: CatalogItem) -> Card:
+            orders = {
+                kind: await self._orders.ledger.find_latest(member_id, entry.item.id, kind)
+                for kind in OrderKind
+            }
+            return item_card(entry, catalog, back, orders)
 
         async def redraw() -> Card:
-            seen = await self._shop.catalogs.find_again(interaction.user.id, shelved.place)
-            return await self._item_card(interaction, seen, back)
+            return await draw(await self._shop.item(member_id, entry.ref))
 
-        self._open_cards.note(interaction, [shelved.item.id], redraw)
+        await answer(interaction, await draw(entry))
+        self._open_cards.note(interaction, [entry.item.id], redraw)
 
     async def listing(
         self, interaction: Interaction, catalog_id: int, mode: Mode = Mode.SHOW
     ) -> Listing:
         """Return all items of a catalog, as read minutes ago or now, with progress shown."""
-        member_id = interaction.user.id
-        kept = await self._shop.catalogs.listing(member_id, catalog_id)
-        if kept is not None and mode is Mode.SHOW:
-            return kept
-        catalog = await self._catalog(interaction, catalog_id)
         reading, stop, shown = secrets.token_hex(8), asyncio.Event(), 0
-        self._readings[reading] = stop
 
-        async def report(progress: Progress) -> None:
+        async def report(pages: int) -> None:
             nonlocal shown
-            if shown == 0 or progress.read >= shown + max(_FEWEST_PAGES, shown // 4):
-                shown = progress.read
-                await answer(interaction, progress_card(catalog, progress, reading))
+            if shown == 0 or pages >= shown + max(_FEWEST_PAGES, shown // 4):
+                shown = pages
+                catalog = await self._catalog(interaction, catalog_id)
+                await answer(interaction, progress_card(catalog, pages, reading))
 
+        self._readings[reading] = stop
         try:
-            return await self._shop.catalogs.read(
-                member_id, catalog_id, report=report, stop=stop, fresh=mode is Mode.REFRESH
+            return await self._shop.read(
+                interaction.user.id, catalog_id, mode, report=report, stop=stop
             )
         finally:
             del self._readings[reading]
-
-    async def type_named(self, interaction: Interaction, catalog_id: int, text: str) -> int:
-        """Return the id of the type that is typed, by name or number. Raises UnknownType."""
-        listing = await self.listing(interaction, catalog_id)
-        types = types_of(listing.items)
-        for item_type in types:
-            if item_type.id == read_id(text):
-                return item_type.id
-        key = " ".join(text.casefold().split())
-        for starts in (str.__eq__, str.startswith):
-            for item_type in types:
-                if starts(item_type.name.casefold(), key):
-                    return item_type.id
-        raise UnknownType(name=text, known=", ".join(each.name for each in types) or "-")
 
     @route(ShowScreen)
     async def on_screen(self, press: Press[ShowScreen]) -> None:
@@ -119,24 +103,23 @@ class BrowsingHandlers:
     @route(PickItem)
     async def on_pick(self, press: Press[PickItem]) -> None:
         """Open what was chosen from a list."""
-        place = read_item_value(press.action.catalog_id, press.values[0])
-        shelved = await self._shop.catalogs.find_again(press.member_id, place)
-        await self.show_item(press.interaction, shelved, press.action.address)
+        ref = read_item_value(press.action.catalog_id, press.values[0])
+        entry = await self._shop.item(press.member_id, ref)
+        await self.show_item(press.interaction, entry, press.action.address)
 
     @route(OpenItem)
     async def on_open(self, press: Press[OpenItem]) -> None:
         """Open an item."""
-        shelved = await self._shop.catalogs.find_again(press.member_id, press.action.place)
-        back = Address(shelved.catalog_id, shelved.page)
-        await self.show_item(press.interaction, shelved, back)
+        entry = await self._shop.item(press.member_id, press.action.ref)
+        await self.show_item(press.interaction, entry, Address(entry.catalog_id, entry.page))
 
     @route(ShareItem)
     async def on_share(self, press: Press[ShareItem]) -> None:
         """Post an item in the channel."""
         interaction = press.interaction
-        shelved = await self._shop.catalogs.find_again(press.member_id, press.action.place)
-        catalog = await self._catalog(interaction, shelved.catalog_id)
-        await publish(interaction, shared_card(shelved, catalog, interaction.user.mention))
+        entry = await self._shop.item(press.member_id, press.action.ref)
+        catalog = await self._catalog(interaction, entry.catalog_id)
+        await publish(interaction, shared_card(entry, catalog, interaction.user.mention))
 
     @route(StopReading)
     async def on_stop(self, press: Press[StopReading]) -> None:
@@ -149,35 +132,3 @@ class BrowsingHandlers:
 
     async def _catalog(self, interaction: Interaction, catalog_id: int) -> Place:
         return await self._directory.place(interaction.guild_id, Kind.CATALOG, catalog_id)
-
-    async def _screen(
-        self, interaction: Interaction, address: Address
-    ) -> tuple[Card, list[CatalogItem]]:
-        member_id = interaction.user.id
-        catalogs = self._shop.catalogs
-        catalog = await self._catalog(interaction, address.catalog_id)
-        if address.selection.is_everything:
-            screen = await page_screen(catalogs, member_id, address)
-            return gallery_card(catalog, screen, None), list(screen.items)
-        listing = await catalogs.listing(member_id, address.catalog_id)
-        listing = listing or Listing((), 0, Ending.FAILED)
-        screen = selection_screen(listing, address)
-        card = gallery_card(catalog, screen, _type_name(listing, address.selection))
-        return card, list(screen.items)
-
-    async def _item_card(
-        self, interaction: Interaction, shelved: CatalogItem, back: Address
-    ) -> Card:
-        catalog = await self._catalog(interaction, shelved.catalog_id)
-        orders = {
-            kind: await self._orders.find_latest(interaction.user.id, shelved.item.id, kind)
-            for kind in OrderKind
-        }
-        return item_card(shelved, catalog, back, orders)
-
-
-def _type_name(listing: Listing, selection: ItemFilter) -> str | None:
-    for item_type in types_of(listing.items):
-        if item_type.id == selection.type_id:
-            return item_type.name
-    return None if selection.type_id is None else f"#{selection.type_id}"

@@ -4,9 +4,9 @@ from contextlib import suppress
 
 import discord
 
-from bot.domain.orders import OrderKind
+from bot.domain.orders import Order, OrderKind
 from bot.errors import KioskError
-from bot.features.orders.outcomes import AlreadyOwned, Ordered, PriceChanged, Wish
+from bot.features.orders.rules import Wish
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
@@ -44,43 +44,42 @@ class OrderHandlers:
         self._open_cards = open_cards
         self._notifier = notifier
 
-    async def ask(self, interaction: Interaction, shelved: CatalogItem, kind: OrderKind) -> None:
+    async def ask(self, interaction: Interaction, entry: CatalogItem, kind: OrderKind) -> None:
         """Show what would be ordered, to be confirmed; or that it can't be."""
         self._open_cards.forget(interaction)
-        last = await self._orders.find_latest(interaction.user.id, shelved.item.id, kind)
-        if kind is OrderKind.PURCHASE and shelved.item.has_purchased:
-            card = owned_card(AlreadyOwned(shelved))
+        last = await self._orders.ledger.find_latest(interaction.user.id, entry.item.id, kind)
+        if kind is OrderKind.PURCHASE and entry.item.has_purchased:
+            card = owned_card(entry)
         elif last is not None and last.is_open:
             card = outcome_card(last)
         else:
-            card = confirmation_card(shelved, kind, interaction.id, last=last)
+            card = confirmation_card(entry, kind, interaction.id, last=last)
         await answer(interaction, card)
 
     async def show_orders(self, interaction: Interaction, offset: int) -> None:
         """List the member's orders."""
-        found = await self._orders.history(interaction.user.id, most=PER_LIST + 1, offset=offset)
+        found = await self._orders.ledger.history(
+            interaction.user.id, most=PER_LIST + 1, offset=offset
+        )
         card = orders_card(found[:PER_LIST], offset, has_more=len(found) > PER_LIST)
         await answer(interaction, card)
 
     @route(AskPurchase, AskRedemption)
     async def on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
         """Ask from a button."""
-        is_purchase = isinstance(press.action, AskPurchase)
-        shelved = await self._shop.catalogs.find_again(press.member_id, press.action.place)
-        kind = OrderKind.PURCHASE if is_purchase else OrderKind.REDEEM
-        await self.ask(press.interaction, shelved, kind)
+        entry = await self._shop.item(press.member_id, press.action.ref)
+        await self.ask(press.interaction, entry, press.action.order_kind)
 
     @route(ConfirmPurchase, ConfirmRedemption)
     async def on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
         """Order what the card showed."""
         interaction, action = press.interaction, press.action
-        is_purchase = isinstance(action, ConfirmPurchase)
         wish = Wish(
-            member_id=press.member_id,
-            kind=OrderKind.PURCHASE if is_purchase else OrderKind.REDEEM,
-            place=action.place,
-            cost=action.cost if is_purchase else None,
-            confirmation=action.confirmation,
+            press.member_id,
+            action.order_kind,
+            action.ref,
+            action.cost,
+            action.confirmation,
             locale=str(interaction.locale),
         )
         with suppress(discord.HTTPException):
@@ -90,18 +89,17 @@ class OrderHandlers:
             outcome = await self._orders.confirm(wish)
         except (GameError, KioskError) as error:
             card = error_card(error, note(error))
-            card.buttons(try_again_button(wish.kind, wish.place))
+            card.buttons(try_again_button(wish.kind, wish.ref))
             await answer(interaction, card)
             return
-        match outcome:
-            case Ordered(order):
-                await self._notifier.answer(interaction, order)
-            case PriceChanged(shelved):
-                card = confirmation_card(shelved, wish.kind, interaction.id, has_new_price=True)
-                await answer(interaction, card)
-            case AlreadyOwned():
-                await answer(interaction, owned_card(outcome))
-                await self._open_cards.refresh(wish.member_id, wish.place.item_id)
+        if isinstance(outcome, Order):
+            await self._notifier.answer(interaction, outcome)
+        elif outcome.item.has_purchased:
+            await answer(interaction, owned_card(outcome))
+            await self._open_cards.refresh(wish.member_id, wish.ref.item_id)
+        else:
+            card = confirmation_card(outcome, wish.kind, interaction.id, has_new_price=True)
+            await answer(interaction, card)
 
     @route(CancelOrder)
     async def on_cancel(self, press: Press[CancelOrder]) -> None:

@@ -1,30 +1,30 @@
 """The gallery: a catalog's items, five to a screen, and how far the reading of one has come."""
 
+from dataclasses import replace
 from typing import Any
 
 import discord
 from discord import ui
 
 from bot.features.names import Place
-from bot.features.shop.catalog_cache import Ending
-from bot.features.shop.catalogs import Progress
+from bot.features.shop import Mode
+from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import CatalogItem
-from bot.features.shop.screens import Address, Screen
-from bot.game.models import Currency, Item
+from bot.features.shop.screens import Screen
+from bot.game.models import Currency
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton, ActionSelect
 from bot.ui.cards import Card, notice
 from bot.ui.text import escape, one_line
 from cogs.shop.actions import (
-    Mode,
     OpenItem,
     PickItem,
     ShowScreen,
     StopReading,
     item_value,
 )
-from cogs.shop.views.wording import marks, name_of, price_of, selection_words, word
+from cogs.shop.views.wording import filter_words, marks, name_of, price_of, word
 
 # Discord's limit for the label and the description of a list's entry.
 _LONGEST_LABEL = 100
@@ -39,30 +39,44 @@ _ENDINGS = {
 
 
 def catalog_title(catalog: Place) -> str:
-    """Give a catalog's name here, or its number."""
+    """Return a catalog's name here, or its number."""
     if catalog.name is None:
         return t("Catalog %(number)s", number=catalog.game_id)
     return escape(catalog.name)
 
 
-def gallery_card(catalog: Place, screen: Screen, type_name: str | None) -> Card:
-    """Show a screen of items; `type_name` is that of the selection's type."""
+def beside(text: str, url: str | None, name: str) -> ui.Item[Any]:
+    """Return a text with the picture of what is named beside it, where there is one."""
+    if url is None:
+        return ui.TextDisplay(text)
+    picture: ui.Thumbnail[Any] = ui.Thumbnail(url, description=alternative_text(name))
+    return ui.Section(text, accessory=picture)
+
+
+def alternative_text(text: str) -> str | None:
+    """Return what describes a picture: the name of what it shows."""
+    return one_line(text, 256) or None
+
+
+def gallery_card(catalog: Place, screen: Screen) -> Card:
+    """Show a screen of items."""
     card = Card(theme.SHOP)
-    currencies = _pictured_currencies(screen)
-    head = _head(catalog, screen, type_name)
+    by_id = {entry.item.currency.id: entry.item.currency for entry in screen.items}
+    currencies = [each for each in by_id.values() if each.icon_url][:_MOST_CURRENCIES]
+    picked = filter_words(screen.address.item_filter, screen.type_name)
+    head = list(filter(None, [f"## {catalog_title(catalog)}", picked, f"-# {_position(screen)}"]))
     if len(currencies) == 1:
-        card.frame.add_item(_price_legend(currencies[0], head))
+        card.frame.add_item(_price_legend(currencies.pop(), head))
     else:
         card.say("\n".join(head))
-    for shelved in screen.items:
+    for entry in screen.items:
         card.divide()
-        card.frame.add_item(_entry(shelved))
+        card.frame.add_item(_entry(entry))
     if screen.items:
         card.divide()
-        if len(currencies) > 1:
-            for currency in currencies:
-                card.frame.add_item(_price_legend(currency, []))
-        _add_list(card, screen)
+        for currency in currencies:
+            card.frame.add_item(_price_legend(currency, []))
+        card.frame.add_item(ui.ActionRow(_list(screen)))
     else:
         card.say(_nothing(screen))
     if screen.ending in _ENDINGS:
@@ -71,21 +85,10 @@ def gallery_card(catalog: Place, screen: Screen, type_name: str | None) -> Card:
     return card
 
 
-def _head(catalog: Place, screen: Screen, type_name: str | None) -> list[str]:
-    picked = selection_words(screen.address.selection, type_name)
-    lines = [f"## {catalog_title(catalog)}", picked, f"-# {_position(screen)}"]
-    return [line for line in lines if line]
-
-
-def _pictured_currencies(screen: Screen) -> list[Currency]:
-    by_id = {shelved.item.currency.id: shelved.item.currency for shelved in screen.items}
-    return [each for each in by_id.values() if each.icon_url][:_MOST_CURRENCIES]
-
-
-def _price_legend(currency: Currency, above: list[str]) -> ui.Section[Any]:
+def _price_legend(currency: Currency, above: list[str]) -> ui.Item[Any]:
     """Show a currency's picture beside its name: a price's own text can't hold one."""
     name = t("-# Prices in **%(currency)s**", currency=word(currency.name))
-    return ui.Section("\n".join([*above, name]), accessory=_icon(currency))
+    return beside("\n".join([*above, name]), currency.icon_url, currency.name)
 
 
 def _position(screen: Screen) -> str:
@@ -110,79 +113,54 @@ def _nothing(screen: Screen) -> str:
     return t("This catalog is empty just now.")
 
 
-def _entry(shelved: CatalogItem) -> ui.Item[Any]:
-    item = shelved.item
+def _entry(entry: CatalogItem) -> ui.Item[Any]:
+    item = entry.item
     lines = [f"**{name_of(item.name)}**", f"{word(item.item_type.name)} · {price_of(item)}"]
     found = marks(item)
     if found:
         lines.append(f"-# {found}")
     if item.icon_url:
-        return ui.Section("\n".join(lines), accessory=_thumbnail(item))
-    place = shelved.place
-    button = ActionButton(OpenItem(place.catalog_id, place.page, place.item_id), t("Open"))
-    return ui.Section("\n".join(lines), accessory=button)
+        return beside("\n".join(lines), item.icon_url, item.name)
+    return ui.Section("\n".join(lines), accessory=ActionButton(OpenItem(*entry.ref), t("Open")))
 
 
-def _thumbnail(item: Item) -> ui.Thumbnail[Any]:
-    return ui.Thumbnail(item.icon_url or "", description=alternative_text(item.name))
-
-
-def _icon(currency: Currency) -> ui.Thumbnail[Any]:
-    return ui.Thumbnail(currency.icon_url or "", description=alternative_text(currency.name))
-
-
-def alternative_text(text: str) -> str | None:
-    """Describe a picture by the name of what it shows."""
-    return one_line(text, 256) or None
-
-
-def _add_list(card: Card, screen: Screen) -> None:
+def _list(screen: Screen) -> ActionSelect:
     options = [
         discord.SelectOption(
-            label=one_line(shelved.item.name, _LONGEST_LABEL) or str(shelved.item.id),
-            value=item_value(shelved.place),
-            description=one_line(price_of(shelved.item), _LONGEST_LABEL),
+            label=one_line(entry.item.name, _LONGEST_LABEL) or str(entry.item.id),
+            value=item_value(entry.ref),
+            description=one_line(price_of(entry.item), _LONGEST_LABEL),
         )
-        for shelved in screen.items
+        for entry in screen.items
     ]
     placeholder = t("Look at an item, buy or redeem it…")
-    select = ActionSelect(PickItem.at(screen.address), options, placeholder=placeholder)
-    card.frame.add_item(ui.ActionRow(select))
+    return ActionSelect(PickItem.at(screen.address), options, placeholder=placeholder)
 
 
 def _ways_on(screen: Screen) -> list[ActionButton]:
     here = screen.address
+    # Where there is no way on, a button needs an address all the same, unlike any other's.
+    previous = ShowScreen.at(screen.previous or replace(here, page=0, offset=0))
+    following = ShowScreen.at(screen.next or replace(here, page=0, offset=1))
+    again = ShowScreen.at(here)
     ways = [
-        _way(screen.previous, here, "◀️", t("Previous")),
-        _way(screen.next, here, "▶️", t("Next")),
-        ActionButton(ShowScreen.at(here, Mode.REFRESH), t("Refresh"), emoji="🔄"),
+        ActionButton(previous, t("Previous"), emoji="◀️", disabled=screen.previous is None),
+        ActionButton(following, t("Next"), emoji="▶️", disabled=screen.next is None),
+        ActionButton(replace(again, mode=Mode.REFRESH), t("Refresh"), emoji="🔄"),
     ]
     if screen.ending in (Ending.STOPPED, Ending.FAILED):
-        ways.append(
-            ActionButton(
-                ShowScreen.at(here, Mode.READ_ON),
-                t("Read on"),
-                style=discord.ButtonStyle.primary,
-            )
-        )
+        action, style = replace(again, mode=Mode.READ_ON), discord.ButtonStyle.primary
+        ways.append(ActionButton(action, t("Read on"), style=style))
     return ways
 
 
-def _way(address: Address | None, here: Address, emoji: str, label: str) -> ActionButton:
-    # Where there is no way on, the button needs an address all the same, unlike any other's.
-    blind = Address(here.catalog_id, 0, int(label == t("Next")), here.selection)
-    return ActionButton(
-        ShowScreen.at(address or blind), label, emoji=emoji, disabled=address is None
-    )
-
-
-def progress_card(catalog: Place, progress: Progress, reading: str) -> Card:
-    """Say how many pages were read of those known, and offer to stop."""
+def progress_card(catalog: Place, pages: int, reading: str) -> Card:
+    """Say how many pages were read, the next one known to exist, and offer to stop."""
     share = t(
         "Reading page %(next)s: %(read)s of %(known)s known pages read.",
-        next=number(progress.read + 1),
-        read=number(progress.read),
-        known=number(progress.known),
+        next=number(pages + 1),
+        read=number(pages),
+        known=number(pages + 1),
     )
     return notice(
         catalog_title(catalog),

@@ -1,8 +1,5 @@
 """An item's card: its pictures, every fact, and what can be done with it."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import discord
 from discord import ui
 
@@ -16,20 +13,20 @@ from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
 from cogs.shop.actions import AskPurchase, AskRedemption, OpenItem, ShareItem, ShowScreen
-from cogs.shop.views.gallery import alternative_text, catalog_title
+from cogs.shop.views.gallery import alternative_text, beside, catalog_title
 from cogs.shop.views.wording import marks, name_of, price_of, word
 
 
 def item_card(
-    shelved: CatalogItem, catalog: Place, back: Address, orders: dict[OrderKind, Order | None]
+    entry: CatalogItem, catalog: Place, back: Address, orders: dict[OrderKind, Order | None]
 ) -> Card:
     """Show an item to one member; `orders` are their last ones for it, `back` the screen before."""
-    item = shelved.item
-    card = _facts(shelved, catalog, personal=True)
+    item = entry.item
+    card = _facts(entry, catalog, personal=True)
     obstacles = {kind: _obstacle(item, kind, orders.get(kind)) for kind in OrderKind}
     card.buttons(
-        *_order_buttons(shelved, obstacles),
-        ActionButton(ShareItem(*shelved.place), t("Share"), emoji="📣"),
+        *_order_buttons(entry, obstacles),
+        ActionButton(ShareItem(*entry.ref), t("Share"), emoji="📣"),
         ActionButton(ShowScreen.at(back), t("Back"), emoji="↩️"),
     )
     reasons = [f"-# {reason}" for reason in obstacles.values() if reason]
@@ -39,84 +36,60 @@ def item_card(
     return card
 
 
-def shared_card(shelved: CatalogItem, catalog: Place, sharer: str) -> Card:
+def shared_card(entry: CatalogItem, catalog: Place, sharer: str) -> Card:
     """Show an item to a whole channel; whoever presses a button acts as themselves."""
-    card = _facts(shelved, catalog, personal=False)
+    card = _facts(entry, catalog, personal=False)
     card.buttons(
-        *_order_buttons(shelved, {}),
-        ActionButton(OpenItem(*shelved.place), t("Look closer"), emoji="🔍"),
+        *_order_buttons(entry, {}),
+        ActionButton(OpenItem(*entry.ref), t("Look closer"), emoji="🔍"),
     )
     card.say("-# " + t("Shared by %(member)s. Buttons act as you, privately.", member=sharer))
     return card
 
 
-def _facts(shelved: CatalogItem, catalog: Place, *, personal: bool) -> Card:
-    item = shelved.item
+def _facts(entry: CatalogItem, catalog: Place, *, personal: bool) -> Card:
+    item = entry.item
     card = Card(theme.SHOP)
     kind = t("Type: %(type)s", type=word(item.item_type.name))
-    found = marks(item, personal=personal)
-    head = "\n".join(filter(None, [f"## {name_of(item.name)}", kind, found]))
-    _say_beside(card, head, item.item_type.image_url, item.item_type.name)
-    pictures = list(_pictures(item))
+    head = filter(None, [f"## {name_of(item.name)}", kind, marks(item, personal=personal)])
+    card.frame.add_item(beside("\n".join(head), item.item_type.image_url, item.item_type.name))
+    pictures = [
+        discord.MediaGalleryItem(url, description=alternative_text(description))
+        for url, description in (
+            (item.icon_url, t("%(name)s: how it looks", name=item.name)),
+            (item.paper_url, t("%(name)s on paper", name=item.name)),
+            (item.no_eye_url, t("%(name)s without eyes", name=item.name)),
+        )
+        if url is not None
+    ]
     if pictures:
         card.frame.add_item(ui.MediaGallery(*pictures))
-    facts = [
-        f"### {price_of(item)}",
-        t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog_title(catalog)),
-    ]
-    _say_beside(card, "\n".join(facts), item.currency.icon_url, item.currency.name)
+    number = t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog_title(catalog))
+    price = f"### {price_of(item)}\n{number}"
+    card.frame.add_item(beside(price, item.currency.icon_url, item.currency.name))
     return card
 
 
-def _say_beside(card: Card, text: str, picture: str | None, description: str) -> None:
-    if picture is None:
-        card.say(text)
-        return
-    thumbnail: ui.Thumbnail[Any] = ui.Thumbnail(picture, description=alternative_text(description))
-    card.frame.add_item(ui.Section(text, accessory=thumbnail))
-
-
-def _pictures(item: Item) -> Iterator[discord.MediaGalleryItem]:
-    kinds = (
-        (item.icon_url, t("%(name)s: how it looks", name=item.name)),
-        (item.paper_url, t("%(name)s on paper", name=item.name)),
-        (item.no_eye_url, t("%(name)s without eyes", name=item.name)),
+def _order_buttons(entry: CatalogItem, obstacles: dict[OrderKind, str]) -> list[ActionButton]:
+    buy = ActionButton(
+        AskPurchase(*entry.ref), t("Buy"), style=discord.ButtonStyle.success, emoji="🛒"
     )
-    for url, description in kinds:
-        if url is not None:
-            yield discord.MediaGalleryItem(url, description=alternative_text(description))
-
-
-def _order_buttons(
-    shelved: CatalogItem, obstacles: dict[OrderKind, str]
-) -> tuple[ActionButton, ActionButton]:
-    return (
-        ActionButton(
-            AskPurchase(*shelved.place),
-            t("Buy"),
-            style=discord.ButtonStyle.success,
-            emoji="🛒",
-            disabled=bool(obstacles.get(OrderKind.PURCHASE)),
-        ),
-        ActionButton(
-            AskRedemption(*shelved.place),
-            t("Redeem"),
-            style=discord.ButtonStyle.primary,
-            emoji="🎁",
-            disabled=bool(obstacles.get(OrderKind.REDEEM)),
-        ),
+    redeem = ActionButton(
+        AskRedemption(*entry.ref), t("Redeem"), style=discord.ButtonStyle.primary, emoji="🎁"
     )
+    buy.disabled = bool(obstacles.get(OrderKind.PURCHASE))
+    redeem.disabled = bool(obstacles.get(OrderKind.REDEEM))
+    return [buy, redeem]
 
 
 def _obstacle(item: Item, kind: OrderKind, order: Order | None) -> str:
-    """Say what stands against ordering, or nothing."""
+    """Return what stands against ordering, or nothing."""
+    is_open = order is not None and order.is_open
     if kind is OrderKind.PURCHASE:
         if item.has_purchased:
             return t("You own it, so there is nothing left to buy.")
-        if order is not None and order.is_open:
-            return t("You are buying it already: see `/shop orders`.")
-        return ""
-    if order is not None and order.is_open:
+        return t("You are buying it already: see `/shop orders`.") if is_open else ""
+    if is_open:
         return t("You are redeeming it already: see `/shop orders`.")
     if order is not None and order.state is OrderState.DONE:
         when = discord.utils.format_dt(order.settled_at or order.created_at, "R")

@@ -1,22 +1,17 @@
 """What is confirmed before an order, what came of it, and the list of all."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.orders import Order, OrderKind, OrderState
-from bot.features.orders.outcomes import AlreadyOwned
 from bot.features.shop.item_filter import CatalogItem, ItemRef
-from bot.features.shop.screens import Address
 from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card, notice
 from cogs.shop.actions import (
-    AskPurchase,
-    AskRedemption,
+    ASK,
     CancelOrder,
     ConfirmPurchase,
     ConfirmRedemption,
@@ -24,27 +19,21 @@ from cogs.shop.actions import (
     ShowOrders,
     ShowScreen,
 )
-from cogs.shop.views.gallery import alternative_text
-from cogs.shop.views.wording import marks, name_of, order_price, outcome, price_of, word
+from cogs.shop.views.gallery import beside
+from cogs.shop.views.wording import marks, name_of, outcome, price_of, word
 
 PER_LIST = 8
 
-_COLOURS = {
-    OrderState.STARTED: theme.CALM,
-    OrderState.DONE: theme.GOOD,
-    OrderState.REFUSED: theme.PROBLEM,
-    OrderState.UNKNOWN: theme.SHOP,
-}
-_SIGNS = {
-    OrderState.STARTED: "⏳",
-    OrderState.DONE: "✅",
-    OrderState.REFUSED: "❌",
-    OrderState.UNKNOWN: "❔",
+_LOOKS = {
+    OrderState.STARTED: ("⏳", theme.CALM),
+    OrderState.DONE: ("✅", theme.GOOD),
+    OrderState.REFUSED: ("❌", theme.PROBLEM),
+    OrderState.UNKNOWN: ("❔", theme.SHOP),
 }
 
 
 def confirmation_card(
-    shelved: CatalogItem,
+    entry: CatalogItem,
     kind: OrderKind,
     confirmation: int,
     *,
@@ -52,63 +41,44 @@ def confirmation_card(
     last: Order | None = None,
 ) -> Card:
     """Ask whether to order; `last` is the last order for the same."""
-    item = shelved.item
-    name = name_of(item.name)
-    place = (shelved.catalog_id, shelved.page, item.id)
-    card = Card(theme.SHOP)
+    item, name = entry.item, name_of(entry.item.name)
+    facts = "-# " + " · ".join(filter(None, [word(item.item_type.name), marks(item)]))
     if kind is OrderKind.PURCHASE:
-        title, confirm = t("Buy %(name)s?", name=name), _buy(shelved, confirmation)
-    else:
-        title = t("Redeem %(name)s?", name=name)
+        lines = [f"### {t('Buy %(name)s?', name=name)}"]
+        if has_new_price:
+            lines.append(
+                t("⚠️ **The price has changed.** Nothing was bought; this is the new price.")
+            )
+        lines += [t("It costs **%(price)s**.", price=price_of(item)), facts]
         confirm = ActionButton(
-            ConfirmRedemption(*place, confirmation),
+            ConfirmPurchase(*entry.ref, item.cost, confirmation),
+            t("Buy it"),
+            style=discord.ButtonStyle.success,
+            emoji="🛒",
+        )
+    else:
+        lines = [f"### {t('Redeem %(name)s?', name=name)}", facts]
+        lines.append("-# " + t("It has to be at your current park in the game."))
+        confirm = ActionButton(
+            ConfirmRedemption(*entry.ref, confirmation),
             t("Redeem it"),
             style=discord.ButtonStyle.primary,
             emoji="🎁",
         )
-    lines = [f"### {title}"]
-    if has_new_price:
-        lines.append(t("⚠️ **The price has changed.** Nothing was bought; this is the new price."))
-    lines += _terms(shelved, kind, last)
-    if item.icon_url:
-        icon: ui.Thumbnail[Any] = ui.Thumbnail(
-            item.icon_url, description=alternative_text(item.name)
-        )
-        card.frame.add_item(ui.Section("\n".join(lines), accessory=icon))
-    else:
-        card.say("\n".join(lines))
+    if last is not None and last.state is OrderState.UNKNOWN:
+        lines.append(_warning(last))
+    card = Card(theme.SHOP)
+    card.frame.add_item(beside("\n".join(lines), item.icon_url, item.name))
     card.buttons(confirm, ActionButton(CancelOrder(), t("Cancel")))
     return card
 
 
-def _buy(shelved: CatalogItem, confirmation: int) -> ActionButton:
-    item = shelved.item
-    return ActionButton(
-        ConfirmPurchase(shelved.catalog_id, shelved.page, item.id, item.cost, confirmation),
-        t("Buy it"),
-        style=discord.ButtonStyle.success,
-        emoji="🛒",
+def _warning(last: Order) -> str:
+    return t(
+        "⚠️ You tried this %(when)s and the game's answer never came. Look in the game first: it "
+        "may have happened.",
+        when=discord.utils.format_dt(last.created_at, "R"),
     )
-
-
-def _terms(shelved: CatalogItem, kind: OrderKind, last: Order | None) -> list[str]:
-    item = shelved.item
-    lines: list[str] = []
-    if kind is OrderKind.PURCHASE:
-        lines.append(t("It costs **%(price)s**.", price=price_of(item)))
-    lines.append("-# " + " · ".join(filter(None, [word(item.item_type.name), marks(item)])))
-    if kind is OrderKind.REDEEM:
-        lines.append("-# " + t("It has to be at your current park in the game."))
-    if last is not None and last.state is OrderState.UNKNOWN:
-        when = discord.utils.format_dt(last.created_at, "R")
-        lines.append(
-            t(
-                "⚠️ You tried this %(when)s and the game's answer never came. Look in the game "
-                "first: it may have happened.",
-                when=when,
-            )
-        )
-    return lines
 
 
 def asking_card(kind: OrderKind) -> Card:
@@ -122,39 +92,34 @@ def cancelled_card() -> Card:
     return notice(t("Nothing was ordered"), t("You were not charged."))
 
 
-def owned_card(found: AlreadyOwned) -> Card:
+def owned_card(entry: CatalogItem) -> Card:
     """Say that there is nothing to buy."""
-    shelved = found.shelved
     return notice(
-        t("%(name)s is yours already", name=name_of(shelved.item.name)),
+        t("%(name)s is yours already", name=name_of(entry.item.name)),
         t("The game lists it as bought by you. Nothing was bought now."),
         colour=theme.GOOD,
-        buttons=(_look(shelved.catalog_id, shelved.page, shelved.item.id),),
+        buttons=(ActionButton(OpenItem(*entry.ref), t("See the item"), emoji="🔍"),),
     )
 
 
 def outcome_card(order: Order) -> Card:
     """Say what an order has come to, and lead on."""
-    title, body = outcome(order)
-    buttons = [_look(order.catalog_id, order.page, order.item_id)]
+    title, body, _ = outcome(order)
+    ref = ItemRef(order.catalog_id, order.page, order.item_id)
+    buttons = [ActionButton(OpenItem(*ref), t("See the item"), emoji="🔍")]
     if order.state is OrderState.REFUSED:
-        place = ItemRef(order.catalog_id, order.page, order.item_id)
-        buttons.append(try_again_button(order.kind, place))
-    buttons.append(ActionButton(ShowOrders(0), t("Your orders"), emoji="🧾"))
-    buttons.append(
-        ActionButton(ShowScreen.at(Address(order.catalog_id, order.page)), t("Back to the catalog"))
-    )
-    return notice(title, body, colour=_COLOURS[order.state], buttons=tuple(buttons))
+        buttons.append(try_again_button(order.kind, ref))
+    buttons += [
+        ActionButton(ShowOrders(0), t("Your orders"), emoji="🧾"),
+        ActionButton(ShowScreen(order.catalog_id, order.page), t("Back to the catalog")),
+    ]
+    _, colour = _LOOKS[order.state]
+    return notice(title, body, colour=colour, buttons=tuple(buttons))
 
 
-def try_again_button(kind: OrderKind, place: ItemRef) -> ActionButton:
+def try_again_button(kind: OrderKind, ref: ItemRef) -> ActionButton:
     """Lead back to the confirmation."""
-    again = AskPurchase if kind is OrderKind.PURCHASE else AskRedemption
-    return ActionButton(again(place.catalog_id, place.page, place.item_id), t("Try again"))
-
-
-def _look(catalog_id: int, page: int, item_id: int) -> ActionButton:
-    return ActionButton(OpenItem(catalog_id, page, item_id), t("See the item"), emoji="🔍")
+    return ActionButton(ASK[kind](*ref), t("Try again"))
 
 
 def orders_card(orders: Sequence[Order], offset: int, *, has_more: bool) -> Card:
@@ -170,37 +135,21 @@ def orders_card(orders: Sequence[Order], offset: int, *, has_more: bool) -> Card
         card.say(_line(order))
     if not offset and not has_more:
         return card
+    newer, older = ShowOrders(max(0, offset - PER_LIST)), ShowOrders(offset + PER_LIST)
     card.divide(wide=True)
     card.buttons(
-        ActionButton(
-            ShowOrders(max(0, offset - PER_LIST)), t("Newer"), emoji="◀️", disabled=not offset
-        ),
-        ActionButton(ShowOrders(offset + PER_LIST), t("Older"), emoji="▶️", disabled=not has_more),
+        ActionButton(newer, t("Newer"), emoji="◀️", disabled=not offset),
+        ActionButton(older, t("Older"), emoji="▶️", disabled=not has_more),
     )
     return card
 
 
 def _line(order: Order) -> str:
-    head = f"{_SIGNS[order.state]} **{name_of(order.item_name)}** · {_state(order)}"
+    _, _, came_to = outcome(order)
+    sign, _ = _LOOKS[order.state]
     asked = discord.utils.format_dt(order.created_at, "f")
     times = t("Ordered %(when)s", when=asked)
     if order.settled_at is not None and order.state in (OrderState.DONE, OrderState.REFUSED):
         settled = discord.utils.format_dt(order.settled_at, "T")
         times += " · " + t("known since %(when)s", when=settled)
-    return f"{head}\n-# {times}"
-
-
-def _state(order: Order) -> str:
-    match order.kind, order.state:
-        case OrderKind.PURCHASE, OrderState.DONE:
-            return t("bought for %(price)s", price=order_price(order))
-        case OrderKind.PURCHASE, OrderState.REFUSED:
-            return t("not bought, %(price)s kept", price=order_price(order))
-        case OrderKind.REDEEM, OrderState.DONE:
-            return t("redeemed")
-        case OrderKind.REDEEM, OrderState.REFUSED:
-            return t("not redeemed")
-        case _, OrderState.STARTED:
-            return t("under way")
-        case _:
-            return t("outcome unknown")
+    return f"{sign} **{name_of(order.item_name)}** · {came_to}\n-# {times}"

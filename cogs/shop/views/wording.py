@@ -21,70 +21,140 @@ _SORT_WORDS = {
     ItemSort.NAME: N_("sorted by name"),
 }
 
-_REASONS = {
-    (OrderKind.PURCHASE, Reason.CONFLICT): N_(
+
+# What an order has come to: a title, a body, and what stands in the list of orders.
+_OUTCOMES = {
+    (OrderKind.PURCHASE, OrderState.STARTED): (
+        N_("%(name)s is being bought"),
+        N_("This purchase is already under way. Kiosk will not buy it twice."),
+        N_("under way"),
+    ),
+    (OrderKind.PURCHASE, OrderState.DONE): (
+        N_("%(name)s is yours"),
+        N_("Bought for %(price)s. It is on your account in the game."),
+        N_("bought for %(price)s"),
+    ),
+    (OrderKind.PURCHASE, OrderState.REFUSED): (
+        N_("%(name)s was not bought"),
+        N_("You were not charged."),
+        N_("not bought, %(price)s kept"),
+    ),
+    (OrderKind.PURCHASE, OrderState.UNKNOWN): (
+        N_("%(name)s: nobody can say"),
+        N_(
+            "The game was asked to sell it, but its answer never came. Look in the game whether "
+            "you own it before you buy it again."
+        ),
+        N_("outcome unknown"),
+    ),
+    (OrderKind.REDEEM, OrderState.STARTED): (
+        N_("%(name)s is being redeemed"),
+        N_("This is already under way. Kiosk will not redeem it twice."),
+        N_("under way"),
+    ),
+    (OrderKind.REDEEM, OrderState.DONE): (
+        N_("%(name)s is redeemed"),
+        N_("It is on your account in the game."),
+        N_("redeemed"),
+    ),
+    (OrderKind.REDEEM, OrderState.REFUSED): (
+        N_("%(name)s was not redeemed"),
+        "",
+        N_("not redeemed"),
+    ),
+    (OrderKind.REDEEM, OrderState.UNKNOWN): (
+        N_("%(name)s: nobody can say"),
+        N_(
+            "The game was asked to redeem it, but its answer never came, and the game has no list "
+            "in which Kiosk could look it up. Open the game and see whether the item is among "
+            "your things before you redeem it again."
+        ),
+        N_("outcome unknown"),
+    ),
+}
+# For a purchase that is UNKNOWN, but not for good.
+_STILL_LOOKING = (
+    N_("%(name)s: still finding out"),
+    N_(
+        "The game was asked to sell it, but its answer never came, and it can't yet be told "
+        "whether it did. Kiosk keeps looking and tells you; it will not buy it twice."
+    ),
+    N_("outcome unknown"),
+)
+
+# By the order's reason, and by its kind where that makes a difference.
+_REASONS: dict[tuple[OrderKind | None, str], str] = {
+    (OrderKind.PURCHASE, "Conflict"): N_(
         "You may not have enough for it, or own it already. Look at your balance in the game."
     ),
-    (OrderKind.PURCHASE, Reason.FORBIDDEN): N_(
+    (OrderKind.PURCHASE, "Forbidden"): N_(
         "Your game account may not buy it. Items for members need a subscription."
     ),
-    (OrderKind.PURCHASE, Reason.GONE): N_("The game no longer sells it."),
-    (OrderKind.REDEEM, Reason.CONFLICT): N_(
+    (OrderKind.PURCHASE, "NotFound"): N_("The game no longer sells it."),
+    (OrderKind.REDEEM, "Conflict"): N_(
         "Only items at your current park can be redeemed, each once. Go to the item's park in the "
         "game, then try again."
     ),
-    (OrderKind.REDEEM, Reason.FORBIDDEN): N_(
+    (OrderKind.REDEEM, "Forbidden"): N_(
         "Your game account may not redeem it. Items for members need a subscription, and only "
         "items at your current park can be redeemed."
     ),
-    (OrderKind.REDEEM, Reason.GONE): N_(
+    (OrderKind.REDEEM, "NotFound"): N_(
         "The game doesn't have it at your current park. Go to the item's park in the game, then "
         "try again."
     ),
-    (OrderKind.REDEEM, Reason.REJECTED): N_(
+    (OrderKind.REDEEM, "Refused"): N_(
         "Only items at your current park can be redeemed, each once."
     ),
-}
-_REASONS_OF_BOTH = {
-    Reason.REJECTED: N_("The game found a fault in what was asked."),
-    Reason.BUSY: N_("The game asks for patience. Wait a minute, then try again."),
-    Reason.UNREACHABLE: N_("The game could not be reached, so it was never asked."),
-    Reason.LINK: N_(
+    (None, "Refused"): N_("The game found a fault in what was asked."),
+    (None, "RateLimited"): N_("The game asks for patience. Wait a minute, then try again."),
+    (None, "Unavailable"): N_("The game could not be reached, so it was never asked."),
+    (None, "AccountError"): N_(
         "The game no longer accepts your access token. Use `/account link` with a new one."
     ),
-    Reason.NO_ANSWER: N_(
+    (None, Reason.NO_ANSWER): N_(
         "The game's answer never came, and the catalog shows that you don't own it."
     ),
-    Reason.NOT_SENT: N_("Kiosk was interrupted before it had asked the game."),
-    Reason.ACCOUNT_CHANGED: N_(
+    (None, Reason.NOT_SENT): N_("Kiosk was interrupted before it had asked the game."),
+    (None, Reason.ACCOUNT_CHANGED): N_(
         "Another game account is linked now, so Kiosk can't look it up. Sign in to the account "
         "you ordered with and see whether it is there."
     ),
 }
+# As orders kept them before they kept the names of errors.
+_OLD_REASONS = {
+    "conflict": "Conflict",
+    "forbidden": "Forbidden",
+    "gone": "NotFound",
+    "rejected": "Refused",
+    "busy": "RateLimited",
+    "unreachable": "Unavailable",
+    "link": "AccountError",
+}
 
 
 def name_of(text: str) -> str:
-    """Give an item's name as one line of harmless markdown."""
+    """Return an item's name as one line of harmless markdown."""
     return cut(text, _ROOM_FOR_NAME) or t("(no name)")
 
 
 def word(text: str) -> str:
-    """Give a type's or a currency's name as a few harmless words."""
+    """Return a type's or a currency's name as a few harmless words."""
     return cut(text, _ROOM_FOR_WORD)
 
 
 def price(cost: int, singular: str, plural: str) -> str:
-    """Write a cost in its currency, in the right grammatical number."""
+    """Return a cost in its currency, in the right grammatical number."""
     return f"{number(cost)} {word(singular if cost == 1 else plural)}"
 
 
 def price_of(item: Item) -> str:
-    """Write what an item costs."""
+    """Return what an item costs."""
     return price(item.cost, item.currency.singular_name, item.currency.name)
 
 
 def marks(item: Item, *, personal: bool = True) -> str:
-    """Write what sets an item apart; what is one member's own only where it is `personal`."""
+    """Return what sets an item apart; what is one member's own only where it is `personal`."""
     found = [
         (item.has_purchased and personal, t("✅ Yours")),
         (item.is_clearance, t("🏷️ Clearance")),
@@ -94,84 +164,34 @@ def marks(item: Item, *, personal: bool = True) -> str:
     return " · ".join(text for is_so, text in found if is_so)
 
 
-def selection_words(selection: ItemFilter, type_name: str | None) -> str:
-    """Write what was picked, and in which order."""
+def filter_words(item_filter: ItemFilter, type_name: str | None) -> str:
+    """Return what a filter lets through, and in which order."""
     parts: list[str] = []
-    if selection.show in _SHOW_WORDS:
-        parts.append(t(_SHOW_WORDS[selection.show]))
+    if item_filter.show in _SHOW_WORDS:
+        parts.append(t(_SHOW_WORDS[item_filter.show]))
     if type_name is not None:
         parts.append(word(type_name))
-    if selection.max_cost is not None:
-        parts.append(t("up to %(cost)s", cost=number(selection.max_cost)))
-    if selection.sort in _SORT_WORDS:
-        parts.append(t(_SORT_WORDS[selection.sort]))
+    if item_filter.max_cost is not None:
+        parts.append(t("up to %(cost)s", cost=number(item_filter.max_cost)))
+    if item_filter.sort in _SORT_WORDS:
+        parts.append(t(_SORT_WORDS[item_filter.sort]))
     return " · ".join(parts)
 
 
-def order_price(order: Order) -> str:
-    """Write what an order costs or has cost."""
-    return price(order.cost, order.currency_singular, order.currency_name)
-
-
-def outcome(order: Order) -> tuple[str, str]:
-    """Tell what an order has come to: a title and a body, the game's words among it."""
-    title, body = (_of_purchase if order.kind is OrderKind.PURCHASE else _of_redemption)(order)
-    return title, "\n".join(filter(None, [body, _reason(order), _quote(order)]))
-
-
-def _of_purchase(order: Order) -> tuple[str, str]:
+def outcome(order: Order) -> tuple[str, str, str]:
+    """Return a title, a body with the game's words, and what stands in the list of orders."""
+    title, body, in_list = _OUTCOMES[order.kind, order.state]
+    if order.state is OrderState.UNKNOWN and order.is_open:
+        title, body, in_list = _STILL_LOOKING
     name = name_of(order.item_name)
-    match order.state:
-        case OrderState.DONE:
-            return t("%(name)s is yours", name=name), t(
-                "Bought for %(price)s. It is on your account in the game.", price=order_price(order)
-            )
-        case OrderState.REFUSED:
-            return t("%(name)s was not bought", name=name), t("You were not charged.")
-        case OrderState.UNKNOWN if order.is_open:
-            return t("%(name)s: still finding out", name=name), t(
-                "The game was asked to sell it, but its answer never came, and it can't yet be "
-                "told whether it did. Kiosk keeps looking and tells you; it will not buy it twice."
-            )
-        case OrderState.UNKNOWN:
-            return t("%(name)s: nobody can say", name=name), t(
-                "The game was asked to sell it, but its answer never came. Look in the game "
-                "whether you own it before you buy it again."
-            )
-        case OrderState.STARTED:
-            return t("%(name)s is being bought", name=name), t(
-                "This purchase is already under way. Kiosk will not buy it twice."
-            )
-
-
-def _of_redemption(order: Order) -> tuple[str, str]:
-    name = name_of(order.item_name)
-    match order.state:
-        case OrderState.DONE:
-            return t("%(name)s is redeemed", name=name), t("It is on your account in the game.")
-        case OrderState.REFUSED:
-            return t("%(name)s was not redeemed", name=name), ""
-        case OrderState.UNKNOWN:
-            return t("%(name)s: nobody can say", name=name), t(
-                "The game was asked to redeem it, but its answer never came, and the game has no "
-                "list in which Kiosk could look it up. Open the game and see whether the item is "
-                "among your things before you redeem it again."
-            )
-        case OrderState.STARTED:
-            return t("%(name)s is being redeemed", name=name), t(
-                "This is already under way. Kiosk will not redeem it twice."
-            )
-
-
-def _reason(order: Order) -> str:
-    if order.reason is None or order.state in (OrderState.DONE, OrderState.STARTED):
-        return ""
-    reason = Reason(order.reason)
-    return t(_REASONS.get((order.kind, reason)) or _REASONS_OF_BOTH[reason])
-
-
-def _quote(order: Order) -> str:
-    if order.game_words is None or order.state is OrderState.DONE:
-        return ""
-    quote = cut(order.game_words, _ROOM_FOR_QUOTE)
-    return t("The game says: “%(quote)s”", quote=quote)
+    cost = price(order.cost, order.currency_singular, order.currency_name)
+    lines = [body and t(body, price=cost)]
+    if order.state is not OrderState.DONE:
+        if order.reason is not None:
+            reason = _OLD_REASONS.get(order.reason, order.reason)
+            keys = ((order.kind, reason), (None, reason), (None, "Refused"))
+            lines.append(t(next(_REASONS[key] for key in keys if key in _REASONS)))
+        if order.game_words is not None:
+            quote = cut(order.game_words, _ROOM_FOR_QUOTE)
+            lines.append(t("The game says: “%(quote)s”", quote=quote))
+    return t(title, name=name), "\n".join(filter(None, lines)), t(in_list, price=cost)

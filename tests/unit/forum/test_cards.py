@@ -12,10 +12,11 @@ from bot.domain.drafts import Draft, DraftKind, DraftState
 from bot.domain.names import Kind
 from bot.errors import GameDown
 from bot.features.forum.errors import Unsent
-from bot.features.forum.screens import LAST, Address, PageKey, screen_of
+from bot.features.forum.screens import Address, PageKey, screen_of
 from bot.features.forum.threads import Found
 from bot.features.forum.trees import Branch, all_comments, find_branch, replies_below
 from bot.features.names import Place
+from bot.features.paging import LAST
 from bot.game.models import LARGEST, Comment, Page, Player, Sort
 from bot.ui.actions import Action
 from bot.ui.cards import Card

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.shop.catalog_cache import Ending
-from bot.features.shop.catalogs import Progress
+from bot.errors import LinkExpired
+from bot.features.shop.catalogs import Ending
 from bot.game.limits import Limits
 from tests.support.rogue_shop import RogueShop
 from tests.support.till import MEMBER, Till, open_till
@@ -25,23 +25,22 @@ async def test_a_catalog_of_three_thousand_items_is_read_in_order(
     shop: RogueShop, quick: Till
 ) -> None:
     shop.stock(3000)
-    seen: list[Progress] = []
+    seen: list[int] = []
 
-    async def note(progress: Progress) -> None:
-        seen.append(progress)
+    async def note(pages: int) -> None:
+        seen.append(pages)
 
-    listing = await quick.shop.catalogs.read(MEMBER, 1, report=note)
+    listing = await quick.shop.read(MEMBER, 1, report=note)
 
-    assert [shelved.item.id for shelved in listing.items] == list(range(1, 3001))
+    assert [entry.item.id for entry in listing.items] == list(range(1, 3001))
     assert listing.ending is Ending.COMPLETE
-    assert seen[0] == Progress(1, 2)
-    assert [progress.read for progress in seen] == list(range(1, 201))
+    assert seen == list(range(1, 201))
 
 
 async def test_an_endless_catalog_is_read_up_to_a_bound(shop: RogueShop, quick: Till) -> None:
     shop.never_ends = True
 
-    listing = await quick.shop.catalogs.read(MEMBER, 1)
+    listing = await quick.shop.read(MEMBER, 1)
 
     assert listing.ending is Ending.TOO_LONG
     assert len(shop.pages_asked) == listing.pages < 1000
@@ -52,7 +51,7 @@ async def test_endless_pages_of_many_items_are_read_up_to_a_bound(
 ) -> None:
     shop.never_ends, shop.per_page = True, 1500
 
-    listing = await quick.shop.catalogs.read(MEMBER, 1)
+    listing = await quick.shop.read(MEMBER, 1)
 
     assert listing.ending is Ending.TOO_LONG
     assert 3000 < len(listing.items) < 20_000
@@ -64,13 +63,13 @@ async def test_stopping_ends_it_at_once_and_gives_what_was_read(
     shop.stock(300)
     stop = asyncio.Event()
 
-    async def stop_after_three(progress: Progress) -> None:
-        if progress.read == 3:
+    async def stop_after_three(pages: int) -> None:
+        if pages == 3:
             # From here on the game says nothing, and still it ends.
             shop.gate = asyncio.Event()
             stop.set()
 
-    listing = await quick.shop.catalogs.read(MEMBER, 1, report=stop_after_three, stop=stop)
+    listing = await quick.shop.read(MEMBER, 1, report=stop_after_three, stop=stop)
 
     assert listing.ending is Ending.STOPPED
     assert len(listing.items) == 45
@@ -79,7 +78,7 @@ async def test_stopping_ends_it_at_once_and_gives_what_was_read(
 async def test_a_few_pages_are_asked_for_at_a_time(shop: RogueShop, quick: Till) -> None:
     shop.stock(300)
     shop.gate = asyncio.Event()
-    reading = asyncio.create_task(quick.shop.catalogs.read(MEMBER, 1))
+    reading = asyncio.create_task(quick.shop.read(MEMBER, 1))
     await shop.arrived.wait()
     assert shop.pages_asked == [1]
     shop.gate.set()
@@ -87,3 +86,31 @@ async def test_a_few_pages_are_asked_for_at_a_time(shop: RogueShop, quick: Till)
 
     assert max(shop.pages_asked) <= 20 + 3
     assert sorted(set(shop.pages_asked)) == sorted(shop.pages_asked)
+
+
+@pytest.mark.parametrize("page", [1, 3])
+async def test_a_token_that_is_refused_on_any_page_ends_the_link(
+    shop: RogueShop, quick: Till, page: int
+) -> None:
+    shop.stock(60)
+    shop.closed_pages.add(page)
+
+    with pytest.raises(LinkExpired):
+        await quick.shop.read(MEMBER, 1)
+
+    link = await quick.accounts.find(MEMBER)
+    assert link is not None
+    assert link.is_refused
+
+
+async def test_a_token_that_is_refused_in_a_search_of_several_catalogs_ends_the_link(
+    shop: RogueShop, quick: Till
+) -> None:
+    shop.closed_pages.add(1)
+
+    with pytest.raises(LinkExpired):
+        await quick.shop.search.find(MEMBER, "Hat number 3", [1, 2])
+
+    link = await quick.accounts.find(MEMBER)
+    assert link is not None
+    assert link.is_refused
