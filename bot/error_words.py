@@ -109,6 +109,16 @@ WORDS: Mapping[str, Words] = {
         N_("Too much was asked of it in a short time."),
         N_("Wait a minute, then try again."),
     ),
+    "PausedUntil": Words(
+        N_("The game asks for patience"),
+        N_("Too much was asked of it in a short time."),
+        N_("It answers again %(when)s: try then."),
+    ),
+    "OneAtATime": Words(
+        N_("One after the other, please"),
+        N_("You have asked for more at the same time than Kiosk does for one member."),
+        N_("Wait for the answers that are coming, then try again."),
+    ),
     "Refused": Words(
         N_("The game didn't accept that"),
         N_("The game found a fault in what was sent."),

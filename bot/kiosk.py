@@ -34,7 +34,7 @@ class Kiosk(commands.AutoShardedBot):
         )
         self.features = features
         self.tasks = tasks
-        self.router = Router()
+        self.router = Router(self.tree.incoming)
         self._facts = facts
 
     async def setup_hook(self) -> None:
@@ -48,9 +48,18 @@ class Kiosk(commands.AutoShardedBot):
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError
     ) -> None:
         """Tell the member; cogs hear of a command that failed as `command_failed`."""
+        self.tree.incoming.end(interaction)
         await answer_error(interaction, error)
         if interaction.type is discord.InteractionType.application_command:
             self.dispatch("command_failed", interaction)
+
+    async def on_app_command_completion(
+        self,
+        interaction: discord.Interaction[Any],
+        _command: app_commands.Command[Any, ..., Any] | app_commands.ContextMenu,
+    ) -> None:
+        """Note that a command is answered."""
+        self.tree.incoming.end(interaction)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

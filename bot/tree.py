@@ -9,8 +9,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.errors import OneAtATime
 from bot.i18n import speak
 from bot.ui.commands import CommandTranslator
+from bot.ui.error_cards import answer_error
+from bot.ui.incoming import Incoming
 from storage.facts import Facts
 
 log = logging.getLogger(__name__)
@@ -27,12 +30,18 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             ),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
         )
+        self.incoming = Incoming()
         # Discord's id of each command, by name; known once the tree is synced.
         self.ids: dict[str, int] = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Let everyone through, and speak their language from here on."""
+        """Let everyone through, in turn, and speak their language from here on."""
         speak(interaction.locale)
+        try:
+            self.incoming.begin(interaction)
+        except OneAtATime as error:
+            await answer_error(interaction, error)
+            return False
         return True
 
     async def sync_if_changed(self, facts: Facts) -> bool:

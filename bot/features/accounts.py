@@ -12,6 +12,7 @@ from bot.domain.links import Link
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
 from bot.game.client import Caller, GameClient
 from bot.game.errors import NotFound, Unauthorized
+from bot.game.models import Player
 from storage.links import Links
 from storage.vault import VaultError
 
@@ -90,12 +91,13 @@ class Accounts:
             self._client.forget(link.member_id)
             raise LinkExpired from error
 
-    async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
+    async def remember_player(self, link: Link, player: Player) -> None:
         """Note which player the member is, as the game said of their own comment."""
-        if (link.player_id, link.player_name) == (player_id, player_name):
+        known = (link.player_id, link.player_name)
+        if player.id is None or known == (player.id, player.screen_name):
             return
         try:
-            await self._links.remember_player(link, player_id, player_name)
+            await self._links.remember_player(link, player.id, player.screen_name)
         finally:
             self._players.forget(link.member_id.__eq__)
 

@@ -1,14 +1,17 @@
 """What arrives from the game, read tolerantly (Interface 2).
 
-Nulls have been taken out before (bot/game/parsing.py), unknown fields are ignored, and fields that
-nothing of ours can do without are required: their absence is a fault of the answer, not a default.
+Nulls have been taken out before (bot/game/parsing.py) and unknown fields are ignored. What is acted
+upon (ids, costs, whether an item is owned) is required and strict: its absence is a fault of the
+answer, not a default. What is only shown is read leniently.
 """
 
+import logging
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Generic, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -18,8 +21,12 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
 )
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 # What the database and a button hold: an answer with larger ids or costs can't be acted upon.
@@ -29,6 +36,9 @@ MAX_URL_LENGTH = 2048
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@\[\]]+([/?#]\S*)?", re.IGNORECASE)
 
 
+_EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+
+
 class Sort(StrEnum):
     """The order of a thread's comments (Interface 4.1)."""
 
@@ -36,8 +46,39 @@ class Sort(StrEnum):
     HOTTEST = "hottest"
 
 
-def _aware(moment: datetime) -> datetime:
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+def _moment(moment: datetime) -> datetime:
+    """Bring a moment within what can be reckoned with and shown."""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    # By their years first: the ends of the calendar can't be compared across time zones.
+    if not _EARLIEST.year <= aware.year < _LATEST.year:
+        return _EARLIEST if aware.year < _EARLIEST.year else _LATEST
+    return aware
+
+
+def _text(value: object) -> str:
+    """Return what can be shown of a text, nothing where it is none."""
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def _flag(value: object) -> bool:
+    return value is True or value == 1 or value in ("1", "true", "True")
+
+
+def _readable(value: object, read: ValidatorFunctionWrapHandler) -> "tuple[Comment, ...]":
+    """Leave out the replies that can't be read, so that the others are shown."""
+    try:
+        return read(value)
+    except ValidationError as error:
+        if not isinstance(value, list):
+            raise
+        log.warning("a reply can't be read: %s", error.errors(include_input=False)[0]["loc"])
+    replies: list[Comment] = []
+    for one in cast("list[object]", value):
+        with suppress(ValidationError):
+            replies.append(Comment.model_validate(one))
+    return tuple(replies)
 
 
 def _picture(value: object) -> str | None:
@@ -51,7 +92,10 @@ Id = Annotated[int, Field(ge=0, le=LARGEST)]
 Cost = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
 # Only ever shown, so what is out of bounds is brought within.
 Count = Annotated[int, AfterValidator(lambda count: min(max(count, 0), LARGEST))]
-Moment = Annotated[datetime, AfterValidator(_aware)]
+Moment = Annotated[datetime, AfterValidator(_moment)]
+# These are only shown, and so read leniently.
+Text = Annotated[str, BeforeValidator(_text)]
+Flag = Annotated[bool, BeforeValidator(_flag)]
 Picture = Annotated[str | None, BeforeValidator(_picture)]
 
 
@@ -62,12 +106,15 @@ class _Arrived(BaseModel):
 
 
 class Player(_Arrived):
-    """Who wrote a comment (Interface 2.2); the inventory is left out, nothing of it is shown."""
+    """Who wrote a comment (Interface 2.2); the inventory is left out, nothing of it is shown.
 
-    id: Id
-    screen_name: str
+    `id` is None where the game doesn't say who it was.
+    """
+
+    id: Id | None = None
+    screen_name: Text = ""
     avatar_url: Picture = None
-    is_subscribed: bool = False
+    is_subscribed: Flag = False
     # Set where the game has verified the player; its type then is not shown.
     verified_at: JsonValue = None
 
@@ -76,9 +123,9 @@ class WrittenComment(_Arrived):
     """A comment as writing it answers (Interface 2.1, rule 2)."""
 
     id: Id
-    depth: int = 1
-    player: Player
-    content: str
+    depth: Count = 1
+    player: Player = Player()
+    content: Text = ""
     created_at: Moment = Field(validation_alias=AliasChoices("created_at", "last_active_at"))
 
 
@@ -88,7 +135,7 @@ class Comment(WrittenComment):
     `children_count` is the true number, which `children` need not hold.
     """
 
-    children: "tuple[Comment, ...]" = ()
+    children: Annotated["tuple[Comment, ...]", WrapValidator(_readable)] = ()
     children_count: Count = Field(default_factory=lambda fields: len(fields["children"]))
 
 
@@ -96,8 +143,8 @@ class Currency(_Arrived):
     """What an item costs in (Interface 2.4); `name` is the plural."""
 
     id: Id
-    name: str
-    singular_name: str = Field(default_factory=lambda fields: fields["name"])
+    name: Text = ""
+    singular_name: Text = Field(default_factory=lambda fields: fields["name"])
     icon_url: Picture = None
 
 
@@ -105,7 +152,7 @@ class ItemType(_Arrived):
     """The kind of an item (Interface 2.5)."""
 
     id: Id
-    name: str
+    name: Text = ""
     image_url: Picture = None
 
 
@@ -116,16 +163,16 @@ class Item(_Arrived):
     """
 
     id: Id
-    name: str
+    name: Text = ""
     cost: Cost
     currency: Currency
     item_type: ItemType
     icon_url: Picture = None
     paper_url: Picture = None
     no_eye_url: Picture = None
-    is_clearance: bool = False
-    is_coin_code_item: bool = False
-    is_member_item: bool = False
+    is_clearance: Flag = False
+    is_coin_code_item: Flag = False
+    is_member_item: Flag = False
     has_purchased: bool = Field(validation_alias=AliasChoices("has_purchased", "has_purchasd"))
 
 
@@ -133,7 +180,7 @@ class Purchase(_Arrived):
     """What was bought (Interface 4.6)."""
 
     id: Id
-    name: str
+    name: Text = ""
     cost: Cost
     currency: Currency
 
@@ -142,7 +189,7 @@ class Redemption(_Arrived):
     """What was redeemed (Interface 4.7)."""
 
     id: Id
-    name: str
+    name: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +200,8 @@ class Page(Generic[T]):
     number: int
     per_page: int
     has_next: bool
+    # How many entries could not be read.
+    unreadable: int = 0
     # What it takes in memory, about, in bytes.
     size: int = field(default=0, compare=False)
 

@@ -1,5 +1,6 @@
 """Turn the body of an answer into typed results or errors, whatever the bytes are."""
 
+import logging
 import re
 from base64 import b64encode
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from pydantic_core import from_json
 from bot.game.errors import MalformedResponse, NotJson, TooDeep, TooLarge
 from bot.game.models import Page
 
+log = logging.getLogger(__name__)
 M = TypeVar("M", bound=BaseModel)
 _Container = dict[str, object] | list[object]
 _CONTAINERS = frozenset({dict, list})
@@ -76,17 +78,27 @@ class _Single(BaseModel):
 def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     """Read a list's envelope (Interface 2.6); `asked` is the page that was asked for.
 
-    Raises MalformedResponse.
+    One entry that can't be read does not hide the others. Raises MalformedResponse.
     """
     envelope = _validated(_Envelope, _tree(body))
     per_page = envelope.meta.per_page or DEFAULT_PER_PAGE
-    entries = tuple(
-        _validated(model, entry, "data", index) for index, entry in enumerate(envelope.data)
-    )
+    entries: list[M] = []
+    faults: list[MalformedResponse] = []
+    for index, entry in enumerate(envelope.data):
+        try:
+            entries.append(_validated(model, entry, "data", index))
+        except MalformedResponse as fault:
+            faults.append(fault)
+    if faults and not entries:
+        raise faults[0]
+    if faults:
+        log.warning("%s entries of a page can't be read, as %s", len(faults), faults[0])
     # The samples show a null link even where pages follow, so that a full page promises one.
-    has_next = bool(entries) and (bool(envelope.links.next) or len(entries) >= per_page)
+    is_full = len(envelope.data) >= per_page
+    has_next = bool(entries) and (bool(envelope.links.next) or is_full)
     size = len(body) + body.count(b"{") * _OBJECT_SIZE
-    return Page(entries, envelope.meta.current_page or asked, per_page, has_next, size)
+    number = envelope.meta.current_page or asked
+    return Page(tuple(entries), number, per_page, has_next, len(faults), size)
 
 
 def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:

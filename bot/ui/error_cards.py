@@ -3,6 +3,7 @@
 import logging
 import secrets
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, cast
 
 import discord
@@ -27,6 +28,7 @@ _LONGEST_QUOTE = 300
 _TOLD_AS: dict[type[Exception], str] = {
     game.Unauthorized: "LinkExpired",
     game.Unavailable: "GameDown",
+    game.TooManyAtOnce: "OneAtATime",
     app_commands.NoPrivateMessage: "ServerOnly",
     app_commands.CommandSignatureMismatch: "CommandChanged",
     app_commands.CommandNotFound: "CommandChanged",
@@ -47,6 +49,10 @@ def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
     words = WORDS[key]
     given = error.values if isinstance(error, KioskError) else {}
     values = {name: _shown(value) for name, value in given.items()}
+    if key == "RateLimited" and isinstance(error, game.RateLimited) and error.retry_after:
+        words = WORDS["PausedUntil"]
+        until = discord.utils.utcnow() + timedelta(seconds=error.retry_after)
+        values["when"] = discord.utils.format_dt(until, "R")
     lines = [t(words.message, **values)]
     quote = error.message if isinstance(error, game.GameError) else None
     if quote:

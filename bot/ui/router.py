@@ -6,11 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
-from bot.errors import OldButton
+from bot.errors import OldButton, OneAtATime
 from bot.i18n import speak
 from bot.ui.actions import Action, split_custom_id
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.error_cards import answer_error
+from bot.ui.incoming import Incoming
 
 A = TypeVar("A", bound=Action)
 _MARK = "_kiosk_route"
@@ -27,6 +28,13 @@ class Press(Generic[A]):
     action: A
     values: tuple[str, ...]
     texts: Mapping[str, str]
+
+    @property
+    def value(self) -> str:
+        """The entry chosen in a select. Raises OldButton where there is none."""
+        if not self.values:
+            raise OldButton
+        return self.values[0]
 
     @property
     def member_id(self) -> int:
@@ -65,7 +73,8 @@ def route(
 class Router:
     """Knows the handler of each action."""
 
-    def __init__(self) -> None:
+    def __init__(self, incoming: Incoming) -> None:
+        self._incoming = incoming
         self._routes: dict[
             str | None, tuple[type[Action], _Mark, Callable[..., Awaitable[None]]]
         ] = {}
@@ -89,8 +98,13 @@ class Router:
 
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
-        data = cast("Mapping[str, Any]", interaction.data or {})
         speak(interaction.locale)
+        try:
+            self._incoming.begin(interaction)
+        except OneAtATime as error:
+            await answer_error(interaction, error)
+            return
+        data = cast("Mapping[str, Any]", interaction.data or {})
         try:
             action, mark, handler = self._find(str(data.get("custom_id", "")))
             if not mark.opens_form:
@@ -99,6 +113,8 @@ class Router:
             await handler(Press(interaction, action, tuple(data.get("values", ())), texts))
         except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
             await answer_error(interaction, error)
+        finally:
+            self._incoming.end(interaction)
 
     def _find(self, custom_id: str) -> tuple[Action, _Mark, Answer]:
         name, fields = split_custom_id(custom_id)

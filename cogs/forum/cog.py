@@ -197,7 +197,8 @@ class ForumCog(
     async def suggest_comments(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the newest comments of the thread that was chosen, as far as they are at hand."""
         try:
-            place = await self._resolve(interaction, str(interaction.namespace["thread"] or ""))
+            thread = getattr(interaction.namespace, "thread", None)
+            place = await self._resolve(interaction, str(thread or ""))
         except NamingError:
             return []
         viewer = await self._threads.viewer(interaction)

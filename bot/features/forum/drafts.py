@@ -189,7 +189,7 @@ class DraftService:
             raise Unsent(kept, error) from error
         settled = await self._settle(draft, written)
         # From the answer alone: a comment that was found by its words may be somebody else's.
-        await self._accounts.remember_player(link, written.player.id, written.player.screen_name)
+        await self._accounts.remember_player(link, written.player)
         return settled
 
     async def _ask_game(self, draft: Draft, link: Link) -> WrittenComment:

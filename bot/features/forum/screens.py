@@ -32,6 +32,8 @@ class Screen:
     next: Address | None
     # Whether this is the last or last but one screen of its page.
     is_near_page_end: bool
+    # How many comments of the page could not be read.
+    unreadable: int = 0
 
 
 def screen_of(page: Page[Comment], address: Address, *, ends_here: bool = False) -> Screen:
@@ -50,4 +52,5 @@ def screen_of(page: Page[Comment], address: Address, *, ends_here: bool = False)
         previous=cut.previous and address.on_page(*cut.previous),
         next=cut.next and address.on_page(*cut.next),
         is_near_page_end=cut.is_near_page_end,
+        unreadable=page.unreadable,
     )

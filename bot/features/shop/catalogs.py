@@ -36,6 +36,8 @@ class Ending(StrEnum):
     """Why the reading of a catalog came to its end."""
 
     COMPLETE = "complete"
+    # Read to its end, but for items that make no sense.
+    UNREADABLE = "unreadable"
     STOPPED = "stopped"
     FAILED = "failed"
     TOO_LONG = "too long"
@@ -119,6 +121,8 @@ class Catalogs:
                 if not pages or isinstance(error, Unauthorized):
                     raise
                 ending = Ending.FAILED
+        if ending is Ending.COMPLETE and any(page.unreadable for page in pages):
+            ending = Ending.UNREADABLE
         reading = _Reading(caller, len(pages), ending)
         self._readings.put((caller.member_id, catalog_id), reading)
         # Pages that a purchase has outdated meanwhile are not kept.

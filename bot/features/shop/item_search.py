@@ -114,7 +114,7 @@ class ItemSearch:
 
     def _is_at_hand(self, caller: Caller, catalog_id: int) -> bool:
         listing = self._catalogs.listing(caller, catalog_id)
-        return listing is not None and listing.ending in (Ending.COMPLETE, Ending.TOO_LONG)
+        return listing is not None and listing.ending not in (Ending.STOPPED, Ending.FAILED)
 
     async def _load(self, member_id: int, catalog_id: int) -> bool:
         try:

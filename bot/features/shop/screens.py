@@ -35,7 +35,7 @@ class Screen:
 
     `fitting` is how many items of the whole catalog the filter lets through, None where pages are
     shown as they are; `type_name` names the filter's type; `ending` says how the reading of the
-    whole catalog went.
+    page or of the whole catalog went.
     """
 
     address: Address
@@ -50,7 +50,10 @@ class Screen:
 def page_screen(page: Page[Item], address: Address) -> Screen:
     """Return a screen of one page as it is."""
     items = tuple(CatalogItem(address.catalog_id, address.page, item) for item in page.entries)
-    return _screen(items, address, has_next=page.has_next and address.page < LAST_PAGE)
+    return replace(
+        _screen(items, address, has_next=page.has_next and address.page < LAST_PAGE),
+        ending=Ending.UNREADABLE if page.unreadable else Ending.COMPLETE,
+    )
 
 
 def filtered_screen(listing: Listing, address: Address) -> Screen:

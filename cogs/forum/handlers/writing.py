@@ -132,7 +132,7 @@ class WritingHandlers:
     @route(PickComment, opens_form=True)
     async def on_pick(self, press: Press[PickComment]) -> None:
         """Open the form for the comment that was chosen."""
-        parent_id = int(press.values[0])
+        parent_id = int(press.value)
         action = OpenWriteForm(press.action.thread_id, parent_id)
         await self.open_write_form(press.interaction, action)
 

@@ -26,6 +26,7 @@ from cogs.forum.actions import (
 from cogs.forum.views.parts import (
     NAME_ROOM,
     byline,
+    is_by,
     name_of,
     own_buttons,
     replies_label,
@@ -163,7 +164,7 @@ def _deeds(view: CommentView) -> Sequence[ui.Button[Any]]:
         ),
         ActionButton(Share(*here), t("Share"), emoji="📣"),
     ]
-    if view.comment.player.id == view.player_id:
+    if is_by(view.comment, view.player_id):
         buttons += own_buttons(here)
     return buttons
 

@@ -52,6 +52,11 @@ def small_print(comment: Comment) -> str:
     return f"-# {discord.utils.format_dt(comment.created_at, 'R')} · #{comment.id}"
 
 
+def is_by(comment: Comment, player_id: int | None) -> bool:
+    """Return whether a comment is this player's, as far as both are known."""
+    return player_id is not None and comment.player.id == player_id
+
+
 def replies_label(comment: Comment) -> str:
     """Return how many replies a comment has."""
     return nt("%(count)s reply", "%(count)s replies", comment.children_count)

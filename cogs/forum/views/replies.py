@@ -13,6 +13,7 @@ from bot.ui.cards import Card
 from bot.ui.text import excerpt
 from cogs.forum.actions import ShowComment
 from cogs.forum.views.parts import (
+    is_by,
     name_of,
     own_buttons,
     replies_label,
@@ -47,7 +48,7 @@ def add_replies(
         comment = reply.comment
         if comment.id in opened:
             card.say(text)
-        elif comment.player.id == player_id:
+        elif is_by(comment, player_id):
             card.say(text)
             card.buttons(_open_button(found, comment), *own_buttons(spot(found, comment)))
         else:

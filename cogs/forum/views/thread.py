@@ -9,7 +9,7 @@ from discord import ui
 from bot.features.forum.screens import Screen
 from bot.features.names import Place
 from bot.game.models import Sort
-from bot.i18n import number, t
+from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import MOST_COMPONENTS, Card
@@ -23,6 +23,7 @@ from cogs.forum.actions import (
 from cogs.forum.views.parts import (
     SORT_NAMES,
     byline,
+    is_by,
     own_buttons,
     replies_label,
     step_button,
@@ -32,8 +33,8 @@ from cogs.forum.views.parts import (
 
 _EXCERPT_ROOM = 480
 _EXCERPT_LINES = 8
-# What stands on the card besides comments: frame, title, end, and a row of five buttons.
-_FRAME_COMPONENTS = 9
+# What stands on the card besides comments: frame, title, two remarks, and a row of five buttons.
+_FRAME_COMPONENTS = 10
 # A comment: section, text, picture, row, button.
 _COMMENT_COMPONENTS = 5
 # Besides, on the reader's own comments: edit and delete.
@@ -52,6 +53,14 @@ def screen_card(screen: Screen, place: Place, *, player_id: int | None) -> Card:
     card = Card(theme.FORUM)
     card.say(f"## {title_of(place)}\n-# {' · '.join(position)}")
     _add_comments(card, screen, player_id)
+    if screen.unreadable:
+        card.say(
+            nt(
+                "-# ⚠️ %(count)s comment of this page can't be shown.",
+                "-# ⚠️ %(count)s comments of this page can't be shown.",
+                screen.unreadable,
+            )
+        )
     if not comments and screen.previous is None:
         card.say(t("Nobody has written here yet. Be the first!"))
     elif not comments:
@@ -63,14 +72,14 @@ def screen_card(screen: Screen, place: Place, *, player_id: int | None) -> Card:
 
 
 def _add_comments(card: Card, screen: Screen, player_id: int | None) -> None:
-    own = sum(comment.player.id == player_id for comment in screen.comments)
+    own = sum(is_by(comment, player_id) for comment in screen.comments)
     spare = MOST_COMPONENTS - _FRAME_COMPONENTS - own * _OWN_COMPONENTS
     spare -= len(screen.comments) * _COMMENT_COMPONENTS
     shown: set[int] = set()
     for comment in screen.comments:
         if spare >= len(screen.comments):
             card.divide()
-        is_own = comment.player.id == player_id
+        is_own = is_by(comment, player_id)
         text, is_cut = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
         text = f"{byline(comment)}\n{text or t('*(no text)*')}"
         # On a card full of the reader's own comments, their own picture makes room for buttons.

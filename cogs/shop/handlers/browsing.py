@@ -103,7 +103,7 @@ class BrowsingHandlers:
     @route(PickItem)
     async def on_pick(self, press: Press[PickItem]) -> None:
         """Open what was chosen from a list."""
-        ref = read_item_value(press.action.catalog_id, press.values[0])
+        ref = read_item_value(press.action.catalog_id, press.value)
         entry = await self._shop.item(press.member_id, ref)
         await self.show_item(press.interaction, entry, press.action.address)
 

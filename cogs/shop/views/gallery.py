@@ -32,6 +32,7 @@ _LONGEST_LABEL = 100
 _MOST_CURRENCIES = 3
 
 _ENDINGS = {
+    Ending.UNREADABLE: N_("The game tells of some items in a way that Kiosk can't read."),
     Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
     Ending.FAILED: N_("The game stopped answering, so later items are missing."),
     Ending.TOO_LONG: N_("The catalog goes on and on; what comes later is left out."),

@@ -145,10 +145,8 @@ def test_an_address_that_discord_would_refuse_is_left_out(address: object) -> No
         ({"data": None}, "data"),
         ({"data": {"id": 1}}, "data"),
         ([], ""),
-        (page(comment(), comment(), without(comment(), "id")), "data.2.id"),
-        (page(comment(player=None)), "data.0.player"),
-        (page(comment(player=without(player(), "id"))), "data.0.player.id"),
-        (page(comment(children=[comment(content=None)])), "data.0.children.0.content"),
+        (page(without(comment(), "id")), "data.0.id"),
+        (page(comment(player=player(id="who"))), "data.0.player.id"),
         (page(without(comment(), "created_at")), "data.0.created_at"),
         (page(comment(id=-1)), "data.0.id"),
         (page(comment(id=1.5)), "data.0.id"),
@@ -164,6 +162,49 @@ def test_a_malformed_list_names_the_field_and_holds_nothing_else(sample: object,
     assert caught.value.status == 200
     assert "Juniper" not in repr(caught.value)
     assert caught.value.__context__ is None
+
+
+def test_one_entry_that_can_not_be_read_does_not_hide_the_others(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sample = page(comment(), without(comment(), "id"), comment(id=32), following="?page=2")
+
+    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(sample))
+
+    assert [one.id for one in found.entries] == [31, 32]
+    assert found.unreadable == 1
+    assert found.has_next
+    assert "data.1.id" in caplog.text
+
+
+def test_one_reply_that_can_not_be_read_does_not_hide_the_others() -> None:
+    inner = comment(id=33, children=[without(comment(), "id")], children_count=1)
+    read = read_comment(children=[comment(id=32), without(comment(), "id"), inner])
+
+    assert [reply.id for reply in read.children] == [32, 33]
+    assert (read.children_count, read.children[1].children_count) == (0, 1)
+
+
+@pytest.mark.parametrize("odd", [None, {}, [], True])
+def test_what_is_only_shown_may_be_odd(odd: object) -> None:
+    read = read_comment(content=odd, player=player(screen_name=odd, is_subscribed="maybe"))
+    assert (read.content, read.player.screen_name, read.player.is_subscribed) == ("", "", False)
+    bought = read_item(name=odd, is_clearance="sale", is_member_item=1)
+    assert (bought.name, bought.is_clearance, bought.is_member_item) == ("", False, True)
+
+
+def test_a_comment_of_nobody_is_shown_all_the_same() -> None:
+    assert read_comment(player=None).player.id is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "year"),
+    [("0001-01-01T00:00:00+14:00", 1970), ("9999-12-31T23:59:59-14:00", 9000), (0, 1970)],
+)
+def test_a_moment_beyond_reckoning_is_brought_within(sent: object, year: int) -> None:
+    moment = read_comment(created_at=sent).created_at
+    assert moment.year == year
+    assert moment - timedelta(days=1) < moment < moment + timedelta(days=1)
 
 
 def test_an_item_without_any_purchase_flag_is_not_taken_for_unowned() -> None:

@@ -1,0 +1,51 @@
+"""What comes in from Discord: how much of one member at once, and only text that can be written."""
+
+from typing import Any, cast
+
+from discord import InteractionType
+
+from bot.errors import OneAtATime
+from bot.ui.answers import Interaction
+
+# Answered at the same time for one member; whoever sends more is told to wait.
+_MOST_AT_ONCE = 6
+# An answer takes at most so long, in seconds; what was begun before is over, heard of or not.
+_LONGEST = 60.0
+
+
+class Incoming:
+    """Takes interactions in, and knows which of each member are being answered."""
+
+    def __init__(self) -> None:
+        self._begun: dict[int, dict[int, float]] = {}
+
+    def begin(self, interaction: Interaction) -> None:
+        """Note that an answer is begun, and mend what was sent. Raises OneAtATime."""
+        interaction.data = _mended(cast("Any", interaction.data))
+        if interaction.type is InteractionType.autocomplete:
+            return
+        now = interaction.created_at.timestamp()
+        begun = self._begun.setdefault(interaction.user.id, {})
+        for other in [other for other, since in begun.items() if now - since > _LONGEST]:
+            del begun[other]
+        if len(begun) >= _MOST_AT_ONCE:
+            raise OneAtATime
+        begun[interaction.id] = now
+
+    def end(self, interaction: Interaction) -> None:
+        """Note that it is answered."""
+        begun = self._begun.get(interaction.user.id, {})
+        begun.pop(interaction.id, None)
+        if not begun:
+            self._begun.pop(interaction.user.id, None)
+
+
+def _mended(sent: Any) -> Any:
+    """Replace halves of surrogate pairs, which no answer and no table can hold."""
+    if isinstance(sent, str):
+        return sent.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(sent, dict):
+        return {name: _mended(value) for name, value in cast("dict[str, Any]", sent).items()}
+    if isinstance(sent, list):
+        return [_mended(value) for value in cast("list[Any]", sent)]
+    return sent
