@@ -13,6 +13,8 @@ from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
 from bot.features.forum.errors import ArrivalUnknown
 from bot.features.forum.reconcile import Reconciler, says_taken
 from bot.game import errors
+from bot.game.client import GameClient
+from bot.game.models import Sort
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
 from tests.support.game_samples import comment, page, player
@@ -55,6 +57,7 @@ class Search:
     """A member's texts, and the game that they may have arrived in."""
 
     game: RogueGame
+    client: GameClient
     reconciler: Reconciler
     drafts: Drafts
 
@@ -80,7 +83,7 @@ class Search:
 async def search(tmp_path: Path) -> AsyncGenerator[Search]:
     async with open_rogue_game() as game, open_wiring(tmp_path, game.base_url) as wired:
         reconciler = Reconciler(wired.client, AuthoredComments(wired.database))
-        yield Search(game, reconciler, Drafts(wired.database, wired.vault))
+        yield Search(game, wired.client, reconciler, Drafts(wired.database, wired.vault))
 
 
 @pytest.mark.parametrize(
@@ -188,6 +191,27 @@ async def test_a_reply_is_looked_for_below_what_it_answers(
     search: Search, parent: dict[str, Any], arrived: int | None
 ) -> None:
     assert await search.found(REPLY, parent) == arrived
+
+
+async def test_a_reply_is_looked_for_on_the_page_where_its_parent_was_seen(
+    search: Search,
+) -> None:
+    parent = said("Parent", number=30, children=[said()], children_count=1)
+    search.game.answers(reply(page(OTHER)), reply(page(parent, current_page=2)))
+    await search.client.list_comments(1)
+    await search.client.list_comments(1, sort=Sort.HOTTEST, page=2)
+
+    assert await search.look(REPLY) == 31
+    assert search.game.asked[-1].path.endswith("/threads/1/comments?sort=hottest&page=2")
+
+
+async def test_a_reply_is_not_looked_for_in_another_thread(search: Search) -> None:
+    parent = said("Parent", number=30, children=[said()], children_count=1)
+    search.game.answers(reply(page(parent)))
+    await search.client.list_comments(2)
+
+    assert await search.look(REPLY) == 31
+    assert search.game.asked[-1].path.endswith("/threads/1/comments?sort=latest&page=1")
 
 
 @pytest.mark.parametrize(
