@@ -14,6 +14,7 @@ from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
 from bot.game.client import GameClient
 from bot.game.errors import GameError
+from bot.game.transport import open_write_session
 from bot.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
 from storage import MIGRATIONS
@@ -50,9 +51,7 @@ async def open_bot(
         write_session = session
         if session is None:
             session = await stack.enter_async_context(aiohttp.ClientSession())
-            # One request on each of its connections, as many as there are members.
-            fresh = aiohttp.TCPConnector(force_close=True, limit=0)
-            write_session = await stack.enter_async_context(aiohttp.ClientSession(connector=fresh))
+            write_session = await stack.enter_async_context(open_write_session())
         tasks = await stack.enter_async_context(BackgroundTasks())
         client = _client(settings, session, write_session, tasks)
         accounts = Accounts(links, client, tasks)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from operator import attrgetter
 from typing import TypeVar
 
@@ -44,7 +45,8 @@ class GameClient:
 
     Every method raises GameError. A write is sent once at most; after UnknownOutcome it may
     have happened, after any other error it has not. A write goes on when its caller is
-    cancelled, and at the end of the program. The pages at hand are `comments` and `items`.
+    cancelled, and at the end of the program; past `send_before`, a moment of time.monotonic(), it
+    is not sent (TooLate). The pages at hand are `comments` and `items`.
     """
 
     def __init__(
@@ -128,39 +130,57 @@ class GameClient:
             self._transport.read(self._protocol.list_items(caller, catalog_id, 1))
         )
 
+    def game_now(self) -> datetime | None:
+        """Return the time by the game's own clock, None before it has told any."""
+        return self._transport.game_now()
+
     def forget(self, member_id: int) -> None:
         """Drop what is kept for a member, as when their link has changed."""
         self._callers.pop(member_id, None)
         self.items.forget(lambda key: key.member_id == member_id)
 
     async def create_comment(
-        self, caller: Caller, thread_id: int, content: str, *, parent_id: int | None = None
+        self,
+        caller: Caller,
+        thread_id: int,
+        content: str,
+        *,
+        parent_id: int | None = None,
+        send_before: float | None = None,
     ) -> WrittenComment:
         """Write a comment, or with `parent_id` a reply to one (Interface 4.2)."""
         exchange = self._protocol.create_comment(caller, thread_id, content, parent_id)
 
-        return await self._write(exchange, lambda key: key.thread_id == thread_id)
+        return await self._write(exchange, send_before, lambda key: key.thread_id == thread_id)
 
-    async def update_comment(self, caller: Caller, comment_id: int, content: str) -> WrittenComment:
+    async def update_comment(
+        self, caller: Caller, comment_id: int, content: str, *, send_before: float | None = None
+    ) -> WrittenComment:
         """Change the text of the caller's own comment (Interface 4.3)."""
         exchange = self._protocol.update_comment(caller, comment_id, content)
         # The answer does not say which thread the comment is in, so it may be any.
-        return await self._write(exchange, lambda key: True)
+        return await self._write(exchange, send_before, lambda key: True)
 
-    async def delete_comment(self, caller: Caller, comment_id: int) -> None:
+    async def delete_comment(
+        self, caller: Caller, comment_id: int, *, send_before: float | None = None
+    ) -> None:
         """Delete the caller's own comment (Interface 4.4)."""
         exchange = self._protocol.delete_comment(caller, comment_id)
-        await self._write(exchange, lambda key: True)
+        await self._write(exchange, send_before, lambda key: True)
 
-    async def purchase(self, caller: Caller, item_id: int) -> Purchase:
+    async def purchase(
+        self, caller: Caller, item_id: int, *, send_before: float | None = None
+    ) -> Purchase:
         """Buy an item for the caller's in-game account (Interface 4.6)."""
         exchange = self._protocol.purchase(caller, item_id)
-        return await self._write(exchange)
+        return await self._write(exchange, send_before)
 
-    async def redeem(self, caller: Caller, item_id: int) -> Redemption:
+    async def redeem(
+        self, caller: Caller, item_id: int, *, send_before: float | None = None
+    ) -> Redemption:
         """Redeem an item at the caller's current park (Interface 4.7)."""
         exchange = self._protocol.redeem(caller, item_id)
-        return await self._write(exchange)
+        return await self._write(exchange, send_before)
 
     async def _read_comments(self, key: PageKey, asker: int | None) -> Page[Comment]:
         exchange = self._protocol.list_comments(key.thread_id, key.sort, key.page, asker)
@@ -188,9 +208,14 @@ class GameClient:
         return replace(page, entries=tuple({item.id: item for item in page.entries}.values()))
 
     async def _write(
-        self, exchange: Exchange[T], touches: Callable[[PageKey], bool] = lambda key: False
+        self,
+        exchange: Exchange[T],
+        send_before: float | None,
+        touches: Callable[[PageKey], bool] = lambda key: False,
     ) -> T:
         """Send a write; what is kept of the caller's items, and of threads, is no news after it."""
+        request = replace(exchange.request, send_before=send_before)
+        exchange = replace(exchange, request=request)
 
         def outdate() -> None:
             limits, member_id = self._limits, exchange.request.member_id

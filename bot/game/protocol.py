@@ -44,7 +44,8 @@ class Caller:
 class Request:
     """One HTTP request; `caller` is None where the interface shows no authentication.
 
-    `asker` is the member for whom it is made all the same, None for the bot itself.
+    `asker` is the member for whom it is made all the same, None for the bot itself. After
+    `send_before`, a moment of time.monotonic(), it is not sent any more.
     """
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
@@ -53,6 +54,7 @@ class Request:
     body: bytes | None = field(default=None, repr=False)
     content_type: str = ""
     asker: int | None = None
+    send_before: float | None = None
 
     @property
     def member_id(self) -> int | None:

@@ -4,6 +4,10 @@ import asyncio
 import logging
 import random
 import time
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from types import SimpleNamespace
 from typing import TypeVar
 
 import aiohttp
@@ -19,6 +23,7 @@ from bot.game.errors import (
     ServerFault,
     Timeout,
     TooLarge,
+    TooLate,
     Unavailable,
     UnknownOutcome,
     Unreachable,
@@ -61,6 +66,25 @@ async def _send_plainly(
         raise _ConnectionCut(type(error).__name__) from error
 
 
+def open_write_session() -> aiohttp.ClientSession:
+    """Return a session whose connections carry one request each, for `Transport`'s writes."""
+    trace = aiohttp.TraceConfig()
+
+    async def check(_: aiohttp.ClientSession, context: SimpleNamespace, __: object) -> None:
+        # The last moment before the request: connecting may have taken long.
+        _check_in_time(context.trace_request_ctx)
+
+    trace.on_connection_create_end.append(check)
+    # As many at once as there are members.
+    connector = aiohttp.TCPConnector(force_close=True, limit=0)
+    return aiohttp.ClientSession(connector=connector, trace_configs=[trace])
+
+
+def _check_in_time(send_before: float | None) -> None:
+    if send_before is not None and time.monotonic() >= send_before:
+        raise TooLate("the moment to send it by is over")
+
+
 class Transport:
     """Performs exchanges; run it where the event loop's clock is the real one.
 
@@ -78,6 +102,15 @@ class Transport:
         self._write_session = write_session or session
         self._limits = limits
         self._limiter = RateLimiter(limits.requests_per_second, limits.burst)
+        # What the game's clock said last, and when that was by ours.
+        self._told_time: tuple[datetime, float] | None = None
+
+    def game_now(self) -> datetime | None:
+        """Return the time by the game's own clock, None before it has told any."""
+        if self._told_time is None:
+            return None
+        told, at = self._told_time
+        return told + timedelta(seconds=time.monotonic() - at)
 
     async def read(self, exchange: Exchange[T]) -> T:
         """Perform a read, again where that may help, within the budget. Raises GameError."""
@@ -140,6 +173,7 @@ class Transport:
     async def _answer(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
         url = request.url
         answer = await self._send(request, url, headers, deadline)
+        self._note_time(answer)
         redirects = 0
         while request.method == "GET" and answer.status in _REDIRECTS:
             redirects += 1
@@ -149,6 +183,13 @@ class Transport:
             answer = await self._send(request, url, headers, deadline)
         return answer
 
+    def _note_time(self, answer: Answer) -> None:
+        # A header that is no date, or none, leaves what was told before.
+        with suppress(ValueError, OverflowError):
+            told = parsedate_to_datetime(answer.headers.get("date", ""))
+            aware = told if told.tzinfo else told.replace(tzinfo=UTC)
+            self._told_time = (aware, time.monotonic())
+
     async def _send(
         self, request: Request, url: str, headers: dict[str, str], deadline: float
     ) -> Answer:
@@ -156,6 +197,7 @@ class Transport:
         if session.closed:
             raise Unreachable("the session is closed")
         timeout = max(deadline - time.monotonic(), _SHORTEST_TIMEOUT)
+        _check_in_time(request.send_before)
         try:
             async with session.request(
                 request.method,
@@ -168,6 +210,7 @@ class Transport:
                 # Else a purchase, which has no body, would claim to send application/octet-stream.
                 skip_auto_headers=(hdrs.CONTENT_TYPE,),
                 middlewares=(_send_plainly,),
+                trace_request_ctx=request.send_before,
             ) as response:
                 body = await _body(response)
                 names = {name.lower(): value for name, value in response.headers.items()}

@@ -1,6 +1,7 @@
 """What is known of a write when the game answers in ways it should not."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 
 import aiohttp
@@ -9,6 +10,7 @@ import pytest
 from bot.background import BackgroundTasks
 from bot.game import errors
 from bot.game.client import Caller, GameClient
+from bot.game.transport import open_write_session
 from tests.contract.conftest import PATIENT, impatient
 from tests.support.game_samples import item, page, purchase, written_comment
 from tests.support.rogue_game import (
@@ -36,6 +38,24 @@ WRITES: list[Write] = [
     lambda client, caller: client.purchase(caller, 1),
     lambda client, caller: client.redeem(caller, 1),
 ]
+
+
+class Late:
+    """Writes that may go out within so many seconds only."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    async def purchase(self, client: GameClient, caller: Caller) -> object:
+        return await client.purchase(caller, 51, send_before=time.monotonic() + self._seconds)
+
+    async def comment(self, client: GameClient, caller: Caller) -> object:
+        send_before = time.monotonic() + self._seconds
+        return await client.create_comment(caller, 1, "Hello!", send_before=send_before)
+
+
+async def wait_half_a_second(*_: object) -> None:
+    await asyncio.sleep(0.5)
 
 
 @pytest.mark.parametrize("write", WRITES)
@@ -240,3 +260,25 @@ async def test_what_a_game_leaves_behind_on_a_connection_is_no_answer_to_a_purch
 
     assert [one.name for one in bought] == ["Straw hat"] * 2
     assert rogue.connections == 3
+
+
+@pytest.mark.parametrize("write", [Late(0).purchase, Late(0).comment, Late(0.2).purchase])
+async def test_a_write_whose_moment_is_over_is_not_sent(
+    session: aiohttp.ClientSession,
+    rogue: RogueGame,
+    tasks: BackgroundTasks,
+    caller: Caller,
+    write: Write,
+) -> None:
+    rogue.answers(reply(purchase(id=51)))
+    slow = aiohttp.TraceConfig()
+    slow.on_connection_create_start.append(wait_half_a_second)
+    slow.freeze()
+    async with open_write_session() as write_session:
+        write_session.trace_configs.insert(0, slow)
+        client = GameClient(session, rogue.base_url, tasks, write_session=write_session)
+
+        with pytest.raises(errors.TooLate):
+            await write(client, caller)
+
+    assert rogue.asked == []

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from datetime import UTC, datetime
 
 import aiohttp
 import pytest
@@ -161,3 +162,21 @@ async def test_connections_are_used_again(client: GameClient, rogue: RogueGame) 
         await client.list_comments(thread)
 
     assert rogue.connections == 1
+
+
+async def test_the_games_own_clock_is_told_by_its_answers(
+    client: GameClient, rogue: RogueGame
+) -> None:
+    assert client.game_now() is None
+    rogue.answers(
+        reply(page(), headers={"Date": "Wed, 01 Jan 2020 10:00:00 GMT"}),
+        reply(page(), headers={"Date": "some day"}),
+        reply(page()),
+    )
+
+    for thread in range(3):
+        await client.list_comments(thread)
+
+    told = client.game_now()
+    assert told is not None
+    assert (told - datetime(2020, 1, 1, 10, tzinfo=UTC)).total_seconds() < 60

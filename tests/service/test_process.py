@@ -151,7 +151,7 @@ async def test_what_keeps_it_from_starting_is_one_line(tmp_path: Path) -> None:
         for arguments, reason in (
             (("--database", database, "--port", port), port),
             (("--database", database, "--host", "203.0.113.7"), "203.0.113.7"),
-            (("--database", "mysql://game"), "sqlite:///kiosk.db"),
+            (("--database", "mysql://me:secret@game"), "sqlite:///kiosk.db"),
             (("--database", f"sqlite:///{tmp_path}/notes.txt"), "notes.txt"),
             (("token", "7", "--database", database), "no player 7"),
         ):

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+# What any part of the bot may use.
+SHARED = {"bot.background", "bot.cache", "bot.clock", "bot.i18n", "bot.visible"}
 OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"}
 
 # Each folder or module, and what it may import: of ours, and of the libraries that are doors to
@@ -19,19 +21,19 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "bot/domain": (set(), set()),
     "bot/background.py": (set(), set()),
+    "bot/clock.py": (set(), set()),
     "bot/cache.py": ({"bot.background"}, set()),
     "bot/game": ({"bot.background", "bot.cache", "bot.game"}, {"aiohttp"}),
     "bot/i18n.py": (set(), set()),
+    "bot/visible.py": (set(), set()),
     "bot/error_words.py": ({"bot.i18n"}, set()),
     "bot/errors.py": (set(), set()),
     "bot/features": (
-        {"bot.background", "bot.cache", "bot.domain", "bot.errors", "bot.features", "bot.game"}
-        | {"bot.i18n", "storage"},
+        {"bot.domain", "bot.errors", "bot.features", "bot.game", "storage"} | SHARED,
         set(),
     ),
     "bot/ui": (
-        {"bot.background", "bot.cache", "bot.error_words", "bot.errors", "bot.game.errors"}
-        | {"bot.game.models", "bot.i18n", "bot.ui"},
+        {"bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models", "bot.ui"} | SHARED,
         {"discord"},
     ),
     "cogs": (

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ui.text import LONGEST_SHOWN, cut, escape, excerpt, paginate, visible
+from bot.ui.text import LONGEST_SHOWN, cut, escape, excerpt, paginate
+from bot.visible import visible
 
 MARKUP = "*_`~|<>@#[]()\\-+.12 \n\t\u200b\u202e\u2066\u00ad\u0301😀aWשhttps://x.example/_y_"
 OPENINGS = [
@@ -108,6 +109,25 @@ def test_what_can_not_be_seen_is_dropped(hidden: str) -> None:
 )
 def test_emoji_families_and_scripts_stay_whole(whole: str) -> None:
     assert visible(whole) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a" + "\u0301" * 6, "a" + "\u0301" * 6),
+        ("a" + "\u0301" * 7, "a" + "\u0301" * 6),
+        ("a" + "\u0301" * 7 + "b\u0301", "a" + "\u0301" * 6 + "b\u0301"),
+        # Joiners and the tags of flags are kept where they join, and nowhere else.
+        ("\u200dש", "ש"),
+        ("a\u200dש", "aש"),
+        ("ש\u200d\u200dש", "ש\u200dש"),
+        ("\U000e0067ש", "ש"),
+        ("ש\U000e0067", "ש"),
+        ("\U0001f3f4\U000e0067\U000e0062", "\U0001f3f4\U000e0067\U000e0062"),
+    ],
+)
+def test_marks_are_kept_as_far_as_a_script_needs_them(text: str, shown: str) -> None:
+    assert visible(text) == shown
 
 
 def test_accents_do_not_pile_up_and_blank_lines_do_not_push_others_away() -> None:

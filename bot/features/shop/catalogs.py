@@ -12,7 +12,7 @@ from bot.errors import GameDown
 from bot.features.shop.errors import CatalogNotInGame, ItemGone
 from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.game.client import Caller, GameClient
-from bot.game.errors import GameError, NotFound, RateLimited, Unauthorized
+from bot.game.errors import GameError, MalformedResponse, NotFound, RateLimited, Unauthorized
 from bot.game.models import Item, ItemPageKey, Page
 
 # For how long, in seconds, walking through what was read costs no request.
@@ -145,6 +145,8 @@ class Catalogs:
             if entry.item.id == ref.item_id:
                 return entry
         # Not seen on half a catalog is not yet gone.
+        if listing.ending is Ending.UNREADABLE:
+            raise MalformedResponse("unreadable")
         raise ItemGone if listing.ending is Ending.COMPLETE else GameDown
 
     def listing(self, caller: Caller, catalog_id: int) -> Listing | None:

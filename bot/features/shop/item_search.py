@@ -15,7 +15,7 @@ from bot.features.shop.catalogs import FRESH, Catalogs, Ending
 from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import Caller
-from bot.game.errors import GameError, Unauthorized
+from bot.game.errors import GameError, MalformedResponse, Unauthorized
 
 log = logging.getLogger(__name__)
 
@@ -105,6 +105,8 @@ class ItemSearch:
                 continue
             if listing.ending is Ending.FAILED:
                 failure = GameDown()
+            elif listing.ending is Ending.UNREADABLE:
+                failure = MalformedResponse("unreadable")
             fitting += _matching(listing.items, text)
             if fitting and read_id(text) is not None:
                 break

@@ -20,7 +20,7 @@ from bot.features.paging import LAST
 from bot.game.models import LARGEST, Comment, Page, Player, Sort
 from bot.ui.actions import Action
 from bot.ui.cards import Card
-from bot.ui.text import visible
+from bot.visible import visible
 from cogs.forum import actions
 from cogs.forum.views.choosing import choose_card
 from cogs.forum.views.comment import CommentView, comment_card, delete_card, shared_card
