@@ -81,4 +81,4 @@ async def test_an_item_with_absurd_numbers_is_neither_shown_nor_sold(
 
     for command in ("shop item", "shop buy"):
         shown = await rogue_world.slash(command, item="1", catalog="1")
-        assert "No item I can see is called “1”" in text_of(shown)
+        assert "makes no sense" in text_of(shown)
