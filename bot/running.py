@@ -13,7 +13,7 @@ import discord
 from bot.app import open_bot
 from bot.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
-from storage.database import database_path
+from storage.database import folder_of
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ async def _with_game(settings: Settings) -> AsyncGenerator[Settings]:
         return
     from game_service.app import open_service
 
-    folder = database_path(settings.database_url).parent
+    folder = folder_of(settings.database_url)
     async with open_service(f"sqlite:///{folder / DEMO_DATABASE}", demo=True) as game:
         log.info("GAME_BASE_URL is not set: serving the demo game at %s", game.base_url)
         yield settings.model_copy(update={"game_base_url": game.base_url})

@@ -6,7 +6,8 @@ DatabaseError
 ├── DatabaseMissing     there is no file yet
 ├── DatabaseTooOld      it lacks steps, and was opened only to be looked at
 ├── DatabaseTooNew      a later version of the program has migrated it
-└── DatabaseDiffers     a step that has run was another one than this version's
+├── DatabaseDiffers     a step that has run was another one than this version's
+└── NotUnique           a row contradicts one that is there
 """
 
 
@@ -32,6 +33,10 @@ class DatabaseTooOld(DatabaseError):
 
 class DatabaseTooNew(DatabaseError):
     """The tables were made by a later version of the program."""
+
+
+class NotUnique(DatabaseError):
+    """A row contradicts one that is there, such as by its key."""
 
 
 class DatabaseDiffers(DatabaseError):

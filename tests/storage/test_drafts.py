@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
@@ -39,9 +38,9 @@ class Kept:
 
 
 @pytest.fixture
-async def kept(tmp_path: Path) -> AsyncGenerator[Kept]:
+async def kept(address: str) -> AsyncGenerator[Kept]:
     vault = Vault([SecretStr(new_key())])
-    async with open_database(f"sqlite:///{tmp_path}/test.db", MIGRATIONS) as opened:
+    async with open_database(address, MIGRATIONS) as opened:
         yield Kept(Drafts(opened, vault), AuthoredComments(opened))
 
 

@@ -14,7 +14,10 @@ OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"
 # Each folder or module, and what it may import: of ours, and of the libraries that are doors to
 # the outside. What is named first and fits is what counts.
 RULES: dict[str, tuple[set[str], set[str]]] = {
-    "storage": ({"storage", "bot.domain"}, {"aiosqlite", "sqlite3"}),
+    "storage": (
+        {"storage", "bot.domain"},
+        {"aiosqlite", "psycopg", "psycopg_pool", "sqlite3"},
+    ),
     "game_service": (
         {"game_service", "storage.database", "storage.errors", "storage.times"},
         {"aiohttp", "aiosqlite", "sqlite3"},
@@ -45,7 +48,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot": ({"bot", "storage", "game_service.app"}, {"aiohttp", "discord"}),
     "playground": ({"playground", "bot", "storage", "game_service"}, {"aiohttp", "discord"}),
 }
-DOORS = {"aiohttp", "discord", "aiosqlite", "sqlite3"}
+DOORS = {"aiohttp", "discord", "aiosqlite", "psycopg", "psycopg_pool", "sqlite3"}
 
 
 def files_under(name: str) -> list[Path]:
