@@ -110,6 +110,10 @@ def try_out(chosen: Sequence[SqlMutant]) -> None:
     for place in _COPIED:
         shutil.copytree(place, FOLDER / place, dirs_exist_ok=True)
     shutil.copy("pyproject.toml", FOLDER)
+    for stem in sorted({mutant.file.stem for mutant in chosen}):
+        # Else every fault would seem to be noticed.
+        if not _passes(stem):
+            sys.exit(f"the tests of {stem} do not pass on the sources as they are")
     noted = _noted()
     left = [mutant for mutant in chosen if noted.get(mutant.name) != Outcome.KILLED]
     for number, mutant in enumerate(left, start=1):
