@@ -16,6 +16,7 @@ from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.links import Links
 from storage.vault import Vault
+from tests.support.databases import address_at
 from tests.support.world import KEY
 
 
@@ -38,7 +39,7 @@ async def open_wiring(
     """Open all of it on the game at an address."""
     vault = Vault([SecretStr(KEY)])
     async with (
-        open_database(f"sqlite:///{folder / 'kiosk.db'}", MIGRATIONS) as database,
+        open_database(address_at(folder / "kiosk.db"), MIGRATIONS) as database,
         aiohttp.ClientSession() as session,
         BackgroundTasks() as tasks,
     ):
