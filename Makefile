@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV ?= .venv
 READY := $(VENV)/.ready
+MUTANTS := build/mutants
 RUN := $(VENV)/bin/python -m
 
-.PHONY: play run test soak check format bench pictures strings walks lock
+.PHONY: play run test soak check format bench pictures strings walks mutants lock
 
 play: $(READY)  ## open the playground; PORT=9000 pins its port
 	$(RUN) playground $(if $(PORT),--port $(PORT))
@@ -37,6 +38,9 @@ strings: $(READY)  ## bring the language catalogs up to date with the sources
 walks: $(READY)  ## count what three presses walk through; TELL=1 lists every call
 	$(RUN) tools.walks $(if $(TELL),--tell)
 
+mutants: $(MUTANTS)/.ready  ## try faults on the tests; ONLY=bot/game/cache.py, SAMPLE=100
+	nice -n 15 $(MUTANTS)/bin/python -m tools.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(ONLY)
+
 pictures: $(READY)  ## draw docs/pictures anew (needs Debian's chromium)
 	$(RUN) pip install --quiet --require-hashes -r requirements-pictures.txt
 	$(RUN) tools.photographs
@@ -49,6 +53,8 @@ lock:  ## pin the newest dependencies that pyproject.toml allows
 		--constraint requirements.txt --output-file requirements-dev.txt
 	build/lock/bin/uv pip compile $(LOCK) --group pictures \
 		--constraint requirements-dev.txt --output-file requirements-pictures.txt
+	build/lock/bin/uv pip compile $(LOCK) --group test --group mutants \
+		--constraint requirements-dev.txt --output-file requirements-mutants.txt
 
 LOCK := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate pyproject.toml
@@ -57,4 +63,10 @@ $(READY): requirements-dev.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	touch $@
+
+$(MUTANTS)/.ready: requirements-mutants.txt
+	$(PYTHON) -m venv $(MUTANTS)
+	$(MUTANTS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+		-r requirements-mutants.txt
 	touch $@

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.game import fill_demo_file
+from tests.support.rogue_shop import RogueShop, open_rogue_shop
 from tests.support.world import World, open_world
 
 
@@ -19,4 +20,12 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def world(tmp_path: Path, demo: Path) -> AsyncGenerator[World]:
     """The demo game and Kiosk on a simulated Discord, with a server and three people."""
     async with open_world(tmp_path, demo=demo) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def shop() -> AsyncGenerator[RogueShop]:
+    """A game with one catalog of twenty items, which does what a test wants."""
+    async with open_rogue_shop() as opened:
+        opened.stock(20)
         yield opened

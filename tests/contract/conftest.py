@@ -1,6 +1,7 @@
 """The client against a game of our own making."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 import aiohttp
 import pytest
@@ -9,18 +10,22 @@ from pydantic import SecretStr
 from bot.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.limits import Limits
+from tests.support.gates import PATIENCE
 from tests.support.rogue_game import RogueGame, open_rogue_game
 
-# Short enough for a test, and yet each limit is reached in the same order as by default.
-IMPATIENT = Limits(
-    read_budget=2.0,
-    attempt_timeout=0.5,
-    write_timeout=0.5,
-    connect_timeout=0.4,
+# Nothing ends by these, however busy the machine is.
+PATIENT = Limits(
+    read_budget=PATIENCE,
+    attempt_timeout=PATIENCE,
+    write_timeout=PATIENCE,
+    connect_timeout=PATIENCE,
     backoff=0.001,
-    longest_wait=0.5,
     requests_per_second=1000.0,
 )
+# For tests of a game that says nothing.
+IMPATIENT = replace(PATIENT, attempt_timeout=0.5, write_timeout=0.5, connect_timeout=0.4)
+
+impatient = pytest.mark.parametrize("client", [IMPATIENT], ids=["impatient"], indirect=True)
 
 
 @pytest.fixture
@@ -42,8 +47,15 @@ async def tasks() -> AsyncGenerator[BackgroundTasks]:
 
 
 @pytest.fixture
-def client(session: aiohttp.ClientSession, rogue: RogueGame, tasks: BackgroundTasks) -> GameClient:
-    return GameClient(session, rogue.base_url, tasks, limits=IMPATIENT)
+def client(
+    request: pytest.FixtureRequest,
+    session: aiohttp.ClientSession,
+    rogue: RogueGame,
+    tasks: BackgroundTasks,
+) -> GameClient:
+    """A client that waits for any answer, except in tests that are `impatient`."""
+    limits: Limits = getattr(request, "param", PATIENT)
+    return GameClient(session, rogue.base_url, tasks, limits=limits)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from bot.game import errors
 from bot.game.client import Caller, GameClient
-from tests.contract.conftest import IMPATIENT
+from tests.contract.conftest import PATIENT, impatient
 from tests.support.game_samples import comment, item, page
 from tests.support.rogue_game import (
     Reply,
@@ -56,7 +56,7 @@ async def test_a_refused_read_raises_the_error_of_its_status(
 
 
 @pytest.mark.parametrize(
-    "answer", [cut, cut_short(), silence, reply(status=502), reply(status=504), reply(status=429)]
+    "answer", [cut, cut_short(), reply(status=502), reply(status=504), reply(status=429)]
 )
 async def test_a_read_that_fails_for_a_moment_is_asked_again(
     client: GameClient, rogue: RogueGame, answer: Reply
@@ -96,18 +96,35 @@ async def test_a_read_that_would_fail_again_is_not_repeated(
     assert len(rogue.asked) == 1
 
 
-@pytest.mark.parametrize(
-    ("answer", "kind"), [(silence, errors.Timeout), (cut, errors.Disconnected)]
-)
-async def test_a_read_gives_up_within_its_attempts(
-    client: GameClient, rogue: RogueGame, answer: Reply, kind: type[errors.GameError]
+@impatient
+async def test_a_read_that_meets_silence_is_asked_again(
+    client: GameClient, rogue: RogueGame
 ) -> None:
-    rogue.answers(answer)
+    rogue.answers(silence, reply(page(comment(id=5))))
 
-    with pytest.raises(kind):
+    comments = await client.list_comments(1)
+
+    assert [entry.id for entry in comments.entries] == [5]
+    assert len(rogue.asked) == 2
+
+
+async def test_a_read_gives_up_within_its_attempts(client: GameClient, rogue: RogueGame) -> None:
+    rogue.answers(cut)
+
+    with pytest.raises(errors.Disconnected):
         await client.list_comments(1)
 
-    assert len(rogue.asked) == IMPATIENT.attempts
+    assert len(rogue.asked) == PATIENT.attempts
+
+
+@impatient
+async def test_a_silent_game_is_asked_as_often(client: GameClient, rogue: RogueGame) -> None:
+    rogue.answers(silence)
+
+    with pytest.raises(errors.Timeout):
+        await client.list_comments(1)
+
+    assert len(rogue.asked) == PATIENT.attempts
 
 
 async def test_a_redirect_to_another_port_is_refused_and_the_token_stays_home(

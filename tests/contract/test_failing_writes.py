@@ -11,7 +11,7 @@ from bot.background import BackgroundTasks
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.transport import open_write_session
-from tests.contract.conftest import IMPATIENT
+from tests.contract.conftest import PATIENT, impatient
 from tests.support.game_samples import item, page, purchase, written_comment
 from tests.support.rogue_game import (
     Reply,
@@ -61,7 +61,7 @@ async def wait_half_a_second(*_: object) -> None:
 @pytest.mark.parametrize("write", WRITES)
 @pytest.mark.parametrize(
     "answer",
-    [cut, silence, reply(status=500), reply(status=503), redirect("/api/done", 303), raw(b"?")],
+    [cut, reply(status=500), reply(status=503), redirect("/api/done", 303), raw(b"?")],
 )
 async def test_a_write_without_a_clear_answer_is_unknown_and_never_sent_twice(
     client: GameClient, rogue: RogueGame, caller: Caller, write: Write, answer: Reply
@@ -71,6 +71,20 @@ async def test_a_write_without_a_clear_answer_is_unknown_and_never_sent_twice(
     with pytest.raises(errors.UnknownOutcome):
         await write(client, caller)
 
+    assert len(rogue.asked) == 1
+
+
+@impatient
+@pytest.mark.parametrize("write", WRITES)
+async def test_a_write_that_meets_silence_is_unknown_and_never_sent_twice(
+    client: GameClient, rogue: RogueGame, caller: Caller, write: Write
+) -> None:
+    rogue.answers(silence)
+
+    with pytest.raises(errors.UnknownOutcome) as caught:
+        await write(client, caller)
+
+    assert isinstance(caught.value.cause, errors.Timeout)
     assert len(rogue.asked) == 1
 
 
@@ -130,7 +144,7 @@ async def test_nothing_has_happened_when_no_connection_could_be_made(
 ) -> None:
     async with open_rogue_game() as game:
         address = game.base_url
-    client = GameClient(session, address, tasks, limits=IMPATIENT)
+    client = GameClient(session, address, tasks, limits=PATIENT)
 
     with pytest.raises(errors.Unreachable):
         await client.purchase(caller, 51)
@@ -198,7 +212,7 @@ async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
         return response
 
     object.__setattr__(session, "_request", read_ahead)
-    client = GameClient(session, rogue.base_url, tasks, limits=IMPATIENT)
+    client = GameClient(session, rogue.base_url, tasks, limits=PATIENT)
     rogue.answers(reply(page(item(id=4))), reply(TOO_MUCH), cut_short(), reply(status=204))
 
     assert [entry.id for entry in (await client.list_items(caller, 1)).entries] == [4]

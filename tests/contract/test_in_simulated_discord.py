@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.game import errors
 from bot.game.client import GameClient
-from tests.contract.conftest import IMPATIENT
+from tests.contract.conftest import IMPATIENT, impatient
 from tests.support.game_samples import comment, page
 from tests.support.rogue_game import RogueGame, cut, cut_short, reply, silence
 
@@ -77,6 +77,7 @@ async def test_hundreds_of_calls_with_faults_between_them_all_come_back_right(
     assert rogue.connections == 1 + CALLS // 10
 
 
+@impatient
 async def test_a_silent_game_ends_in_a_sentence(simulated: simcord.Env, rogue: RogueGame) -> None:
     rogue.answers(silence)
     guild = simulated.create_guild()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
 
 import aiohttp
 import pytest
@@ -12,20 +13,11 @@ from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.limits import Limits
 from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Sort
+from tests.support.clock import ManualClock
 from tests.support.game_samples import comment, item, page, purchase, written_comment
 from tests.support.rogue_game import RogueGame, cut, held, reply
 
 BEN = Caller(member_id=2, token=SecretStr("secret-of-ben"))
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def peek_comments(
@@ -104,13 +96,14 @@ async def test_items_are_shared_neither_between_members_nor_between_tokens(
 async def test_a_page_is_kept_for_seconds_and_then_asked_for_again(
     session: aiohttp.ClientSession, tasks: BackgroundTasks, rogue: RogueGame, caller: Caller
 ) -> None:
-    clock = Clock()
+    start = datetime(2026, 5, 1, tzinfo=UTC)
+    clock = ManualClock(start)
     limits = Limits(public_page_seconds=10, private_page_seconds=30)
-    client = GameClient(session, rogue.base_url, tasks, limits=limits, clock=clock)
+    client = GameClient(session, rogue.base_url, tasks, limits=limits, clock=clock.seconds)
     rogue.answers(reply(page()))
 
     for seconds, requests in ((0, 2), (9.9, 2), (10, 3), (29, 4), (30, 5)):
-        clock.now = seconds
+        clock.moment = start + timedelta(seconds=seconds)
         await client.list_comments(1)
         await client.list_items(caller, 1)
         assert len(rogue.asked) == requests

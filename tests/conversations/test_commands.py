@@ -54,6 +54,12 @@ async def test_a_changed_command_is_given_anew(world: World) -> None:
         assert len(given(world)) == 2
         assert "extra" in await known_names(changed)
 
+    async with open_bot(world.settings) as again:
+        again.tree.add_command(cast("app_commands.Command[Any, ..., None]", extra))
+        await world.env.restart_bot(again)
+
+        assert len(given(world)) == 2
+
 
 async def test_commands_that_somebody_took_away_come_back(world: World) -> None:
     await world.bot.http.bulk_upsert_global_commands(world.bot.application_id or 0, payload=[])

@@ -80,6 +80,19 @@ async def test_another_text_that_is_taken_is_not_yet_what_was_sent(kept: Kept) -
     assert await kept.found(other) == other
 
 
+async def test_a_text_that_is_sent_again_may_be_in_the_game_again(kept: Kept) -> None:
+    draft = await kept.add()
+    await kept.drafts.release(draft, DraftState.OPEN, due_at=NOW)
+    held = await kept.take(draft)
+    assert held is not None
+    assert held.state is DraftState.OPEN
+
+    sent = await kept.drafts.mark_sent(held, until=MUCH_LATER)
+
+    assert sent is not None
+    assert sent.state is DraftState.UNKNOWN
+
+
 async def test_whoever_was_taken_over_changes_nothing(kept: Kept) -> None:
     stale = await kept.add()
     taken = await kept.take(stale)

@@ -51,6 +51,36 @@ async def test_a_new_link_takes_the_place_of_the_old_with_all_that_was_known(lin
     assert (link.is_refused, link.player_id, link.player_name) == (False, None, None)
 
 
+async def test_a_new_link_is_told_from_the_old_by_its_moment(links: Links) -> None:
+    await links.save(MEMBER, SecretStr("token-1"))
+    old = await found(links)
+    await links.save(MEMBER, SecretStr("token-1"))
+
+    assert (await found(links)).linked_at > old.linked_at
+
+
+async def test_a_refusal_and_a_player_are_noted_of_one_link_alone(links: Links) -> None:
+    for member in (MEMBER, OTHER):
+        await links.save(member, SecretStr("token-1"))
+    other = await found(links, OTHER)
+
+    await links.mark_refused(await found(links))
+    await links.remember_player(await found(links), 5, "Hazel")
+
+    link = await found(links)
+    assert (link.is_refused, link.player_id, link.player_name) == (True, 5, "Hazel")
+    assert await found(links, OTHER) == other
+
+
+async def test_the_player_of_the_old_token_is_not_taken_for_the_newer_links(links: Links) -> None:
+    await links.save(MEMBER, SecretStr("token-1"))
+    old = await found(links)
+    await links.save(MEMBER, SecretStr("token-2"))
+    await links.remember_player(old, 5, "Hazel")
+
+    assert (await found(links)).player_id is None
+
+
 async def test_a_refusal_of_the_old_token_does_not_touch_a_newer_link(links: Links) -> None:
     await links.save(MEMBER, SecretStr("token-1"))
     old = await found(links)

@@ -15,6 +15,10 @@ class ManualClock:
         self.moment += self.pace
         return self.moment
 
+    def seconds(self) -> float:
+        """Return the moment in seconds since 1970, for what counts in seconds alone."""
+        return self().timestamp()
+
     def advance(self, by: timedelta | float) -> None:
         """Move on by a duration, or by so many seconds."""
         self.moment += by if isinstance(by, timedelta) else timedelta(seconds=by)

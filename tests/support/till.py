@@ -1,32 +1,24 @@
 """Checkouts without Discord: several of them on one database are several processes."""
 
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import aiohttp
 from pydantic import SecretStr
 
-from bot.background import BackgroundTasks
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
 from bot.features.orders.rules import Timings, Wish
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
 from bot.features.shop.item_filter import ItemRef
-from bot.game.client import GameClient
 from bot.game.limits import Limits
-from storage import MIGRATIONS
-from storage.database import open_database
-from storage.links import Links
 from storage.orders import Orders
-from storage.vault import Vault
 from tests.support.clock import ManualClock
 from tests.support.database_reads import DatabaseRead, watch_reads
-from tests.support.databases import address_at
 from tests.support.gates import Happenings
-from tests.support.world import KEY
+from tests.support.wiring import open_wiring
 
 MEMBER = 4242
 
@@ -98,18 +90,13 @@ async def open_till(
 ) -> AsyncGenerator[Till]:
     """Open a process whose member is linked."""
     clock, reads = clock or ManualClock(), reads or Happenings()
-    async with AsyncExitStack() as stack:
-        url = address_at(folder / "kiosk.db")
-        database = await stack.enter_async_context(open_database(url, MIGRATIONS))
-        watch_reads(database, reads)
-        session = await stack.enter_async_context(aiohttp.ClientSession())
-        tasks = await stack.enter_async_context(BackgroundTasks())
-        client = GameClient(session, base_url, tasks, limits=limits)
-        links = Links(database, Vault([SecretStr(KEY)]))
-        if await links.find(MEMBER) is None:
-            await links.save(MEMBER, SecretStr("a-token"))
-        accounts = Accounts(links, client, tasks)
-        orders = Orders(database)
-        shop = Shop(client, accounts, orders, tasks)
-        service = OrderService(orders, shop, accounts, client, tasks, timings=timings, clock=clock)
-        yield Till(service, shop, orders, accounts, clock, reads)
+    async with open_wiring(folder, base_url, limits=limits) as wired:
+        watch_reads(wired.database, reads)
+        if await wired.links.find(MEMBER) is None:
+            await wired.links.save(MEMBER, SecretStr("a-token"))
+        orders = Orders(wired.database)
+        shop = Shop(wired.client, wired.accounts, orders, wired.tasks)
+        service = OrderService(
+            orders, shop, wired.accounts, wired.client, wired.tasks, timings=timings, clock=clock
+        )
+        yield Till(service, shop, orders, wired.accounts, clock, reads)

@@ -6,6 +6,8 @@ import contextvars
 import pytest
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
+from tests.support.gates import PATIENCE
 
 WHO = contextvars.ContextVar("WHO", default="nobody")
 
@@ -40,10 +42,15 @@ async def test_every_other_task_is_cancelled_at_the_end() -> None:
 
 
 async def test_a_caller_who_leaves_takes_nothing_with_them() -> None:
-    gate = asyncio.Event()
+    started, gate = asyncio.Event(), asyncio.Event()
+
+    async def wait() -> None:
+        started.set()
+        await gate.wait()
+
     async with BackgroundTasks() as tasks:
-        waiting = asyncio.create_task(tasks.run(gate.wait(), finish=True))
-        await asyncio.sleep(0)
+        waiting = asyncio.create_task(tasks.run(wait(), finish=True))
+        await started.wait()
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
@@ -62,3 +69,18 @@ async def test_a_task_carries_nothing_of_its_callers_context() -> None:
 
     async with BackgroundTasks() as tasks:
         assert await tasks.run(who()) == "nobody"
+
+
+async def test_a_close_ends_tasks_that_wait_for_each_other() -> None:
+    asked = asyncio.Event()
+
+    async def read() -> None:
+        asked.set()
+        await asyncio.Event().wait()
+
+    async with asyncio.timeout(PATIENCE), BackgroundTasks() as tasks:
+        cache = TtlCache[str, None](tasks, lifetime=60)
+        ahead = tasks.start(cache.get("page 2", read, max_age=5))
+        await asked.wait()
+
+    assert ahead.cancelled()

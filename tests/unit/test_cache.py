@@ -76,19 +76,19 @@ async def test_what_is_outdated_is_no_news_but_still_there(shelf: Shelf) -> None
 
 
 async def test_what_was_read_while_it_changed_is_not_kept() -> None:
-    gate = asyncio.Event()
+    asked, gate = asyncio.Event(), asyncio.Event()
     answers = iter(["old", "new"])
 
     async def read() -> str:
         answer = next(answers)
+        asked.set()
         await gate.wait()
         return answer
 
     async with BackgroundTasks() as tasks:
         cache = TtlCache[str, str](tasks, lifetime=60)
         early = asyncio.create_task(cache.get("a", read, max_age=5))
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
+        await asked.wait()
         cache.forget("a".__eq__)
         gate.set()
 

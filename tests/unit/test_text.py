@@ -111,6 +111,25 @@ def test_emoji_families_and_scripts_stay_whole(whole: str) -> None:
     assert visible(whole) == whole
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a" + "\u0301" * 6, "a" + "\u0301" * 6),
+        ("a" + "\u0301" * 7, "a" + "\u0301" * 6),
+        ("a" + "\u0301" * 7 + "b\u0301", "a" + "\u0301" * 6 + "b\u0301"),
+        # Joiners and the tags of flags are kept where they join, and nowhere else.
+        ("\u200dש", "ש"),
+        ("a\u200dש", "aש"),
+        ("ש\u200d\u200dש", "ש\u200dש"),
+        ("\U000e0067ש", "ש"),
+        ("ש\U000e0067", "ש"),
+        ("\U0001f3f4\U000e0067\U000e0062", "\U0001f3f4\U000e0067\U000e0062"),
+    ],
+)
+def test_marks_are_kept_as_far_as_a_script_needs_them(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
 def test_accents_do_not_pile_up_and_blank_lines_do_not_push_others_away() -> None:
     assert len(visible("a" + "\u0301" * 500)) < 10
     assert visible("top" + "\n" * 500 + "bottom").count("\n") == 3

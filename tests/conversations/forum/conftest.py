@@ -6,20 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.forum import ForumTown, open_forum_town
-from tests.support.game import fill_demo_file
 from tests.support.world import NEWCOMER, SUBSCRIBER
 
 
-@pytest.fixture(scope="session")
-def filled_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A demo game in a file, to be copied."""
-    return fill_demo_file(tmp_path_factory.mktemp("demo"))
-
-
 @pytest.fixture
-async def town(filled_demo: Path, tmp_path: Path) -> AsyncGenerator[ForumTown]:
+async def town(demo: Path, tmp_path: Path) -> AsyncGenerator[ForumTown]:
     """Nobody is linked."""
-    async with open_forum_town(filled_demo, tmp_path) as opened:
+    async with open_forum_town(demo, tmp_path) as opened:
         yield opened
 
 

@@ -1,5 +1,6 @@
 """Threads of games that leave off differently than our own service does."""
 
+import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,7 +9,8 @@ import pytest
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import can_press
 from tests.support.game_samples import comment, page, written_comment
-from tests.support.rogue_game import cut, open_rogue_game, reply
+from tests.support.gates import PATIENCE
+from tests.support.rogue_game import cut, open_rogue_game, reply, silence
 from tests.support.world import open_world
 
 _FULL_PAGE = reply(page(*(comment(id=number) for number in range(1, 16))))
@@ -31,6 +33,21 @@ async def test_a_thread_ends_where_the_game_calls_the_next_page_unknown(tmp_path
         assert "You have reached the end" in text_of(card)
 
 
+async def test_kiosk_stops_while_a_page_is_fetched_ahead(tmp_path: Path) -> None:
+    async with asyncio.timeout(PATIENCE), open_rogue_game() as game:
+        async with open_world(tmp_path, game.base_url) as world:
+            game.answers(_FULL_PAGE, silence)
+            card = answer_of(await world.slash("forum read", thread="1"))
+            await game.arrivals.get()
+            await world.member.click(card, label="Next")
+            await world.member.click(card, label="Next")
+            fetched_ahead = await game.arrivals.get()
+            assert fetched_ahead.path.endswith("page=2")
+
+        # It was not waited for, or it would have been asked for again.
+        assert len(game.asked) == 2
+
+
 async def test_a_thread_that_is_unknown_is_named_on_any_page(tmp_path: Path) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         game.answers(_UNKNOWN)
@@ -51,6 +68,32 @@ async def test_a_thread_that_wants_an_account_is_not_taken_for_a_bad_link(
 
         assert "The game doesn't show this thread" in text_of(card)
         assert "Link account" not in buttons_of(card)
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [(409, "stand against it"), (422, "found a fault"), (429, "asks for patience")],
+)
+async def test_the_games_own_words_stand_beside_ours(
+    tmp_path: Path, status: int, sentence: str
+) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(reply({"message": "Computer says *no*."}, status=status))
+
+        card = await world.slash("forum read", thread="1")
+
+        assert sentence in text_of(card)
+        assert "The game says: “Computer says \\*no\\*.”" in text_of(card)
+
+
+async def test_a_game_that_says_nothing_is_not_quoted(tmp_path: Path) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(reply({"error": "Computer says no."}, status=422))
+
+        card = await world.slash("forum read", thread="1")
+
+        assert "found a fault" in text_of(card)
+        assert "The game says" not in text_of(card)
 
 
 async def test_a_page_of_html_is_no_proof_that_a_comment_was_posted(tmp_path: Path) -> None:

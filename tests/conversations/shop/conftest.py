@@ -5,15 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rogue_shop import RogueShop, open_rogue_shop
+from tests.support.rogue_shop import RogueShop
 from tests.support.world import World, open_world
-
-
-@pytest.fixture
-async def shop() -> AsyncGenerator[RogueShop]:
-    async with open_rogue_shop() as opened:
-        opened.stock(20)
-        yield opened
 
 
 @pytest.fixture

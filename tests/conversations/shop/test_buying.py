@@ -114,6 +114,19 @@ async def test_an_item_that_is_gone_is_not_bought(rogue_world: World, shop: Rogu
     assert not shop.orders
 
 
+async def test_an_item_that_half_a_catalog_lacks_is_not_called_gone(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.stock(60)
+    card = await ask(rogue_world)
+    shop.items.append(shop.items.pop(2))
+    shop.failing_pages = {3}
+    await rogue_world.member.click(card, label="Buy it")
+
+    assert "The game doesn't answer" in text_of(card)
+    assert not shop.orders
+
+
 async def test_an_item_that_moved_to_another_page_is_still_bought(
     rogue_world: World, shop: RogueShop
 ) -> None:

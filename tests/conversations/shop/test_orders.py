@@ -3,7 +3,12 @@
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.rogue_shop import RogueShop
 from tests.support.shopping import buy, orders
-from tests.support.world import SUBSCRIBER, World
+from tests.support.world import NEWCOMER, SUBSCRIBER, World
+
+
+def drawings(world: World) -> set[str]:
+    """Return which messages were drawn anew."""
+    return {request.path for request in world.env.http_requests if request.method == "PATCH"}
 
 
 async def test_a_purchase_updates_every_open_card_of_the_item(world: World) -> None:
@@ -17,6 +22,20 @@ async def test_a_purchase_updates_every_open_card_of_the_item(world: World) -> N
     assert "✅ Yours" in text_of(gallery)
     assert "✅ Yours" in text_of(item)
     assert buttons_of(item)["Buy"]["disabled"]
+
+
+async def test_a_purchase_draws_no_other_card_anew(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    await world.link(world.friend, NEWCOMER)
+    theirs = answer_of(await world.slash("shop item", world.friend, item="1", catalog="1"))
+    await world.slash("forum read", thread="1")
+    before = drawings(world)
+
+    await buy(world, "1")
+
+    # The card that was pressed.
+    assert len(drawings(world) - before) <= 1
+    assert not buttons_of(theirs)["Buy"].get("disabled")
 
 
 async def test_a_card_that_has_moved_on_is_not_drawn_over(world: World) -> None:

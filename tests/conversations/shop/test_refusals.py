@@ -129,6 +129,42 @@ async def test_where_the_catalog_cannot_be_read_either_the_member_is_told_that_i
     assert "outcome unknown" in await orders(rogue_world)
 
 
+@pytest.mark.parametrize("unread", [{1}, {2}, {3}])
+async def test_half_a_catalog_is_no_proof_that_nothing_was_bought(
+    rogue_world: World, shop: RogueShop, unread: set[int]
+) -> None:
+    shop.stock(60)
+
+    def move_and_break_down() -> None:
+        shop.items.append(shop.items.pop(2))
+        shop.failing_pages |= unread
+
+    shop.before_order = move_and_break_down
+    shop.answers.append(lose_the_request)
+
+    assert "still finding out" in await buy(rogue_world)
+    assert "outcome unknown" in await orders(rogue_world)
+
+
+async def test_a_catalog_that_no_longer_has_the_item_is_no_proof_either(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.before_order = shop.items.clear
+    shop.answers.append(lose_the_answer)
+
+    assert "still finding out" in await buy(rogue_world)
+
+
+async def test_an_item_that_moved_is_looked_for_in_the_whole_catalog(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.stock(60)
+    shop.before_order = lambda: shop.items.append(shop.items.pop(2))
+    shop.answers.append(lose_the_request)
+
+    assert "Hat number 3 was not bought" in await buy(rogue_world)
+
+
 async def test_no_second_purchase_is_sent_while_the_first_is_unknown(
     rogue_world: World, shop: RogueShop
 ) -> None:

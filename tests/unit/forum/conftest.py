@@ -4,31 +4,30 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
 
-import aiohttp
 import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.domain.drafts import DraftKind, NewDraft
-from bot.features.accounts import Accounts
 from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.drafts import DraftService, Written
 from bot.features.forum.threads import ThreadService
-from bot.game.client import GameClient
 from bot.game.limits import Limits
 from game_service import admin
 from game_service.app import Service, open_service
-from storage import MIGRATIONS
 from storage.authored import AuthoredComments
-from storage.database import Database, open_database
+from storage.database import Database
 from storage.drafts import Drafts
-from storage.links import Links
-from storage.vault import Vault, new_key
 from tests.support.clock import ManualClock
-from tests.support.databases import address_at
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
+from tests.support.gates import PATIENCE
+from tests.support.wiring import open_wiring
 
 MEMBER, STRANGER = 1, 2
+PATIENT = Limits(write_timeout=PATIENCE)
+impatient = pytest.mark.parametrize(
+    "desk", [Limits(write_timeout=0.5)], ids=["impatient"], indirect=True
+)
 
 
 @dataclass
@@ -58,34 +57,30 @@ class Desk:
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
-    """A member with a desk of their own, and a game that gives up on writes quickly."""
-    vault = Vault([SecretStr(new_key())])
+async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[Desk]:
+    """A member with a desk of their own; the client waits for any answer, unless `impatient`."""
+    limits: Limits = getattr(request, "param", PATIENT)
     async with (
         open_service(f"sqlite:///{tmp_path}/game.db") as game,
         open_proxy(game.base_url) as proxy,
-        aiohttp.ClientSession() as session,
-        open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database,
-        BackgroundTasks() as tasks,
+        open_wiring(tmp_path, proxy.base_url, limits=limits) as wired,
     ):
-        client = GameClient(session, proxy.base_url, tasks, limits=Limits(write_timeout=0.3))
-        accounts = Accounts(Links(database, vault), client, tasks)
         clock = ManualClock()
-        pages = CommentCache(client)
-        reading = ThreadService(client, tasks)
+        pages = CommentCache(wired.client)
+        reading = ThreadService(wired.client, wired.tasks)
         writing = DraftService(
-            client,
-            accounts,
+            wired.client,
+            wired.accounts,
             pages,
-            Drafts(database, vault),
-            AuthoredComments(database),
-            tasks,
+            Drafts(wired.database, wired.vault),
+            AuthoredComments(wired.database),
+            wired.tasks,
             clock,
         )
         catalog = await admin.add_catalog(game.database, "Season")
         for member, name in {MEMBER: "Juniper", STRANGER: "Sprig"}.items():
             player = await admin.add_player(game.database, screen_name=name)
             token = await admin.create_token(game.database, player)
-            await accounts.link(member, SecretStr(token), [catalog])
+            await wired.accounts.link(member, SecretStr(token), [catalog])
         thread_id = await admin.add_thread(game.database, "Quiet corner")
-        yield Desk(reading, writing, game, proxy, database, clock, tasks, thread_id)
+        yield Desk(reading, writing, game, proxy, wired.database, clock, wired.tasks, thread_id)

@@ -10,7 +10,7 @@ from bot.features.forum.drafts import Written
 from bot.features.forum.errors import DraftBusy, DraftGone, NotArrived, Unsent
 from bot.game.errors import UnknownOutcome
 from tests.support.faulty_proxy import Fault, Passing
-from tests.unit.forum.conftest import MEMBER, STRANGER, Desk
+from tests.unit.forum.conftest import MEMBER, STRANGER, Desk, impatient
 
 
 def is_write(passing: Passing) -> bool:
@@ -54,6 +54,7 @@ async def test_a_text_that_is_being_sent_is_neither_sent_nor_discarded_by_anothe
     assert await desk.texts() == ["On its way"]
 
 
+@impatient
 async def test_a_game_that_was_too_slow_is_given_time_before_the_text_is_sent_again(
     desk: Desk,
 ) -> None:

@@ -12,17 +12,18 @@ from tests.support.gates import PATIENCE
 from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_request
 from tests.support.till import Till, open_till
 
-IMPATIENT = Limits(write_timeout=0.2)
+# For tests of what happens after the time limit.
+IMPATIENT = Limits(write_timeout=0.5)
 # Nothing left to wait for: a lease, a late arrival.
 LONG = 100.0
 
 
 async def test_presses_on_two_devices_and_in_two_processes_are_one_purchase(
-    tmp_path: Path, game: RogueShop, till: Till
+    tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
     answered = asyncio.Event()
-    game.answers.append(hold(answered, honest))
-    async with open_till(tmp_path, game.base_url, name="two", reads=till.reads) as other:
+    shop.answers.append(hold(answered, honest))
+    async with open_till(tmp_path, shop.base_url, name="two", reads=till.reads) as other:
         presses = [
             asyncio.create_task(process.order(3, card=card))
             for process in (till, other)
@@ -32,18 +33,18 @@ async def test_presses_on_two_devices_and_in_two_processes_are_one_purchase(
         answered.set()
         found = await asyncio.gather(*presses)
 
-    assert game.orders[3] == 1
+    assert shop.orders[3] == 1
     assert {order.id for order in found} == {found[0].id}
     assert (await till.state_of(3)).state is OrderState.DONE
 
 
 async def test_a_second_press_waits_for_the_outcome_of_the_first(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
     answered = asyncio.Event()
     asked = asyncio.Event()
-    game.before_order = asked.set
-    game.answers.append(hold(answered, honest))
+    shop.before_order = asked.set
+    shop.answers.append(hold(answered, honest))
     first = asyncio.create_task(till.order(3))
     await asked.wait()
     second = asyncio.create_task(till.order(3, card=2))
@@ -56,14 +57,14 @@ async def test_a_second_press_waits_for_the_outcome_of_the_first(
 
 
 async def test_a_press_in_another_process_finds_the_order_under_way(
-    tmp_path: Path, game: RogueShop, till: Till
+    tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
     answered, asked = asyncio.Event(), asyncio.Event()
-    game.before_order = asked.set
-    game.answers.append(hold(answered, honest))
+    shop.before_order = asked.set
+    shop.answers.append(hold(answered, honest))
     first = asyncio.create_task(till.order(3))
     await asked.wait()
-    async with open_till(tmp_path, game.base_url, name="two") as other:
+    async with open_till(tmp_path, shop.base_url, name="two") as other:
         found = await other.order(3, card=2)
         await other.service.note_told(found)
         assert found.state is OrderState.STARTED
@@ -73,33 +74,33 @@ async def test_a_press_in_another_process_finds_the_order_under_way(
     answered.set()
 
     assert (await first).state is OrderState.DONE
-    assert game.orders[3] == 1
+    assert shop.orders[3] == 1
 
 
 async def test_a_purchase_that_lands_after_the_time_limit_is_found_and_told(
-    tmp_path: Path, game: RogueShop
+    tmp_path: Path, shop: RogueShop
 ) -> None:
     landed = asyncio.Event()
-    game.answers.append(hold(landed, honest))
-    async with open_till(tmp_path, game.base_url, limits=IMPATIENT) as till:
+    shop.answers.append(hold(landed, honest))
+    async with open_till(tmp_path, shop.base_url, limits=IMPATIENT) as till:
         order = await till.order(3)
         assert order.state is OrderState.UNKNOWN
         await till.service.note_told(order)
         landed.set()
-        await game.carried_out.wait()
+        await shop.carried_out.wait()
         till.clock.advance(LONG)
 
         (told,) = await till.settle()
 
     assert told.state is OrderState.DONE
-    assert game.orders[3] == 1
+    assert shop.orders[3] == 1
 
 
 async def test_not_owned_proves_nothing_while_the_request_may_still_arrive(
-    tmp_path: Path, game: RogueShop
+    tmp_path: Path, shop: RogueShop
 ) -> None:
-    game.answers.append(hold(asyncio.Event(), honest))
-    async with open_till(tmp_path, game.base_url, limits=IMPATIENT) as till:
+    shop.answers.append(hold(asyncio.Event(), honest))
+    async with open_till(tmp_path, shop.base_url, limits=IMPATIENT) as till:
         order = await till.order(3)
         await till.service.note_told(order)
         till.clock.advance(Timings().arrival.total_seconds() - 1)
@@ -124,11 +125,11 @@ async def give_up(till: Till, item_id: int, *, card: int = 1, despite: int = 0) 
 
 
 async def test_a_purchase_that_lands_after_it_was_given_up_is_told_after_all(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
-    game.answers.append(lose_the_request)
+    shop.answers.append(lose_the_request)
     await give_up(till, 3)
-    game.owned.add(3)
+    shop.owned.add(3)
     till.clock.advance(LONG)
 
     (told,) = await till.settle()
@@ -137,9 +138,9 @@ async def test_a_purchase_that_lands_after_it_was_given_up_is_told_after_all(
 
 
 async def test_what_was_bought_again_settles_only_the_later_order(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
-    game.answers.append(lose_the_request)
+    shop.answers.append(lose_the_request)
     first = await give_up(till, 3)
     second = await till.order_and_tell(3, card=2, despite=first.id)
     till.clock.advance(LONG)
@@ -152,14 +153,14 @@ async def test_what_was_bought_again_settles_only_the_later_order(
 
 
 async def test_an_order_stays_with_its_process_while_the_game_is_slow(
-    tmp_path: Path, game: RogueShop
+    tmp_path: Path, shop: RogueShop
 ) -> None:
     answered, asked = asyncio.Event(), asyncio.Event()
-    game.before_order = asked.set
-    game.answers.append(hold(answered, honest))
+    shop.before_order = asked.set
+    shop.answers.append(hold(answered, honest))
     clock = ManualClock()
     often = Timings(renewal=timedelta(0))
-    async with open_till(tmp_path, game.base_url, clock=clock, timings=often) as till:
+    async with open_till(tmp_path, shop.base_url, clock=clock, timings=often) as till:
         buying = asyncio.create_task(till.order(3))
         await asked.wait()
         clock.advance(7)
@@ -168,13 +169,13 @@ async def test_an_order_stays_with_its_process_while_the_game_is_slow(
             while (await till.state_of(3)).due_at != clock() + often.lease:
                 pass
         clock.advance(7)
-        async with open_till(tmp_path, game.base_url, name="two", clock=clock) as other:
+        async with open_till(tmp_path, shop.base_url, name="two", clock=clock) as other:
             assert await other.settle() == []
         answered.set()
         assert (await buying).state is OrderState.DONE
 
 
-async def test_what_nobody_was_told_is_told_later(game: RogueShop, till: Till) -> None:
+async def test_what_nobody_was_told_is_told_later(shop: RogueShop, till: Till) -> None:
     order = await till.order(3)
     till.clock.advance(LONG)
 
@@ -184,13 +185,13 @@ async def test_what_nobody_was_told_is_told_later(game: RogueShop, till: Till) -
 
 
 async def test_a_process_that_stood_still_for_its_lease_asks_for_nothing(
-    tmp_path: Path, game: RogueShop
+    tmp_path: Path, shop: RogueShop
 ) -> None:
     # As if its whole lease went by between writing that it asks and asking.
     no_time = Timings(lease=timedelta(0))
-    async with open_till(tmp_path, game.base_url, timings=no_time) as till:
+    async with open_till(tmp_path, shop.base_url, timings=no_time) as till:
         order = await till.order(3)
 
     assert order.reason == Reason.NOT_SENT
     assert not order.is_open
-    assert not game.orders
+    assert not shop.orders

@@ -45,7 +45,7 @@ async def leave_behind(
 
 
 async def test_an_order_that_was_never_sent_is_refused_without_asking(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
     await leave_behind(till, 3, sent=False)
     till.clock.advance(LONG)
@@ -54,15 +54,15 @@ async def test_an_order_that_was_never_sent_is_refused_without_asking(
 
     assert told.state is OrderState.REFUSED
     assert told.reason == Reason.NOT_SENT
-    assert not game.orders
-    assert not game.pages_asked
+    assert not shop.orders
+    assert not shop.pages_asked
 
 
 async def test_an_interrupted_purchase_that_arrived_is_told_as_soon_as_its_lease_is_over(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
     await leave_behind(till, 3, sent=True)
-    game.owned.add(3)
+    shop.owned.add(3)
     assert await till.settle() == []
     till.clock.advance(9)
 
@@ -97,26 +97,26 @@ async def test_an_interrupted_redemption_is_told_as_unknown_once(till: Till) -> 
 
 
 async def test_of_two_processes_one_settles_an_order_that_was_left_behind(
-    tmp_path: Path, game: RogueShop, till: Till
+    tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
     await leave_behind(till, 3, sent=True)
-    game.owned.add(3)
+    shop.owned.add(3)
     till.clock.advance(LONG)
-    game.gate = asyncio.Event()
+    shop.gate = asyncio.Event()
     settling = asyncio.create_task(till.settle())
-    await game.arrived.wait()
-    async with open_till(tmp_path, game.base_url, name="two", clock=till.clock) as other:
+    await shop.arrived.wait()
+    async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
         assert await other.orders.due(till.clock(), 10) == []
-    game.gate.set()
+    shop.gate.set()
 
     assert len(await settling) == 1
 
 
 async def test_an_order_that_was_taken_over_is_not_sent_any_more(
-    tmp_path: Path, game: RogueShop, till: Till
+    tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
     order = await leave_behind(till, 3, sent=False)
-    async with open_till(tmp_path, game.base_url, name="two") as other:
+    async with open_till(tmp_path, shop.base_url, name="two") as other:
         now = order.created_at + timedelta(seconds=8)
         assert await other.orders.take(order, now=now, until=now)
 
@@ -124,15 +124,15 @@ async def test_an_order_that_was_taken_over_is_not_sent_any_more(
 
 
 async def test_an_order_is_looked_up_until_the_game_can_be_read_again(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
     await leave_behind(till, 3, sent=True)
-    game.is_down = True
+    shop.is_down = True
     till.clock.advance(LONG)
     (unknown,) = await till.settle()
     assert unknown.state is OrderState.UNKNOWN
-    game.is_down = False
-    game.owned.add(3)
+    shop.is_down = False
+    shop.owned.add(3)
     till.clock.advance(10 * LONG)
 
     (told,) = await till.settle()
@@ -142,7 +142,7 @@ async def test_an_order_is_looked_up_until_the_game_can_be_read_again(
 
 @pytest.mark.parametrize("relink", [True, False])
 async def test_after_another_account_was_linked_nobody_can_say(
-    game: RogueShop, till: Till, relink: bool
+    shop: RogueShop, till: Till, relink: bool
 ) -> None:
     await leave_behind(till, 3, sent=True)
     await till.accounts.unlink(MEMBER)

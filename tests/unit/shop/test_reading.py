@@ -14,17 +14,17 @@ from tests.support.till import MEMBER, Till, open_till
 
 
 @pytest.fixture
-async def quick(tmp_path: Path, game: RogueShop) -> AsyncGenerator[Till]:
+async def quick(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Till]:
     """A process in no need to be polite, on a game of our own."""
     limits = Limits(requests_per_second=10_000)
-    async with open_till(tmp_path, game.base_url, limits=limits) as opened:
+    async with open_till(tmp_path, shop.base_url, limits=limits) as opened:
         yield opened
 
 
 async def test_a_catalog_of_three_thousand_items_is_read_in_order(
-    game: RogueShop, quick: Till
+    shop: RogueShop, quick: Till
 ) -> None:
-    game.stock(3000)
+    shop.stock(3000)
     seen: list[int] = []
 
     async def note(pages: int) -> None:
@@ -37,19 +37,19 @@ async def test_a_catalog_of_three_thousand_items_is_read_in_order(
     assert seen == list(range(1, 201))
 
 
-async def test_an_endless_catalog_is_read_up_to_a_bound(game: RogueShop, quick: Till) -> None:
-    game.never_ends = True
+async def test_an_endless_catalog_is_read_up_to_a_bound(shop: RogueShop, quick: Till) -> None:
+    shop.never_ends = True
 
     listing = await quick.shop.read(MEMBER, 1)
 
     assert listing.ending is Ending.TOO_LONG
-    assert len(game.pages_asked) == listing.pages < 1000
+    assert len(shop.pages_asked) == listing.pages < 1000
 
 
 async def test_endless_pages_of_many_items_are_read_up_to_a_bound(
-    game: RogueShop, quick: Till
+    shop: RogueShop, quick: Till
 ) -> None:
-    game.never_ends, game.per_page = True, 1500
+    shop.never_ends, shop.per_page = True, 1500
 
     listing = await quick.shop.read(MEMBER, 1)
 
@@ -58,15 +58,15 @@ async def test_endless_pages_of_many_items_are_read_up_to_a_bound(
 
 
 async def test_stopping_ends_it_at_once_and_gives_what_was_read(
-    game: RogueShop, quick: Till
+    shop: RogueShop, quick: Till
 ) -> None:
-    game.stock(300)
+    shop.stock(300)
     stop = asyncio.Event()
 
     async def stop_after_three(pages: int) -> None:
         if pages == 3:
             # From here on the game says nothing, and still it ends.
-            game.gate = asyncio.Event()
+            shop.gate = asyncio.Event()
             stop.set()
 
     listing = await quick.shop.read(MEMBER, 1, report=stop_after_three, stop=stop)
@@ -75,25 +75,25 @@ async def test_stopping_ends_it_at_once_and_gives_what_was_read(
     assert len(listing.items) == 45
 
 
-async def test_a_few_pages_are_asked_for_at_a_time(game: RogueShop, quick: Till) -> None:
-    game.stock(300)
-    game.gate = asyncio.Event()
+async def test_a_few_pages_are_asked_for_at_a_time(shop: RogueShop, quick: Till) -> None:
+    shop.stock(300)
+    shop.gate = asyncio.Event()
     reading = asyncio.create_task(quick.shop.read(MEMBER, 1))
-    await game.arrived.wait()
-    assert game.pages_asked == [1]
-    game.gate.set()
+    await shop.arrived.wait()
+    assert shop.pages_asked == [1]
+    shop.gate.set()
     await reading
 
-    assert max(game.pages_asked) <= 20 + 3
-    assert sorted(set(game.pages_asked)) == sorted(game.pages_asked)
+    assert max(shop.pages_asked) <= 20 + 3
+    assert sorted(set(shop.pages_asked)) == sorted(shop.pages_asked)
 
 
 @pytest.mark.parametrize("page", [1, 3])
 async def test_a_token_that_is_refused_on_any_page_ends_the_link(
-    game: RogueShop, quick: Till, page: int
+    shop: RogueShop, quick: Till, page: int
 ) -> None:
-    game.stock(60)
-    game.closed_pages.add(page)
+    shop.stock(60)
+    shop.closed_pages.add(page)
 
     with pytest.raises(LinkExpired):
         await quick.shop.read(MEMBER, 1)
@@ -104,9 +104,9 @@ async def test_a_token_that_is_refused_on_any_page_ends_the_link(
 
 
 async def test_a_token_that_is_refused_in_a_search_of_several_catalogs_ends_the_link(
-    game: RogueShop, quick: Till
+    shop: RogueShop, quick: Till
 ) -> None:
-    game.closed_pages.add(1)
+    shop.closed_pages.add(1)
 
     with pytest.raises(LinkExpired):
         await quick.shop.search.find(MEMBER, "Hat number 3", [1, 2])

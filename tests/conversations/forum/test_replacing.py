@@ -1,0 +1,67 @@
+"""What an answer may take the place of: a private card that was pressed, and nothing else."""
+
+from tests.support.cards import answer_of, text_of
+from tests.support.faulty_proxy import Fault
+from tests.support.forum import BIG, EMPTY, ForumTown
+
+
+async def test_a_private_card_is_replaced_by_where_its_buttons_lead(linked: ForumTown) -> None:
+    card = answer_of(await linked.read(BIG))
+
+    pressed = await linked.press(card, "Next")
+
+    assert not pressed.followups
+    assert "comments 6 to 10" in text_of(card)
+
+
+async def test_a_public_card_stays_as_it_is_whoever_presses_it(linked: ForumTown) -> None:
+    await linked.read(BIG, public=True)
+    card = linked.world.channel.last_message
+    shown = text_of(card)
+
+    pressed = await linked.press(card, "Next")
+
+    assert text_of(card) == shown
+    assert answer_of(pressed).ephemeral
+    assert "comments 6 to 10" in text_of(pressed)
+
+
+async def test_a_press_that_fails_leaves_the_private_card_for_the_way_back(
+    linked: ForumTown,
+) -> None:
+    card = answer_of(await linked.read(BIG))
+    shown = text_of(card)
+
+    with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
+        pressed = await linked.press(card, "Refresh")
+
+    assert text_of(card) == shown
+    assert answer_of(pressed).ephemeral
+    assert "The game doesn't answer" in text_of(pressed)
+
+
+async def test_what_a_form_leads_to_stands_beside_the_card_it_was_opened_from(
+    linked: ForumTown,
+) -> None:
+    card = answer_of(await linked.post("Who is there?"))
+    shown = text_of(card)
+
+    form = await linked.press(card, "Reply")
+    answered = await linked.world.member.submit_modal(form, {"text": "Nobody"})
+
+    assert answer_of(answered).ephemeral
+    assert "Your reply is posted" in text_of(answered)
+    assert text_of(card).splitlines()[:1] == shown.splitlines()[:1]
+    assert await linked.texts_in(EMPTY) == ["Who is there?", "Nobody"]
+
+
+async def test_sharing_leaves_the_private_card_where_it_is(linked: ForumTown) -> None:
+    card = answer_of(await linked.post("Look"))
+    shown = text_of(card)
+
+    await linked.press(card, "Share")
+
+    assert text_of(card) == shown
+    shared = linked.world.channel.last_message
+    assert shared is not None
+    assert not shared.flags.ephemeral

@@ -1,0 +1,48 @@
+"""What the features stand on, without Discord: a database, a client of a game, linked members."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+from pydantic import SecretStr
+
+from bot.background import BackgroundTasks
+from bot.features.accounts import Accounts
+from bot.game.client import GameClient
+from bot.game.limits import Limits
+from storage import MIGRATIONS
+from storage.database import Database, open_database
+from storage.links import Links
+from storage.vault import Vault
+from tests.support.databases import address_at
+from tests.support.world import KEY
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """One process, as `bot.app` would wire it; several on one folder share the database."""
+
+    database: Database
+    vault: Vault
+    tasks: BackgroundTasks
+    client: GameClient
+    links: Links
+    accounts: Accounts
+
+
+@asynccontextmanager
+async def open_wiring(
+    folder: Path, base_url: str, *, limits: Limits | None = None
+) -> AsyncGenerator[Wiring]:
+    """Open all of it on the game at an address."""
+    vault = Vault([SecretStr(KEY)])
+    async with (
+        open_database(address_at(folder / "kiosk.db"), MIGRATIONS) as database,
+        aiohttp.ClientSession() as session,
+        BackgroundTasks() as tasks,
+    ):
+        client = GameClient(session, base_url, tasks, limits=limits)
+        links = Links(database, vault)
+        yield Wiring(database, vault, tasks, client, links, Accounts(links, client, tasks))

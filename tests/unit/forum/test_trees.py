@@ -1,0 +1,143 @@
+"""Trees of comments: what is found in them, and how a change shows."""
+
+from typing import Any
+
+import pytest
+
+from bot.features.forum.trees import (
+    all_comments,
+    find_branch,
+    listed,
+    replies_below,
+    with_comment,
+    with_reply,
+    with_text,
+    without,
+)
+from bot.game.models import Comment, Page, WrittenComment
+from tests.support.game_samples import comment, written_comment
+
+
+def node(number: int, *children: dict[str, Any], hidden: int = 0) -> dict[str, Any]:
+    """Return a comment with its replies and so many that the game doesn't show."""
+    return comment(id=number, children=list(children), children_count=len(children) + hidden)
+
+
+def page_of(*entries: dict[str, Any]) -> Page[Comment]:
+    comments = tuple(Comment.model_validate(entry) for entry in entries)
+    return Page(comments, 1, 15, has_next=True, size=9)
+
+
+# 1 has the replies 2, with 3 and 4 below it, and 5.
+TREE = node(1, node(2, node(3), node(4), hidden=7), node(5), hidden=2)
+PAGE = page_of(TREE, node(6))
+WRITTEN = WrittenComment.model_validate(written_comment(id=9, content="New"))
+
+
+def counts(page: Page[Comment]) -> dict[int, int]:
+    """Return the number of replies that each comment of a page claims."""
+    return {entry.id: entry.children_count for entry in all_comments(page.entries)}
+
+
+@pytest.mark.parametrize(
+    ("number", "above"), [(1, []), (2, [1]), (3, [1, 2]), (4, [1, 2]), (5, [1]), (6, [])]
+)
+def test_a_comment_is_found_at_any_depth_with_those_above_it(number: int, above: list[int]) -> None:
+    branch = find_branch(PAGE.entries, number)
+
+    assert branch is not None
+    assert branch.comment.id == number
+    assert [ancestor.id for ancestor in branch.ancestors] == above
+    assert branch.root.id == (above or [number])[0]
+
+
+def test_of_two_comments_of_one_number_the_first_is_found() -> None:
+    twice = page_of(node(1, node(2)), node(2))
+
+    branch = find_branch(twice.entries, 2)
+
+    assert branch is not None
+    assert branch.ancestors
+
+
+def test_what_is_not_there_is_not_found() -> None:
+    assert find_branch(PAGE.entries, 9) is None
+    assert find_branch((), 9) is None
+
+
+def test_replies_are_listed_each_with_the_replies_to_it() -> None:
+    replies = [(r.comment.id, r.level, r.parent.id) for r in replies_below(PAGE.entries[0])]
+
+    assert replies == [(2, 1, 1), (3, 2, 2), (4, 2, 2), (5, 1, 1)]
+    assert [entry.id for entry in all_comments(PAGE.entries)] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("number", "left"),
+    [
+        (1, {6: 0}),
+        (6, {1: 4, 2: 9, 3: 0, 4: 0, 5: 0}),
+        # A reply is counted by its parent alone; hidden ones stay counted.
+        (2, {1: 3, 5: 0, 6: 0}),
+        (3, {1: 4, 2: 8, 4: 0, 5: 0, 6: 0}),
+        (5, {1: 3, 2: 9, 3: 0, 4: 0, 6: 0}),
+    ],
+)
+def test_a_removal_is_counted_where_it_was(number: int, left: dict[int, int]) -> None:
+    assert counts(without(PAGE, number)) == left
+
+
+def test_a_count_below_what_is_shown_is_mended_at_a_removal() -> None:
+    wrong = comment(id=1, children=[node(2), node(3), node(4)], children_count=0)
+
+    assert counts(without(page_of(wrong), 2)) == {1: 2, 3: 0, 4: 0}
+
+
+def test_what_a_page_does_not_have_leaves_it_as_it_is() -> None:
+    assert without(PAGE, 9) is PAGE
+    assert with_text(PAGE, 9, "New") is PAGE
+    assert with_reply(PAGE, 8, WRITTEN) is PAGE
+
+
+def test_a_text_changes_where_it_stands() -> None:
+    changed = with_text(PAGE, 3, "Better words")
+
+    texts = {entry.id: entry.content for entry in all_comments(changed.entries)}
+    assert texts == dict.fromkeys([1, 2, 4, 5, 6], "Hello!") | {3: "Better words"}
+    assert counts(changed) == counts(PAGE)
+
+
+@pytest.mark.parametrize(
+    ("parent", "changed"), [(1, {1: 5, 9: 0}), (2, {2: 10, 9: 0}), (6, {6: 1, 9: 0})]
+)
+def test_a_new_reply_is_the_last_below_its_parent_and_counted(
+    parent: int, changed: dict[int, int]
+) -> None:
+    answered = with_reply(PAGE, parent, WRITTEN)
+
+    branch = find_branch(answered.entries, 9)
+    assert branch is not None
+    assert branch.ancestors[-1].children[-1] == branch.comment
+    assert branch.comment.content == "New"
+    assert counts(answered) == counts(PAGE) | changed
+
+
+def test_a_new_comment_is_the_first_of_its_page() -> None:
+    written = with_comment(PAGE, WRITTEN)
+
+    assert [entry.id for entry in written.entries] == [9, 1, 6]
+    assert (written.has_next, written.size) == (True, 9)
+
+
+def test_what_is_there_already_is_not_shown_twice() -> None:
+    known = WrittenComment.model_validate(written_comment(id=3))
+
+    assert with_comment(PAGE, known) is PAGE
+    assert with_reply(PAGE, 1, known) is PAGE
+
+
+def test_a_written_comment_is_listed_without_replies() -> None:
+    entry = listed(WRITTEN)
+
+    assert (entry.id, entry.content, entry.children, entry.children_count) == (9, "New", (), 0)
+    assert listed(entry) is entry
