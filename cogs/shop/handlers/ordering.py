@@ -62,6 +62,12 @@ class OrderHandlers:
             return
 
         async def redraw() -> Card | None:
+            standing = await self._orders.standing(
+                member_id, entry.item.id, kind, confirmation=interaction.id, despite=despite
+            )
+            if standing is not None and standing.confirmation == interaction.id:
+                # Confirmed: the card shows its own order by now.
+                return None
             again = await self._shop.item(member_id, entry.ref)
             return await self._obstacle(member_id, again, kind, despite)
 
