@@ -22,10 +22,10 @@ LONG = 100.0
 
 
 @contextmanager
-def full_from_the_order_on(folder: Path, game: RogueShop) -> Generator[None]:
+def full_from_the_order_on(folder: Path, shop: RogueShop) -> Generator[None]:
     """Let no order be written any more once the game is asked."""
     address = address_at(folder / "kiosk.db")
-    game.before_order = lambda: fill_up(address)
+    shop.before_order = lambda: fill_up(address)
     yield
     make_room(address)
 
@@ -39,10 +39,10 @@ def full_from_the_order_on(folder: Path, game: RogueShop) -> Generator[None]:
     ],
 )
 async def test_an_outcome_that_cant_be_written_is_told_now_and_written_later(
-    tmp_path: Path, game: RogueShop, till: Till, kind: OrderKind, answer: Answer, state: OrderState
+    tmp_path: Path, shop: RogueShop, till: Till, kind: OrderKind, answer: Answer, state: OrderState
 ) -> None:
-    game.answers.append(answer)
-    with full_from_the_order_on(tmp_path, game):
+    shop.answers.append(answer)
+    with full_from_the_order_on(tmp_path, shop):
         order = await till.order(3, kind)
         assert order.state is state
         await till.service.note_told(order)
@@ -55,17 +55,17 @@ async def test_an_outcome_that_cant_be_written_is_told_now_and_written_later(
     till.clock.advance(LONG)
     assert await till.settle() == []
     assert (await till.state_of(3)).told_state is state
-    assert game.orders[3] == 1
+    assert shop.orders[3] == 1
 
 
 async def test_an_outcome_that_is_written_later_outranks_what_another_process_made_of_it(
-    tmp_path: Path, game: RogueShop, till: Till
+    tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
-    with full_from_the_order_on(tmp_path, game):
+    with full_from_the_order_on(tmp_path, shop):
         order = await till.order(3)
-        game.owned.clear()
+        shop.owned.clear()
     till.clock.advance(LONG)
-    async with open_till(tmp_path, game.base_url, name="two", clock=till.clock) as other:
+    async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
         (found,) = await other.settle()
         assert found.state is OrderState.REFUSED
     await till.settle()
@@ -83,18 +83,18 @@ class StandingStill(Happenings[DatabaseRead]):
 
 
 async def test_a_process_that_stood_still_before_the_socket_does_not_send(
-    tmp_path: Path, game: RogueShop
+    tmp_path: Path, shop: RogueShop
 ) -> None:
     timings = Timings(lease=timedelta(seconds=0.2))
-    async with open_till(tmp_path, game.base_url, timings=timings, reads=StandingStill()) as till:
+    async with open_till(tmp_path, shop.base_url, timings=timings, reads=StandingStill()) as till:
         order = await till.order(3)
 
     assert order.reason == Reason.NOT_SENT
-    assert not game.orders
+    assert not shop.orders
 
 
-async def test_what_is_not_as_it_was_confirmed_leaves_no_order(game: RogueShop, till: Till) -> None:
-    game.items[2]["cost"] = 99
+async def test_what_is_not_as_it_was_confirmed_leaves_no_order(shop: RogueShop, till: Till) -> None:
+    shop.items[2]["cost"] = 99
     wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
 
     assert isinstance(await till.service.confirm(wish), CatalogItem)

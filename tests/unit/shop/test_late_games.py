@@ -35,13 +35,13 @@ async def watch_until(till: Till, moment: timedelta) -> list[Order]:
 @pytest.mark.parametrize("status", [400, 403, 404, 409, 418, 422, 429])
 @pytest.mark.parametrize("moment", WATCH)
 async def test_what_was_refused_and_bought_after_all_is_told(
-    game: RogueShop, till: Till, status: int, moment: timedelta
+    shop: RogueShop, till: Till, status: int, moment: timedelta
 ) -> None:
-    game.answers.append(refuse(status, "No."))
+    shop.answers.append(refuse(status, "No."))
     refused = await till.order_and_tell(3)
     assert (refused.state, refused.game_words) == (OrderState.REFUSED, "No.")
     assert await watch_until(till, moment - timedelta(seconds=1)) == []
-    game.owned.add(3)
+    shop.owned.add(3)
     till.clock.moment = (refused.sent_at or till.clock()) + moment
 
     (told,) = await till.settle()
@@ -50,25 +50,25 @@ async def test_what_was_refused_and_bought_after_all_is_told(
 
 
 async def test_a_refusal_that_stands_is_looked_at_five_times_and_told_once(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
-    game.answers.append(refuse(409, "No."))
+    shop.answers.append(refuse(409, "No."))
     refused = await till.order_and_tell(3)
-    asked = len(game.pages_asked)
+    asked = len(shop.pages_asked)
 
     assert await watch_until(till, WATCH[-1]) == []
-    assert len(game.pages_asked) - asked == len(WATCH)
+    assert len(shop.pages_asked) - asked == len(WATCH)
     kept = await till.state_of(3)
     assert (kept.game_words, kept.settled_at) == ("No.", refused.settled_at)
     assert kept.due_at is None
 
 
-async def test_a_refusal_is_watched_when_a_later_one_came_too(game: RogueShop, till: Till) -> None:
-    game.answers.extend([refuse(409), refuse(409)])
+async def test_a_refusal_is_watched_when_a_later_one_came_too(shop: RogueShop, till: Till) -> None:
+    shop.answers.extend([refuse(409), refuse(409)])
     first = await till.order_and_tell(3)
     till.clock.advance(30)
     second = await till.order_and_tell(3, card=2)
-    game.owned.add(3)
+    shop.owned.add(3)
     till.clock.advance(31)
 
     (told,) = await till.settle()
@@ -80,54 +80,54 @@ async def test_a_refusal_is_watched_when_a_later_one_came_too(game: RogueShop, t
     assert kept.state is OrderState.REFUSED
 
 
-async def test_a_token_that_is_refused_is_not_watched(game: RogueShop, till: Till) -> None:
-    game.answers.append(refuse(401))
+async def test_a_token_that_is_refused_is_not_watched(shop: RogueShop, till: Till) -> None:
+    shop.answers.append(refuse(401))
     await till.order_and_tell(3)
 
     assert (await till.state_of(3)).due_at is None
 
 
 async def test_what_was_bought_is_owned_in_every_view_and_process_whatever_the_game_says(
-    tmp_path: Path, game: RogueShop, till: Till
+    tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
     bought = await till.order_and_tell(3)
-    game.owned.clear()
+    shop.owned.clear()
     till.clock.advance(timedelta(hours=5))
-    async with open_till(tmp_path, game.base_url, name="two", clock=till.clock) as other:
+    async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
         for process in (till, other):
-            shop = process.shop
-            screen = await shop.screen(MEMBER, Address(1), fresh=True)
+            views = process.shop
+            screen = await views.screen(MEMBER, Address(1), fresh=True)
             assert [e.item.id for e in screen.items if e.item.has_purchased] == [3]
-            await shop.read(MEMBER, 1, Mode.REFRESH)
+            await views.read(MEMBER, 1, Mode.REFRESH)
             unowned = Address(1, item_filter=ItemFilter(Show.NOT_OWNED))
-            assert 3 not in [e.item.id for e in (await shop.screen(MEMBER, unowned)).items]
-            assert (await shop.item(MEMBER, HAT)).item.has_purchased
-            assert (await shop.search.find(MEMBER, "3", [1])).item.has_purchased
-            offered, _ = await shop.search.suggest(MEMBER, "Hat number 3", [1])
+            assert 3 not in [e.item.id for e in (await views.screen(MEMBER, unowned)).items]
+            assert (await views.item(MEMBER, HAT)).item.has_purchased
+            assert (await views.search.find(MEMBER, "3", [1])).item.has_purchased
+            offered, _ = await views.search.suggest(MEMBER, "Hat number 3", [1])
             assert offered[0].item.has_purchased
             again = await process.order(3, card=10 + (process is other))
             assert again.id == bought.id
 
-    assert game.orders[3] == 1
+    assert shop.orders[3] == 1
 
 
 async def test_what_was_redeemed_is_not_redeemed_from_another_card(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
     redeemed = await till.order(3, OrderKind.REDEEM)
     till.clock.advance(timedelta(hours=5))
 
     assert (await till.order(3, OrderKind.REDEEM, card=2)).id == redeemed.id
-    assert game.orders[3] == 1
+    assert shop.orders[3] == 1
 
 
 async def test_an_order_whose_item_left_the_catalog_ends_after_a_day_and_is_told(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
-    game.answers.append(lose_the_request)
+    shop.answers.append(lose_the_request)
     order = await till.order_and_tell(3)
-    del game.items[2]
-    asked, told = len(game.pages_asked), list[Order]()
+    del shop.items[2]
+    asked, told = len(shop.pages_asked), list[Order]()
     for _ in range(24 * 60):
         till.clock.advance(timedelta(minutes=1))
         told += await till.settle()
@@ -136,7 +136,7 @@ async def test_an_order_whose_item_left_the_catalog_ends_after_a_day_and_is_told
     assert (given_up.id, given_up.state, given_up.is_open) == (order.id, OrderState.UNKNOWN, False)
     assert given_up.reason == Reason.NEVER_SEEN
     # Some thirty times, not every ten minutes.
-    assert len(game.pages_asked) - asked < 250
+    assert len(shop.pages_asked) - asked < 250
     till.clock.advance(timedelta(days=30))
     assert await till.settle() == []
     # Nothing is locked any more, but what is in doubt takes a step of its own.

@@ -29,13 +29,13 @@ async def know_player(till: Till, member_id: int) -> None:
 
 @pytest.mark.parametrize("token", ["a-token", "another-token-of-the-player"])
 async def test_two_members_with_one_account_are_one_purchase(
-    game: RogueShop, till: Till, token: str
+    shop: RogueShop, till: Till, token: str
 ) -> None:
     await link_friend(till, token)
     for member in (MEMBER, FRIEND):
         await know_player(till, member)
     answered = asyncio.Event()
-    game.answers.append(hold(answered, honest))
+    shop.answers.append(hold(answered, honest))
     presses = [
         asyncio.create_task(till.order(3, card=card, member=member))
         for card, member in enumerate((MEMBER, FRIEND, MEMBER, FRIEND), start=1)
@@ -44,15 +44,15 @@ async def test_two_members_with_one_account_are_one_purchase(
     answered.set()
     found = await asyncio.gather(*presses)
 
-    assert game.orders[3] == 1
+    assert shop.orders[3] == 1
     assert {order.id for order in found} == {found[0].id}
 
 
 async def test_what_one_member_waits_for_another_with_the_account_does_not_buy(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
     await link_friend(till)
-    game.answers.append(lose_the_request)
+    shop.answers.append(lose_the_request)
     first = await till.order_and_tell(3)
     assert (await till.order(3, card=2, member=FRIEND)).id == first.id
     till.clock.advance(LONG)
@@ -60,15 +60,15 @@ async def test_what_one_member_waits_for_another_with_the_account_does_not_buy(
     in_doubt = await till.order(3, card=3, member=FRIEND)
 
     assert (in_doubt.id, in_doubt.reason) == (first.id, Reason.NO_ANSWER)
-    assert game.orders[3] == 1
+    assert shop.orders[3] == 1
     assert (await till.order(3, card=4, member=FRIEND, despite=first.id)).state is OrderState.DONE
 
 
-async def test_another_accounts_belongings_settle_nothing(game: RogueShop, till: Till) -> None:
-    game.answers.append(lose_the_request)
+async def test_another_accounts_belongings_settle_nothing(shop: RogueShop, till: Till) -> None:
+    shop.answers.append(lose_the_request)
     await till.order_and_tell(3)
     await till.accounts.link(MEMBER, SecretStr("another"), [1])
-    game.owned.add(3)
+    shop.owned.add(3)
     till.clock.advance(LONG)
 
     (told,) = await till.settle()
@@ -78,13 +78,13 @@ async def test_another_accounts_belongings_settle_nothing(game: RogueShop, till:
 
 
 async def test_an_account_that_is_linked_anew_settles_its_orders(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
-    game.is_down = False
-    game.answers.append(lose_the_answer)
-    game.before_order = lambda: setattr(game, "is_down", True)
+    shop.is_down = False
+    shop.answers.append(lose_the_answer)
+    shop.before_order = lambda: setattr(shop, "is_down", True)
     await till.order_and_tell(3)
-    game.is_down = False
+    shop.is_down = False
     await till.accounts.unlink(MEMBER)
     await till.accounts.link(MEMBER, SecretStr("a-token"), [1])
     till.clock.advance(LONG)
@@ -95,17 +95,17 @@ async def test_an_account_that_is_linked_anew_settles_its_orders(
 
 
 async def test_a_confirmation_that_is_another_members_asks_for_nothing(
-    game: RogueShop, till: Till
+    shop: RogueShop, till: Till
 ) -> None:
     await till.order(4)
     await till.accounts.link(FRIEND, SecretStr("another"), [1])
-    asked = len(game.pages_asked)
+    asked = len(shop.pages_asked)
 
     with pytest.raises(OldButton):
         await till.order(3, card=1, member=FRIEND)
 
-    assert len(game.pages_asked) == asked
-    assert not game.orders[3]
+    assert len(shop.pages_asked) == asked
+    assert not shop.orders[3]
 
 
 async def test_an_order_in_spite_of_which_to_order_is_ones_own(till: Till) -> None:
