@@ -1,6 +1,7 @@
 """What members wrote through Kiosk, since the game lists nobody's own comments."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 from bot.domain.drafts import Authored
@@ -25,6 +26,13 @@ class AuthoredComments:
         """Return what is known of a comment, whoever wrote it."""
         row = await self._database.fetch_one(QUERIES["find"], comment_id=comment_id)
         return _read(row) if row else None
+
+    async def known_among(self, comment_ids: Sequence[int]) -> Set[int]:
+        """Return those of the comments that Kiosk wrote, for whomever."""
+        rows = await self._database.fetch(
+            QUERIES["known_among"], comment_ids=json.dumps(list(comment_ids))
+        )
+        return {row["comment_id"] for row in rows}
 
     async def reword(self, comment_id: int, excerpt: str) -> None:
         """Note that a comment's text has changed."""

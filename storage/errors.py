@@ -7,7 +7,13 @@ DatabaseError
 ├── DatabaseTooOld      it lacks steps, and was opened only to be looked at
 ├── DatabaseTooNew      a later version of the program has migrated it
 └── DatabaseDiffers     a step that has run was another one than this version's
+
+StatementFailed         what a statement raises where the file is full, locked or broken
 """
+
+import sqlite3
+
+StatementFailed = sqlite3.Error
 
 
 class DatabaseError(Exception):

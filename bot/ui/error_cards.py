@@ -3,7 +3,7 @@
 import logging
 import secrets
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 import discord
@@ -78,6 +78,8 @@ def _key_of(error: Exception) -> str:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, datetime):
+        return discord.utils.format_dt(value, "R")
     return number(value) if isinstance(value, int) else cut(str(value), _LONGEST_QUOTE)
 
 

@@ -113,9 +113,9 @@ class ForumCog(
         if content is None:
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id))
         else:
-            acknowledge(interaction)
+            acknowledge(interaction, keeps=True)
             new = NewDraft(interaction.user.id, DraftKind.POST, place.game_id, None, content)
-            await self._writer.deliver(interaction, self._writing.write(new))
+            await self._writer.write(interaction, new)
 
     @app_commands.command(name=L("reply"), description=L("Reply to a comment"))
     @app_commands.rename(thread=L("thread"), comment=L("comment"), content=L("content"))
@@ -129,10 +129,10 @@ class ForumCog(
         if content is None:
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id, parent_id))
         else:
-            acknowledge(interaction)
+            acknowledge(interaction, keeps=True)
             member_id, thread_id = interaction.user.id, place.game_id
             new = NewDraft(member_id, DraftKind.REPLY, thread_id, parent_id, content)
-            await self._writer.deliver(interaction, self._writing.write(new))
+            await self._writer.write(interaction, new)
 
     @app_commands.command(name=L("edit"), description=L("Change a comment of yours"))
     @app_commands.rename(comment=L("comment"), content=L("content"))
@@ -146,11 +146,11 @@ class ForumCog(
         if content is None:
             await self._writer.open_edit_form(interaction, comment_id, near)
         else:
-            acknowledge(interaction)
+            acknowledge(interaction, keeps=True)
             thread_id = None if near is None else near.thread_id
             member_id = interaction.user.id
             edit = NewDraft(member_id, DraftKind.EDIT, thread_id, comment_id, content)
-            await self._writer.deliver(interaction, self._writing.write(edit))
+            await self._writer.write(interaction, edit)
 
     @app_commands.command(name=L("delete"), description=L("Delete a comment of yours"))
     @app_commands.rename(comment=L("comment"))

@@ -11,6 +11,10 @@ SELECT member_id, comment_id, thread_id, excerpt, created_at
   FROM authored
  WHERE comment_id = :comment_id;
 
+-- name: known_among(comment_ids)
+SELECT comment_id FROM authored
+ WHERE comment_id IN (SELECT value FROM json_each(:comment_ids));
+
 -- name: reword(comment_id, excerpt)!
 UPDATE authored SET excerpt = :excerpt WHERE comment_id = :comment_id;
 

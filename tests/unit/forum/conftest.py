@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import aiohttp
@@ -11,7 +12,6 @@ from pydantic import SecretStr
 from bot.background import BackgroundTasks
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.features.accounts import Accounts
-from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.drafts import DraftService, Written
 from bot.features.forum.threads import ThreadService
 from bot.game.client import GameClient
@@ -23,6 +23,7 @@ from storage.authored import AuthoredComments
 from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.links import Links
+from storage.outcomes import Outcomes
 from storage.vault import Vault, new_key
 from tests.support.clock import ManualClock
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
@@ -48,7 +49,22 @@ class Desk:
     ) -> Written:
         """Write a comment in the thread."""
         kind = DraftKind.POST if parent_id is None else DraftKind.REPLY
-        return await self.writing.write(NewDraft(member, kind, self.thread_id, parent_id, text))
+        return await self.write(NewDraft(member, kind, self.thread_id, parent_id, text))
+
+    async def write(self, new: NewDraft) -> Written:
+        """Keep and send a text."""
+        return await self.writing.send(await self.writing.keep(new))
+
+    async def retry(
+        self, member_id: int, draft_id: int, *, text: str | None = None, is_sure: bool = False
+    ) -> Written:
+        """Send a kept text again."""
+        held = await self.writing.take(member_id, draft_id, text=text)
+        return await self.writing.send_again(held, is_sure=is_sure)
+
+    def let_arrive(self) -> None:
+        """Let the time pass in which what was sent may still arrive."""
+        self.clock.advance(timedelta(seconds=46))
 
     async def texts(self) -> list[str]:
         """Give what stands in the thread of the game itself."""
@@ -70,16 +86,16 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         client = GameClient(session, proxy.base_url, tasks, limits=Limits(write_timeout=0.3))
         accounts = Accounts(Links(database, vault), client, tasks)
         clock = ManualClock()
-        pages = CommentCache(client)
         reading = ThreadService(client, tasks)
         writing = DraftService(
             client,
             accounts,
-            pages,
             Drafts(database, vault),
             AuthoredComments(database),
+            Outcomes(database),
             tasks,
             clock,
+            pause=0.02,
         )
         catalog = await admin.add_catalog(game.database, "Season")
         for member, name in {MEMBER: "Juniper", STRANGER: "Sprig"}.items():
