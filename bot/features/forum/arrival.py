@@ -113,9 +113,10 @@ def _compare(sent: str, shown: str) -> _Words:
 
 def _bare(text: str) -> str:
     """Return the letters and digits of a text, without what games change: case, escapes, emoji."""
-    text = unicodedata.normalize("NFKD", html.unescape(html.unescape(text)))
+    text = html.unescape(html.unescape(text))
     text = _CODED.sub(lambda match: chr(int(match[1], 16)) if match[1] else " ", text)
-    return "".join(c for c in text.casefold() if c.isalnum() or c in _CENSORED)
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(c for c in plain if c.isalnum() or c in _CENSORED)
 
 
 def _is_censored(sent: str, shown: str) -> bool:

@@ -11,8 +11,10 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.domain.drafts import DraftKind, NewDraft
+from bot.domain.viewers import Viewer
 from bot.features.accounts import Accounts
 from bot.features.forum.drafts import DraftService, Written
+from bot.features.forum.screens import Address, PageKey
 from bot.features.forum.threads import ThreadService
 from bot.game.client import GameClient
 from bot.game.limits import Limits
@@ -29,6 +31,7 @@ from tests.support.clock import ManualClock
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
 
 MEMBER, STRANGER = 1, 2
+_READER = Viewer(member_id=MEMBER, guild_id=None, channel_id=None, locale="en-US", player_id=None)
 
 
 @dataclass
@@ -61,6 +64,10 @@ class Desk:
         """Send a kept text again."""
         held = await self.writing.take(member_id, draft_id, text=text)
         return await self.writing.send_again(held, is_sure=is_sure)
+
+    async def look(self) -> None:
+        """Read the thread, as members do before they write."""
+        await self.reading.screen(_READER, Address(PageKey(self.thread_id)), max_age=0)
 
     def let_arrive(self) -> None:
         """Let the time pass in which what was sent may still arrive."""
