@@ -4,6 +4,7 @@ A text is held while it is sent, so that nobody else sends it. Where it may have
 thread is looked through before it is sent again.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -30,6 +31,8 @@ from storage.authored import AuthoredComments
 from storage.drafts import Drafts, new_draft_id
 from storage.errors import StatementFailed
 from storage.outcomes import Outcomes
+
+log = logging.getLogger(__name__)
 
 __all__ = ["DraftService", "News", "Written"]
 
@@ -179,6 +182,7 @@ class DraftService:
                 newest_before=self._reconciler.newest_at_hand(new.thread_id),
             )
         except StatementFailed as error:
+            log.warning("a text can't be written down: %s", error)
             raise GivenBack(new.text, NotKept()) from error
         finally:
             if draft is None:
@@ -196,6 +200,7 @@ class DraftService:
         try:
             held = await self._drafts.take(draft, text=text, now=now, until=now + LEASE)
         except StatementFailed as error:
+            log.warning("a text can't be written down: %s", error)
             raise GivenBack(text, NotKept()) from error
         if held is None:
             # Whoever held it may have sent it meanwhile: then it is gone.

@@ -124,7 +124,7 @@ class Settler:
         try:
             await write()
         except StatementFailed as error:
-            log.error("what the game answered can't be written down yet: %s", error)
+            log.warning("what the game answered can't be written down yet: %s", error)
             self._tasks.start(self._write_later(write))
 
     async def _write_later(self, write: Callable[[], Awaitable[None]]) -> None:
