@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks import game_data, long_threads, start_up
+from benchmarks import flooding, game_data, long_threads, start_up
 from benchmarks.comments_page import side_by_side as comments_page
 from benchmarks.forum_read import side_by_side as forum_read
 from benchmarks.measuring import Finding, table
@@ -22,6 +22,7 @@ class Benchmark(StrEnum):
     LONG_THREADS = "long-threads"
     FORUM_READ = "forum-read"
     START_UP = "start-up"
+    FLOODING = "flooding"
 
 
 def main(
@@ -48,6 +49,8 @@ def _measure(wanted: list[Benchmark], folder: Path) -> Iterator[Finding]:
         yield from forum_read.compare(busy_game)
     if Benchmark.START_UP in wanted:
         yield from start_up.compare(busy_game)
+    if Benchmark.FLOODING in wanted:
+        yield from flooding.compare(busy_game)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from bot.game.client import Caller, GameClient
 from bot.game.errors import BadAddress, GameError, NotFound, Unauthorized
 from bot.settings import Settings, SettingsError, load_settings
 from storage import MIGRATIONS
-from storage.database import Database, open_existing_database
+from storage.database import Database, masked, open_existing_database
 from storage.errors import DatabaseError, DatabaseMissing, DatabaseTooOld
 from storage.links import Links
 from storage.vault import Vault
@@ -65,7 +65,7 @@ def _settings(settings: Settings) -> Iterator[Finding]:
     )
     yield Finding("GAME_TOKEN", "set" if settings.game_token else "not set: not needed")
     yield Finding("GAME_BODY_FORMAT", settings.game_body_format)
-    yield Finding("DATABASE_URL", settings.database_url)
+    yield Finding("DATABASE_URL", masked(settings.database_url))
     if settings.kiosk_keys:
         yield Finding("KIOSK_KEYS", f"{len(settings.kiosk_keys)} set")
     else:

@@ -11,7 +11,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from storage.database import database_path
+from storage.database import check_address
 from storage.errors import BadDatabaseUrl
 from storage.vault import BadKey, Vault
 
@@ -39,7 +39,7 @@ def _check_keys(keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
 
 def _check_database_url(url: str) -> str:
     try:
-        database_path(url)
+        check_address(url)
     except BadDatabaseUrl as error:
         raise ValueError(str(error)) from None
     return url

@@ -9,10 +9,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import OneAtATime
 from bot.i18n import speak
 from bot.ui.commands import CommandTranslator
-from bot.ui.error_cards import answer_error
+from bot.ui.error_cards import ask_to_wait
 from bot.ui.incoming import Incoming
 from storage.facts import Facts
 
@@ -37,12 +36,10 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Let everyone through, in turn, and speak their language from here on."""
         speak(interaction.locale)
-        try:
-            self.incoming.begin(interaction)
-        except OneAtATime as error:
-            await answer_error(interaction, error)
-            return False
-        return True
+        if self.incoming.begin(interaction):
+            return True
+        await ask_to_wait(interaction)
+        return False
 
     async def sync_if_changed(self, facts: Facts) -> bool:
         """Give Discord the commands unless it has them already; return whether it did.

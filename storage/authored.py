@@ -1,6 +1,5 @@
 """What members wrote through Kiosk, since the game lists nobody's own comments."""
 
-import json
 from collections.abc import Sequence, Set
 from pathlib import Path
 
@@ -29,10 +28,12 @@ class AuthoredComments:
 
     async def known_among(self, comment_ids: Sequence[int]) -> Set[int]:
         """Return those of the comments that Kiosk wrote, for whomever."""
+        if not comment_ids:
+            return set()
         rows = await self._database.fetch(
-            QUERIES["known_among"], comment_ids=json.dumps(list(comment_ids))
+            QUERIES["known_between"], first=min(comment_ids), last=max(comment_ids)
         )
-        return {row["comment_id"] for row in rows}
+        return {row["comment_id"] for row in rows}.intersection(comment_ids)
 
     async def reword(self, comment_id: int, excerpt: str) -> None:
         """Note that a comment's text has changed."""

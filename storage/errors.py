@@ -6,14 +6,10 @@ DatabaseError
 ├── DatabaseMissing     there is no file yet
 ├── DatabaseTooOld      it lacks steps, and was opened only to be looked at
 ├── DatabaseTooNew      a later version of the program has migrated it
-└── DatabaseDiffers     a step that has run was another one than this version's
-
-StatementFailed         what a statement raises where the file is full, locked or broken
+├── DatabaseDiffers     a step that has run was another one than this version's
+└── StatementFailed     a statement can't be carried out: the file is full, locked or broken
+    └── NotUnique       a row contradicts one that is there
 """
-
-import sqlite3
-
-StatementFailed = sqlite3.Error
 
 
 class DatabaseError(Exception):
@@ -38,6 +34,14 @@ class DatabaseTooOld(DatabaseError):
 
 class DatabaseTooNew(DatabaseError):
     """The tables were made by a later version of the program."""
+
+
+class StatementFailed(DatabaseError):
+    """A statement can't be carried out, as where the file is full, locked or broken."""
+
+
+class NotUnique(StatementFailed):
+    """A row contradicts one that is there, such as by its key."""
 
 
 class DatabaseDiffers(DatabaseError):

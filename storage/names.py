@@ -1,11 +1,11 @@
 """What each server calls its threads and catalogs, since the game lists neither."""
 
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
 from bot.domain.names import Kind, Named, name_key
 from storage.database import Database, Row, load_queries
+from storage.errors import NotUnique
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "names.sql")
 
@@ -31,7 +31,7 @@ class Names:
                 name=named.name,
                 name_key=name_key(named.name),
             )
-        except sqlite3.IntegrityError as error:
+        except NotUnique as error:
             raise NameTaken(named.name) from error
 
     async def remove(self, guild_id: int, kind: Kind, game_id: int) -> bool:

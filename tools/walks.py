@@ -24,6 +24,8 @@ from tests.support.shopping import ask
 from tests.support.world import SUBSCRIBER
 
 ROOT = Path(__file__).parents[1]
+# The game that is asked runs in the same process, and uses our database too.
+GAME = f"{ROOT / 'game_service'}/"
 OURS = tuple(f"{ROOT / package}/" for package in ("bot", "cogs", "storage"))
 
 Walk = Callable[["Trace", ForumTown], Awaitable[None]]
@@ -38,10 +40,15 @@ class Call:
     depth: int
 
     @property
-    def layer(self) -> str:
-        """The top part of the code that the function belongs to: `cogs`, `bot.ui`, `storage`."""
-        top, *rest = self.file.removesuffix(".py").split("/")
-        return f"{top}.{rest[0]}" if top == "bot" else top
+    def layer(self) -> str | None:
+        """The part that the function belongs to: `cogs`, `bot/ui`, `storage`.
+
+        None for a module that stands beside them and that all of them use, such as bot/i18n.py.
+        """
+        top, *rest = self.file.split("/")
+        if top != "bot":
+            return top
+        return f"bot/{rest[0]}" if len(rest) > 1 else None
 
 
 @dataclass
@@ -59,7 +66,7 @@ class Trace:
         """Record what is called inside the block."""
 
         def note(frame: FrameType, event: str, _argument: object) -> None:
-            if event == "call" and _is_entry(frame):
+            if event == "call" and _is_entry(frame) and not _is_of_the_game(frame):
                 self.calls.append(_call(frame))
 
         sys.setprofile(note)
@@ -76,7 +83,8 @@ class Trace:
     @property
     def changes_of_layer(self) -> int:
         """How many consecutive calls belong to two layers."""
-        return sum(one.layer != other.layer for one, other in pairwise(self.calls))
+        layers = [call.layer for call in self.calls if call.layer is not None]
+        return sum(one != other for one, other in pairwise(layers))
 
 
 async def turn_to_next(trace: Trace, town: ForumTown) -> None:
@@ -146,6 +154,15 @@ def _is_entry(frame: FrameType) -> bool:
     if not code.co_filename.startswith(OURS) or code.co_name.startswith("<"):
         return False
     return frame.f_lasti <= _first_instruction(code)
+
+
+def _is_of_the_game(frame: FrameType) -> bool:
+    caller: FrameType | None = frame
+    while caller is not None:
+        if caller.f_code.co_filename.startswith(GAME):
+            return True
+        caller = caller.f_back
+    return False
 
 
 @cache

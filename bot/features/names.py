@@ -7,6 +7,7 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.domain.names import Kind, Named, name_key
 from bot.errors import BadName, NameIsTaken, NamingError, UnknownCatalog, UnknownThread
+from bot.visible import visible
 from storage.names import Names, NameTaken
 
 LONGEST_NAME = 80
@@ -44,7 +45,7 @@ class Directory:
     async def add(self, guild_id: int, kind: Kind, game_id: int, name: str) -> Place:
         """Give a name. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
         name = " ".join(name.split())
-        if not _can_be_seen(name) or len(name) > LONGEST_NAME or read_id(name) is not None:
+        if not visible(name).strip() or len(name) > LONGEST_NAME or read_id(name) is not None:
             raise BadName(limit=LONGEST_NAME)
         if not 0 <= game_id <= LARGEST_ID:
             raise _UNKNOWN[kind](name=str(game_id))
@@ -105,10 +106,6 @@ class Directory:
 
     async def _read(self, guild_id: int, kind: Kind) -> Mapping[int, Named]:
         return {named.game_id: named for named in await self._names.all_of_kind(guild_id, kind)}
-
-
-def _can_be_seen(name: str) -> bool:
-    return any(character.isprintable() and not character.isspace() for character in name)
 
 
 def read_id(text: str) -> int | None:

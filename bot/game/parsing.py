@@ -32,6 +32,8 @@ _LONGEST_READ = 2000
 _TELLING = 6
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 DEFAULT_PER_PAGE = 15
+# A page with as many more faults than entries is no list of them.
+_MOST_FAULTS = 15
 
 # What an object takes in memory beside its text, about, in bytes: measured for comments and items.
 _OBJECT_SIZE = 650
@@ -89,6 +91,8 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
             entries.append(_validated(model, entry, "data", index))
         except MalformedResponse as fault:
             faults.append(fault)
+        if len(faults) > len(entries) + _MOST_FAULTS:
+            raise faults[0]
     if faults and not entries:
         raise faults[0]
     if faults:

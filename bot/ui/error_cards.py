@@ -3,6 +3,7 @@
 import logging
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
 
@@ -81,6 +82,13 @@ def _shown(value: object) -> str:
     if isinstance(value, datetime):
         return discord.utils.format_dt(value, "R")
     return number(value) if isinstance(value, int) else cut(str(value), _LONGEST_QUOTE)
+
+
+async def ask_to_wait(interaction: discord.Interaction[Any]) -> None:
+    """Tell a member that it is too much at once, at little cost: a flood of these is nothing."""
+    words = WORDS["OneAtATime"]
+    with suppress(discord.DiscordException, OSError):
+        await tell(interaction, notice(t(words.title), f"{t(words.message)}\n{t(words.next_step)}"))
 
 
 async def answer_error(interaction: discord.Interaction[Any], error: Exception) -> None:

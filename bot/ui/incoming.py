@@ -5,7 +5,6 @@ from typing import Any, cast
 
 from discord import InteractionType
 
-from bot.errors import OneAtATime
 from bot.ui.answers import Interaction
 
 # Answered at the same time for one member; whoever sends more is told to wait.
@@ -21,18 +20,19 @@ class Incoming:
         self._begun: dict[int, dict[int, float]] = {}
         self._ended = asyncio.Event()
 
-    def begin(self, interaction: Interaction) -> None:
-        """Note that an answer is begun, and mend what was sent. Raises OneAtATime."""
+    def begin(self, interaction: Interaction) -> bool:
+        """Note that an answer is begun, and mend what was sent; return whether it may begin."""
         interaction.data = _mended(cast("Any", interaction.data))
         if interaction.type is InteractionType.autocomplete:
-            return
+            return True
         now = interaction.created_at.timestamp()
         begun = self._begun.setdefault(interaction.user.id, {})
         for other in [other for other, since in begun.items() if now - since > _LONGEST]:
             del begun[other]
         if len(begun) >= _MOST_AT_ONCE:
-            raise OneAtATime
+            return False
         begun[interaction.id] = now
+        return True
 
     def end(self, interaction: Interaction) -> None:
         """Note that it is answered."""

@@ -6,11 +6,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
-from bot.errors import OldButton, OneAtATime
+from bot.errors import OldButton
 from bot.i18n import speak
 from bot.ui.actions import Action, split_custom_id
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.error_cards import answer_error
+from bot.ui.error_cards import answer_error, ask_to_wait
 from bot.ui.incoming import Incoming
 
 A = TypeVar("A", bound=Action)
@@ -104,10 +104,8 @@ class Router:
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
         speak(interaction.locale)
-        try:
-            self._incoming.begin(interaction)
-        except OneAtATime as error:
-            await answer_error(interaction, error)
+        if not self._incoming.begin(interaction):
+            await ask_to_wait(interaction)
             return
         data = cast("Mapping[str, Any]", interaction.data or {})
         try:

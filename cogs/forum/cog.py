@@ -100,7 +100,9 @@ class ForumCog(
         place = await self._resolve(interaction, thread)
         order = Sort.LATEST if sort is None else Sort(sort.value)
         screen = ShowScreen(place.game_id, order, page, 0)
-        await self._threads.show(interaction, screen, max_age=None, public=public)
+        # What becomes public is asked anew: it may have been deleted since.
+        max_age = 0 if public else None
+        await self._threads.show(interaction, screen, max_age=max_age, public=public)
 
     @app_commands.command(name=L("post"), description=L("Write a comment in a thread"))
     @app_commands.rename(thread=L("thread"), content=L("content"))

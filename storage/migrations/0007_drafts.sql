@@ -10,7 +10,7 @@ UPDATE drafts SET is_told = TRUE WHERE claimed_by = '';
 
 -- What drafts came to, by the draft's id, until the member has been told.
 CREATE TABLE outcomes (
-    id INTEGER PRIMARY KEY,
+    id BIGINT PRIMARY KEY,
     member_id BIGINT NOT NULL,
     kind TEXT NOT NULL,
     thread_id BIGINT,

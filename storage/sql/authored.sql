@@ -11,9 +11,8 @@ SELECT member_id, comment_id, thread_id, excerpt, created_at
   FROM authored
  WHERE comment_id = :comment_id;
 
--- name: known_among(comment_ids)
-SELECT comment_id FROM authored
- WHERE comment_id IN (SELECT value FROM json_each(:comment_ids));
+-- name: known_between(first, last)
+SELECT comment_id FROM authored WHERE comment_id BETWEEN :first AND :last;
 
 -- name: reword(comment_id, excerpt)!
 UPDATE authored SET excerpt = :excerpt WHERE comment_id = :comment_id;

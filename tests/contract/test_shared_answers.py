@@ -238,3 +238,24 @@ async def test_a_changed_link_forgets_that_members_items_only(
 
     assert peek_items(client, caller, 1) is None
     assert peek_items(client, BEN, 1) is not None
+
+
+async def test_while_one_member_floods_anothers_page_is_read_at_once(
+    client: GameClient, rogue: RogueGame
+) -> None:
+    gate = asyncio.Event()
+    rogue.answers(*[held(reply(page()), gate)] * 6, reply(page(comment())))
+    flood = [
+        asyncio.create_task(client.list_comments(1, page=number, asker=1))
+        for number in range(1, 61)
+    ]
+    for _ in range(6):
+        await rogue.arrivals.get()
+
+    friends = await client.list_comments(2, asker=2)
+
+    assert len(friends.entries) == 1
+    assert len(rogue.asked) == 7
+    gate.set()
+    answers = await asyncio.gather(*flood, return_exceptions=True)
+    assert sum(isinstance(answer, errors.TooManyAtOnce) for answer in answers) == 60 - 6 - 40

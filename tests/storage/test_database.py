@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from storage import MIGRATIONS
-from storage.database import open_database, open_existing_database
+from storage.database import masked, open_database, open_existing_database
 from storage.errors import (
     BadDatabaseUrl,
     DatabaseDiffers,
@@ -17,6 +17,8 @@ from storage.errors import (
     DatabaseTooNew,
     DatabaseTooOld,
     DatabaseUnusable,
+    NotUnique,
+    StatementFailed,
 )
 
 INSERT = "INSERT INTO notes (text) VALUES (:text)"
@@ -26,6 +28,20 @@ SELECT = "SELECT text FROM notes"
 @pytest.fixture
 def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/test.db"
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("postgresql://me:pass:w/rd@db.example/kiosk", "postgresql://me:•••@db.example/kiosk"),
+        ("postgresql://db.example/kiosk?password=x&user=me",
+         "postgresql://db.example/kiosk?password=•••&user=me"),
+        ("postgresql://db.example/kiosk", "postgresql://db.example/kiosk"),
+        ("sqlite:///kiosk.db", "sqlite:///kiosk.db"),
+    ],
+)  # fmt: skip
+def test_an_address_is_shown_without_its_password(address: str, shown: str) -> None:
+    assert masked(address) == shown
 
 
 @pytest.fixture
@@ -39,18 +55,18 @@ def steps(tmp_path: Path) -> Path:
     return folder
 
 
-async def test_opening_twice_runs_each_step_once(url: str, steps: Path) -> None:
+async def test_opening_twice_runs_each_step_once(address: str, steps: Path) -> None:
     for _ in range(2):
-        async with open_database(url, steps) as database:
+        async with open_database(address, steps) as database:
             assert [row["text"] for row in await database.fetch(SELECT)] == ["a; b"]
 
 
-async def test_a_later_start_runs_only_what_is_new(url: str, steps: Path) -> None:
-    async with open_database(url, steps):
+async def test_a_later_start_runs_only_what_is_new(address: str, steps: Path) -> None:
+    async with open_database(address, steps):
         pass
     (steps / "0002_more.sql").write_text("INSERT INTO notes VALUES ('later');")
 
-    async with open_database(url, steps) as database:
+    async with open_database(address, steps) as database:
         assert len(await database.fetch(SELECT)) == 2
 
 
@@ -84,14 +100,14 @@ async def test_a_step_that_fails_leaves_nothing_behind(url: str, steps: Path) ->
         assert not await database.fetch("SELECT 1 FROM notes WHERE text = 'half'")
 
 
-async def test_a_database_of_a_later_version_is_refused(url: str, steps: Path) -> None:
+async def test_a_database_of_a_later_version_is_refused(address: str, steps: Path) -> None:
     (steps / "0002_more.sql").write_text("INSERT INTO notes VALUES ('later');")
-    async with open_database(url, steps):
+    async with open_database(address, steps):
         pass
     (steps / "0002_more.sql").unlink()
 
     with pytest.raises(DatabaseTooNew):
-        async with open_database(url, steps):
+        async with open_database(address, steps):
             pass
 
 
@@ -134,14 +150,16 @@ async def test_the_files_are_the_owners_alone_even_where_they_were_everybodys(
             assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 3
 
 
-async def test_a_step_that_has_run_and_was_edited_since_is_refused(url: str, steps: Path) -> None:
-    async with open_database(url, steps):
+async def test_a_step_that_has_run_and_was_edited_since_is_refused(
+    address: str, steps: Path
+) -> None:
+    async with open_database(address, steps):
         pass
     with (steps / "0001_notes.sql").open("a") as step:
         step.write("INSERT INTO notes VALUES ('edited');")
 
     with pytest.raises(DatabaseDiffers, match="0001_notes"):
-        async with open_database(url, steps):
+        async with open_database(address, steps):
             pass
 
 
@@ -165,15 +183,15 @@ async def test_a_database_from_before_checksums_must_have_the_tables_of_its_step
                 pass
 
 
-async def test_what_raises_inside_a_transaction_undoes_it(url: str, steps: Path) -> None:
-    async with open_database(url, steps) as database:
+async def test_what_raises_inside_a_transaction_undoes_it(address: str, steps: Path) -> None:
+    async with open_database(address, steps) as database:
 
         async def write_twice() -> None:
             async with database.transaction() as transaction:
                 await transaction.execute(INSERT, text="new")
                 await transaction.execute(INSERT, text="new")
 
-        with pytest.raises(sqlite3.IntegrityError):
+        with pytest.raises(NotUnique):
             await write_twice()
 
         assert len(await database.fetch(SELECT)) == 1
@@ -181,9 +199,9 @@ async def test_what_raises_inside_a_transaction_undoes_it(url: str, steps: Path)
 
 
 async def test_a_cancelled_transaction_is_undone_and_the_next_one_works(
-    url: str, steps: Path
+    address: str, steps: Path
 ) -> None:
-    async with open_database(url, steps) as database:
+    async with open_database(address, steps) as database:
         entered = asyncio.Event()
 
         async def write_and_wait() -> None:
@@ -200,8 +218,8 @@ async def test_a_cancelled_transaction_is_undone_and_the_next_one_works(
         assert [row["text"] for row in await database.fetch(SELECT)] == ["a; b", "finished"]
 
 
-async def test_readers_see_only_what_is_committed(url: str, steps: Path) -> None:
-    async with open_database(url, steps) as database, database.transaction() as transaction:
+async def test_readers_see_only_what_is_committed(address: str, steps: Path) -> None:
+    async with open_database(address, steps) as database, database.transaction() as transaction:
         await transaction.execute(INSERT, text="not yet")
 
         assert len(await database.fetch(SELECT)) == 1
@@ -210,7 +228,7 @@ async def test_readers_see_only_what_is_committed(url: str, steps: Path) -> None
 
 async def test_a_reading_connection_can_not_write(url: str, steps: Path) -> None:
     async with open_database(url, steps) as database:
-        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        with pytest.raises(StatementFailed, match="readonly"):
             await database.fetch("INSERT INTO notes VALUES ('no')")
 
 
@@ -222,11 +240,11 @@ async def test_looking_at_a_database_creates_nothing(url: str, tmp_path: Path, s
     assert not (tmp_path / "test.db").exists()
 
 
-async def test_looking_at_a_database_migrates_nothing(url: str, steps: Path) -> None:
-    async with open_database(url, steps):
+async def test_looking_at_a_database_migrates_nothing(address: str, steps: Path) -> None:
+    async with open_database(address, steps):
         pass
     (steps / "0002_more.sql").write_text("INSERT INTO notes VALUES ('later');")
 
     with pytest.raises(DatabaseTooOld, match="1 step"):
-        async with open_existing_database(url, steps):
+        async with open_existing_database(address, steps):
             pass

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +16,8 @@ ROW, OTHER_ROW = 1, 2
 
 
 @pytest.fixture
-async def one(tmp_path: Path) -> AsyncGenerator[Database]:
-    async with open_database(f"sqlite:///{tmp_path}/test.db", MIGRATIONS) as opened:
+async def one(address: str) -> AsyncGenerator[Database]:
+    async with open_database(address, MIGRATIONS) as opened:
         await opened.execute(
             "CREATE TABLE work (id INTEGER PRIMARY KEY, claimed_by TEXT NOT NULL, due_at BIGINT)"
         )
@@ -27,8 +26,8 @@ async def one(tmp_path: Path) -> AsyncGenerator[Database]:
 
 
 @pytest.fixture
-async def two(tmp_path: Path, one: Database) -> AsyncGenerator[Database]:
-    async with open_database(f"sqlite:///{tmp_path}/test.db", MIGRATIONS) as opened:
+async def two(address: str, one: Database) -> AsyncGenerator[Database]:
+    async with open_database(address, MIGRATIONS) as opened:
         yield opened
 
 

@@ -1,7 +1,6 @@
 """Keeping members' links."""
 
 from collections.abc import AsyncGenerator
-from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
@@ -16,8 +15,8 @@ MEMBER, OTHER = 2**63 - 1, 7
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncGenerator[Database]:
-    async with open_database(f"sqlite:///{tmp_path}/test.db", MIGRATIONS) as opened:
+async def database(address: str) -> AsyncGenerator[Database]:
+    async with open_database(address, MIGRATIONS) as opened:
         yield opened
 
 

@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -27,8 +26,8 @@ OTHERS = [
 
 
 @pytest.fixture
-async def orders(tmp_path: Path) -> AsyncGenerator[Orders]:
-    async with open_database(f"sqlite:///{tmp_path}/test.db", MIGRATIONS) as opened:
+async def orders(address: str) -> AsyncGenerator[Orders]:
+    async with open_database(address, MIGRATIONS) as opened:
         yield Orders(opened)
 
 

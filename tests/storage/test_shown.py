@@ -1,17 +1,14 @@
 """What public messages show, as it is recorded."""
 
-from pathlib import Path
-
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.shown import ShownMessage, ShownMessages
 
 
-async def test_a_message_that_a_crash_kept_nameless_is_found_all_the_same(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/kiosk.db"
-    async with open_database(url, MIGRATIONS) as database:
+async def test_a_message_that_a_crash_kept_nameless_is_found_all_the_same(address: str) -> None:
+    async with open_database(address, MIGRATIONS) as database:
         await ShownMessages(database).expect(1, 2, [7, 7, 8])
-    async with open_database(url, MIGRATIONS) as database:
+    async with open_database(address, MIGRATIONS) as database:
         shown = ShownMessages(database)
         await shown.complete(await shown.expect(1, 3, [7]), 99)
 

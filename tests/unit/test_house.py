@@ -7,12 +7,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+# What any part of the bot may use.
+SHARED = {"bot.background", "bot.cache", "bot.clock", "bot.i18n", "bot.visible"}
 OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"}
 
 # Each folder or module, and what it may import: of ours, and of the libraries that are doors to
 # the outside. What is named first and fits is what counts.
 RULES: dict[str, tuple[set[str], set[str]]] = {
-    "storage": ({"storage", "bot.domain"}, {"aiosqlite", "sqlite3"}),
+    "storage": (
+        {"storage", "bot.domain"},
+        {"aiosqlite", "psycopg", "psycopg_pool", "sqlite3"},
+    ),
     "game_service": (
         {"game_service", "storage.database", "storage.errors", "storage.times"},
         {"aiohttp", "aiosqlite", "sqlite3"},
@@ -23,24 +28,15 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot/cache.py": ({"bot.background"}, set()),
     "bot/game": ({"bot.background", "bot.cache", "bot.game"}, {"aiohttp"}),
     "bot/i18n.py": (set(), set()),
+    "bot/visible.py": (set(), set()),
     "bot/error_words.py": ({"bot.i18n"}, set()),
     "bot/errors.py": (set(), set()),
     "bot/features": (
-        {
-            "bot.background",
-            "bot.cache",
-            "bot.clock",
-            "bot.domain",
-            "bot.errors",
-            "bot.features",
-            "bot.game",
-        }
-        | {"bot.i18n", "storage"},
+        {"bot.domain", "bot.errors", "bot.features", "bot.game", "storage"} | SHARED,
         set(),
     ),
     "bot/ui": (
-        {"bot.background", "bot.cache", "bot.error_words", "bot.errors", "bot.game.errors"}
-        | {"bot.game.models", "bot.i18n", "bot.ui"},
+        {"bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models", "bot.ui"} | SHARED,
         {"discord"},
     ),
     "cogs": (
@@ -52,7 +48,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot": ({"bot", "storage", "game_service.app"}, {"aiohttp", "discord"}),
     "playground": ({"playground", "bot", "storage", "game_service"}, {"aiohttp", "discord"}),
 }
-DOORS = {"aiohttp", "discord", "aiosqlite", "sqlite3"}
+DOORS = {"aiohttp", "discord", "aiosqlite", "psycopg", "psycopg_pool", "sqlite3"}
 
 
 def files_under(name: str) -> list[Path]:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ui.text import LONGEST_SHOWN, cut, escape, excerpt, paginate, visible
+from bot.ui.text import LONGEST_SHOWN, cut, escape, excerpt, paginate
+from bot.visible import visible
 
 MARKUP = "*_`~|<>@#[]()\\-+.12 \n\t\u200b\u202e\u2066\u00ad\u0301😀aWשhttps://x.example/_y_"
 OPENINGS = [

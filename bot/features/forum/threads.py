@@ -57,17 +57,19 @@ class ThreadService:
         page = self._known(viewer, address.key)
         return page and self._cut(viewer, page, address)
 
-    async def comment(self, viewer: Viewer, near: PageKey, comment_id: int) -> Found:
+    async def comment(
+        self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
+    ) -> Found:
         """Find a comment at hand, on the page where it was, or on those it may have moved to.
 
-        Raises CommentNotFound.
+        A `fresh` one is as the game has it now. Raises CommentNotFound.
         """
-        found = self.known_comment(viewer, near.thread_id, comment_id)
+        found = None if fresh else self.known_comment(viewer, near.thread_id, comment_id)
         key = near
         for _ in range(1 + _PAGES_LOOKED_ON):
             if found is not None:
                 return found
-            page = await self._page(viewer, key, math.inf)
+            page = await self._page(viewer, key, 0 if fresh else math.inf)
             found = _found(key, page, comment_id)
             if not page.has_next:
                 break

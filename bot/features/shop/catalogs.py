@@ -146,7 +146,7 @@ class Catalogs:
                 return entry
         # Not seen on half a catalog is not yet gone.
         if listing.ending is Ending.UNREADABLE:
-            raise MalformedResponse("an item of the catalog can't be read")
+            raise MalformedResponse("unreadable")
         raise ItemGone if listing.ending is Ending.COMPLETE else GameDown
 
     def listing(self, caller: Caller, catalog_id: int) -> Listing | None:

@@ -106,7 +106,7 @@ class ItemSearch:
             if listing.ending is Ending.FAILED:
                 failure = GameDown()
             elif listing.ending is Ending.UNREADABLE:
-                failure = MalformedResponse("an item of the catalog can't be read")
+                failure = MalformedResponse("unreadable")
             fitting += _matching(listing.items, text)
             if fitting and read_id(text) is not None:
                 break

@@ -93,7 +93,10 @@ class ThreadHandlers:
     async def on_share(self, press: Press[Share]) -> None:
         """Post a comment for everybody."""
         viewer = await self.viewer(press.interaction)
-        found = await self._threads.comment(viewer, press.action.near, press.action.comment_id)
+        # What becomes public is asked anew: it may have been deleted since.
+        found = await self._threads.comment(
+            viewer, press.action.near, press.action.comment_id, fresh=True
+        )
         place = await self.place(press.interaction, press.action.thread_id)
         card = shared_card(found, place, press.interaction.user.display_name)
         await self._publish(press.interaction, card, [found.comment.id])

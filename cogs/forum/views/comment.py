@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import discord
@@ -42,6 +43,8 @@ from cogs.forum.views.written import cannot_be_undone, delete_button
 _TEXT_ROOM_ALONE = 3000
 _TEXT_ROOM = 1500
 _PARENT_ROOM = 120
+# Nobody walks through more.
+_MOST_REPLIES = 1000
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     if len(pages) > 1:
         card.buttons(*_text_steps(view, text_page, len(pages)))
     card.buttons(*_deeds(view))
-    replies = list(replies_below(comment))
+    replies = list(islice(replies_below(comment), _MOST_REPLIES))
     offset = reply_offset(view.offset, len(replies))
     add_replies(card, found, replies, offset, view.player_id)
     card.buttons(*_ways_back(view, offset, len(replies)))

@@ -1,5 +1,6 @@
 """The parts that cards of the forum are made of."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,11 +17,15 @@ from cogs.forum.actions import AskDelete, OpenEditForm
 
 NAME_ROOM = 60
 TITLE_ROOM = 120
+# Of a name no more is looked at.
+_LONGEST_NAME = 500
 
 # What addresses a comment: thread, order, page and id.
 Spot = tuple[int, Sort, int, int]
 
 SUBSCRIBER, VERIFIED = "⭐", "☑️"
+# With what looks like them: no name may fake one.
+_MARKS = re.compile("[⭐★🌟✭✮✯☑✅✔✓🗸]\ufe0f?")
 SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first")}
 
 
@@ -32,8 +37,8 @@ def title_of(place: Place) -> str:
 
 
 def name_of(player: Player) -> str:
-    """Return a player's name."""
-    return cut(player.screen_name, NAME_ROOM) or t("Nameless")
+    """Return a player's name, without what only the game gives."""
+    return cut(_MARKS.sub("", player.screen_name[:_LONGEST_NAME]), NAME_ROOM) or t("Nameless")
 
 
 def byline(comment: Comment, *, spells_marks: bool = False) -> str:

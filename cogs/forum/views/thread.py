@@ -33,8 +33,8 @@ from cogs.forum.views.parts import (
 
 _EXCERPT_ROOM = 480
 _EXCERPT_LINES = 8
-# What stands on the card besides comments: frame, title, two remarks, and a row of five buttons.
-_FRAME_COMPONENTS = 10
+# What stands on the card besides comments: frame, title, end, and a row of five buttons.
+_FRAME_COMPONENTS = 9
 # A comment: section, text, picture, row, button.
 _COMMENT_COMPONENTS = 5
 # Besides, on the reader's own comments: edit and delete.
@@ -74,7 +74,7 @@ def screen_card(screen: Screen, place: Place, *, player_id: int | None) -> Card:
 def _add_comments(card: Card, screen: Screen, player_id: int | None) -> None:
     own = sum(is_by(comment, player_id) for comment in screen.comments)
     spare = MOST_COMPONENTS - _FRAME_COMPONENTS - own * _OWN_COMPONENTS
-    spare -= len(screen.comments) * _COMMENT_COMPONENTS
+    spare -= len(screen.comments) * _COMMENT_COMPONENTS + (screen.unreadable > 0)
     shown: set[int] = set()
     for comment in screen.comments:
         if spare >= len(screen.comments):

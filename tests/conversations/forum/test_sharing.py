@@ -131,3 +131,24 @@ async def test_a_comment_that_has_vanished_is_named_by_the_number_its_card_shows
         gone = await linked.press(card, "Open")
 
     assert "#1234567 was deleted" in text_of(gone)
+
+
+async def test_a_comment_that_was_deleted_since_is_not_shared_from_memory(
+    linked: ForumTown,
+) -> None:
+    posted = await linked.post("Soon gone")
+    await linked.game.database.execute("DELETE FROM comments WHERE id = :id", id=number_of(posted))
+
+    told = await linked.press(posted, "Share")
+
+    assert "can't find that comment" in text_of(told)
+    assert answer_of(told).ephemeral
+    assert linked.world.channel.last_message is None
+
+
+async def test_a_name_can_not_fake_the_marks_that_the_game_gives(linked: ForumTown) -> None:
+    await linked.game.database.execute("UPDATE players SET screen_name = 'Juniper ☑️ verified ⭐'")
+
+    posted = await linked.post("Believe me")
+
+    assert "**Juniper verified**" in text_of(posted)

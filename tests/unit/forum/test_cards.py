@@ -20,7 +20,7 @@ from bot.features.paging import LAST
 from bot.game.models import LARGEST, Comment, Page, Player, Sort
 from bot.ui.actions import Action
 from bot.ui.cards import Card
-from bot.ui.text import visible
+from bot.visible import visible
 from cogs.forum import actions
 from cogs.forum.views.choosing import choose_card
 from cogs.forum.views.comment import CommentView, comment_card, delete_card, shared_card
@@ -156,11 +156,12 @@ FULL_PLACE = Place(Kind.THREAD, LARGEST, "*" * 80)
 
 @pytest.mark.parametrize("own", range(6))
 @pytest.mark.parametrize("has_next", [True, False])
+@pytest.mark.parametrize("unreadable", [0, 10])
 def test_a_full_screen_fits_however_many_comments_are_the_readers_own(
-    own: int, has_next: bool
+    own: int, has_next: bool, unreadable: int
 ) -> None:
     comments = tuple(full_comment(n, player_id=1 if n < own else 2) for n in range(5))
-    page = Page(comments, 1_000_000, 15, has_next)
+    page = Page(comments, 1_000_000, 15, has_next, unreadable)
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
 
     card = screen_card(screen_of(page, Address(key)), FULL_PLACE, player_id=1)

@@ -1,54 +1,51 @@
-"""Open a database, bring its tables up to date, and lend connections to it."""
+"""SQLite: a write-ahead log, one writing connection and a few reading ones."""
 
 import asyncio
 import sqlite3
 import stat
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import cast
 
-import aiosql
 import aiosqlite
 
-from storage.errors import BadDatabaseUrl, DatabaseMissing, DatabaseUnusable
-from storage.migrating import check_migrated, migrate
-
-Value = str | int | float | bytes | None
-Row = sqlite3.Row
+from storage.database.interface import Database, Row, Transaction, Value
+from storage.database.migrating import Ground, check_migrated, migrate
+from storage.errors import (
+    BadDatabaseUrl,
+    DatabaseMissing,
+    DatabaseUnusable,
+    NotUnique,
+    StatementFailed,
+)
 
 # How long a connection waits for another process to finish writing, in seconds.
 BUSY_TIMEOUT = 10.0
-_URL_PREFIX = "sqlite:///"
+PREFIX = "sqlite:///"
 
 
-class Transaction:
-    """One connection inside one transaction; what it writes lasts only if the block ends well."""
-
+class _Transaction(Transaction):
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        """Run one statement and return all its rows."""
-        return list(await self._connection.execute_fetchall(sql, parameters))
-
-    async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
-        """Run one statement and return its first row, if it has one."""
-        rows = await self.fetch(sql, **parameters)
-        return rows[0] if rows else None
+        with _naming_faults():
+            return _rows(await self._connection.execute_fetchall(sql, parameters))
 
     async def execute(self, sql: str, **parameters: Value) -> int:
-        """Run one statement and return how many rows it changed."""
-        cursor = await self._connection.execute(sql, parameters)
+        with _naming_faults():
+            cursor = await self._connection.execute(sql, parameters)
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        """Run one statement once for each row of parameters."""
-        await self._connection.executemany(sql, rows)
+        with _naming_faults():
+            await self._connection.executemany(sql, rows)
 
 
-class Database:
-    """A migrated database: reads go to any free connection, transactions take the writing one."""
+class SqliteDatabase(Database):
+    """Reads go to any free connection, transactions take the writing one."""
 
     def __init__(
         self, readers: asyncio.LifoQueue[aiosqlite.Connection], writer: aiosqlite.Connection
@@ -62,64 +59,72 @@ class Database:
         connection = await self._readers.get()
         try:
             # One call, so one hop to the connection's thread: twice as fast as a cursor.
-            return list(await connection.execute_fetchall(sql, parameters))
+            with _naming_faults():
+                return _rows(await connection.execute_fetchall(sql, parameters))
         finally:
             self._readers.put_nowait(connection)
-
-    async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
-        """Run one reading statement and return its first row, if it has one."""
-        rows = await self.fetch(sql, **parameters)
-        return rows[0] if rows else None
-
-    async def execute(self, sql: str, **parameters: Value) -> int:
-        """Run one writing statement in a transaction of its own; return the rows changed."""
-        async with self.transaction() as transaction:
-            return await transaction.execute(sql, **parameters)
-
-    async def change_one(self, sql: str, **parameters: Value) -> Row | None:
-        """Run one writing statement in a transaction of its own; return its first row, if any."""
-        async with self.transaction() as transaction:
-            return await transaction.fetch_one(sql, **parameters)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         """Hold the writing connection; commit when the block ends, roll back when it raises."""
         async with self._writing:
             try:
-                await self._writer.execute("BEGIN IMMEDIATE")
-                yield Transaction(self._writer)
-                await self._writer.commit()
+                with _naming_faults():
+                    await self._writer.execute("BEGIN IMMEDIATE")
+                yield _Transaction(self._writer)
+                with _naming_faults():
+                    await self._writer.commit()
             except BaseException:
                 # Shielded: a second cancellation must not hand on a connection mid-transaction.
                 await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
                 raise
 
 
-def load_queries(path: Path) -> dict[str, str]:
-    """Read an aiosql file; return each query's SQL by its name."""
-    queries = aiosql.from_path(path, "aiosqlite")  # pyright: ignore[reportUnknownMemberType]
-    return {
-        name: getattr(queries, name).sql
-        for name in queries.available_queries
-        if not name.endswith("_cursor")
-    }
+def _rows(rows: Iterable[sqlite3.Row]) -> Sequence[Row]:
+    return cast("Sequence[Row]", rows)
+
+
+@contextmanager
+def _naming_faults() -> Generator[None]:
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise NotUnique(str(error)) from error
+    except sqlite3.Error as error:
+        raise StatementFailed(str(error)) from error
+
+
+class _Ground(Ground):
+    dialect = "sqlite"
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
+
+    async def begin(self) -> None:
+        await self._connection.execute("BEGIN IMMEDIATE")
+
+    async def run(self, sql: str, **parameters: Value) -> None:
+        await self._connection.execute(sql, parameters)
+
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        return _rows(await self._connection.execute_fetchall(sql, parameters))
+
+    async def columns(self, table: str) -> set[str]:
+        rows = await self.fetch("SELECT name FROM pragma_table_info(:table)", table=table)
+        return {row["name"] for row in rows}
+
+    async def commit(self) -> None:
+        await self._connection.commit()
 
 
 @asynccontextmanager
-async def open_database(
-    url: str, migrations: Path, *, readers: int = 2
-) -> AsyncGenerator[Database]:
-    """Open the database at `sqlite:///path`, run the steps it lacks, close it at the end.
-
-    Several processes may open one database at the same time: a step runs in one of them.
-
-    Raises DatabaseError.
-    """
+async def open_sqlite(url: str, migrations: Path, *, readers: int = 2) -> AsyncGenerator[Database]:
+    """Open the database at `sqlite:///path`, run the steps it lacks, close it at the end."""
     path = database_path(url)
     async with AsyncExitStack() as stack:
         try:
             writer = await stack.enter_async_context(_connect(path))
-            await migrate(writer, migrations)
+            await migrate(_Ground(writer), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             for _ in range(readers):
                 connection = await stack.enter_async_context(_connect(path))
@@ -127,35 +132,32 @@ async def open_database(
                 pool.put_nowait(connection)
         except sqlite3.Error as error:
             raise DatabaseUnusable(f"{path}: {error}") from error
-        yield Database(pool, writer)
+        yield SqliteDatabase(pool, writer)
 
 
 @asynccontextmanager
-async def open_existing_database(url: str, migrations: Path) -> AsyncGenerator[Database]:
-    """Open a database only to look at it: nothing is created, migrated or written.
-
-    Raises DatabaseError.
-    """
+async def look_into_sqlite(url: str, migrations: Path) -> AsyncGenerator[Database]:
+    """Open a database only to look at it."""
     path = database_path(url)
     if not path.is_file():
         raise DatabaseMissing(f"{path} does not exist yet")
     try:
         async with aiosqlite.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as connection:
             connection.row_factory = sqlite3.Row
-            await check_migrated(connection, migrations)
+            await check_migrated(_Ground(connection), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             pool.put_nowait(connection)
-            yield Database(pool, connection)
+            yield SqliteDatabase(pool, connection)
     except sqlite3.Error as error:
         raise DatabaseUnusable(f"{path}: {error}") from error
 
 
 def database_path(url: str) -> Path:
     """Return the file that `sqlite:///path` names. Raises BadDatabaseUrl."""
-    name = url.removeprefix(_URL_PREFIX)
+    name = url.removeprefix(PREFIX)
     if name == url or not name or name == ":memory:":
         # Not in its own words: an address may hold a password.
-        raise BadDatabaseUrl("the address is not of the form sqlite:///kiosk.db")
+        raise BadDatabaseUrl("the address is neither sqlite:///kiosk.db nor postgresql://…")
     return Path(name)
 
 

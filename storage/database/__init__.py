@@ -1,0 +1,84 @@
+"""One interface to the database, and two engines: SQLite and PostgreSQL."""
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiosql
+
+from storage.database.interface import Database, Row, Transaction, Value
+from storage.database.sqlite import database_path, look_into_sqlite, open_sqlite
+
+__all__ = [
+    "Database",
+    "Row",
+    "Transaction",
+    "Value",
+    "check_address",
+    "folder_of",
+    "load_queries",
+    "masked",
+    "open_database",
+    "open_existing_database",
+]
+
+_POSTGRES = ("postgresql://", "postgres://")
+
+
+@asynccontextmanager
+async def open_database(url: str, migrations: Path) -> AsyncGenerator[Database]:
+    """Open the database at an address, run the steps it lacks, close it at the end.
+
+    The address is `sqlite:///path` or `postgresql://…`. Several processes may open one database
+    at the same time: a step runs in one of them. Raises DatabaseError.
+    """
+    opening = open_sqlite
+    if url.startswith(_POSTGRES):
+        # Its driver is loaded by those alone who use it.
+        from storage.database.postgres import open_postgres as opening
+    async with opening(url, migrations) as database:
+        yield database
+
+
+@asynccontextmanager
+async def open_existing_database(url: str, migrations: Path) -> AsyncGenerator[Database]:
+    """Open a database only to look at it: nothing is created, migrated or written.
+
+    Raises DatabaseError.
+    """
+    looking = look_into_sqlite
+    if url.startswith(_POSTGRES):
+        from storage.database.postgres import look_into_postgres as looking
+    async with looking(url, migrations) as database:
+        yield database
+
+
+def check_address(url: str) -> None:
+    """Raise BadDatabaseUrl for an address that neither engine can open."""
+    if not url.startswith(_POSTGRES):
+        database_path(url)
+
+
+def folder_of(url: str) -> Path:
+    """Return the folder of a database's file, the current one where it has none."""
+    return Path() if url.startswith(_POSTGRES) else database_path(url).parent
+
+
+def masked(url: str) -> str:
+    """Return an address that may be read by others: its password is blanked out."""
+    return re.sub(r"(?<=://)([^/@?]*?):[^@]*@|(?<=password=)[^&]*", _blank, url)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "•••" if match[1] is None else f"{match[1]}:•••@"
+
+
+def load_queries(path: Path) -> dict[str, str]:
+    """Read an aiosql file; return each query's SQL by its name."""
+    queries = aiosql.from_path(path, "aiosqlite")  # pyright: ignore[reportUnknownMemberType]
+    return {
+        name: getattr(queries, name).sql
+        for name in queries.available_queries
+        if not name.endswith("_cursor")
+    }

@@ -1,0 +1,62 @@
+"""What every engine offers: rows by name, statements with named parameters, transactions."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+Value = str | int | float | bytes | None
+# Columns by their names.
+Row = Mapping[str, Any]
+
+
+class Transaction(ABC):
+    """One connection inside one transaction; what it writes lasts only if the block ends well.
+
+    Statements name their parameters `:so`. Raises StatementFailed, NotUnique where a row's
+    key is taken.
+    """
+
+    @abstractmethod
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        """Run one statement and return all its rows."""
+
+    @abstractmethod
+    async def execute(self, sql: str, **parameters: Value) -> int:
+        """Run one statement and return how many rows it changed."""
+
+    @abstractmethod
+    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
+        """Run one statement once for each row of parameters."""
+
+    async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
+        """Run one statement and return its first row, if it has one."""
+        rows = await self.fetch(sql, **parameters)
+        return rows[0] if rows else None
+
+
+class Database(ABC):
+    """A migrated database, on whichever engine; it raises as transactions do."""
+
+    @abstractmethod
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        """Run one reading statement and return all its rows."""
+
+    @abstractmethod
+    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
+        """Open a transaction: commit when the block ends, roll back when it raises."""
+
+    async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
+        """Run one reading statement and return its first row, if it has one."""
+        rows = await self.fetch(sql, **parameters)
+        return rows[0] if rows else None
+
+    async def execute(self, sql: str, **parameters: Value) -> int:
+        """Run one writing statement in a transaction of its own; return the rows changed."""
+        async with self.transaction() as transaction:
+            return await transaction.execute(sql, **parameters)
+
+    async def change_one(self, sql: str, **parameters: Value) -> Row | None:
+        """Run one writing statement in a transaction of its own; return its first row, if any."""
+        async with self.transaction() as transaction:
+            return await transaction.fetch_one(sql, **parameters)

@@ -1,0 +1,137 @@
+"""Bring a database's tables up to date, and refuse what other steps have made of them."""
+
+import hashlib
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from storage.database.interface import Row, Value
+from storage.errors import DatabaseDiffers, DatabaseTooNew, DatabaseTooOld
+
+_TABLE = """CREATE TABLE IF NOT EXISTS migrations (
+    step INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT
+)"""
+
+
+class Ground(ABC):
+    """What steps are run on: one connection, of which nothing lasts before `commit`.
+
+    A step named `0001_x.<dialect>.sql` runs in place of
+    `0001_x.sql`, where the engines differ.
+    """
+
+    dialect: str
+
+    @abstractmethod
+    async def begin(self) -> None:
+        """Begin, once whoever else runs steps has ended."""
+
+    @abstractmethod
+    async def run(self, sql: str, **parameters: Value) -> None:
+        """Run one statement."""
+
+    @abstractmethod
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        """Run one statement and return its rows."""
+
+    @abstractmethod
+    async def columns(self, table: str) -> set[str]:
+        """Return the names of a table's columns, none where it is not there."""
+
+    @abstractmethod
+    async def commit(self) -> None:
+        """Let everything last."""
+
+
+async def migrate(ground: Ground, folder: Path) -> None:
+    """Run the steps of a folder that have not run yet, all of them or none.
+
+    Raises DatabaseTooNew, DatabaseDiffers.
+    """
+    steps = _steps(folder, ground.dialect)
+    await ground.begin()
+    await ground.run(_TABLE)
+    if "checksum" not in await ground.columns("migrations"):
+        await ground.run("ALTER TABLE migrations ADD COLUMN checksum TEXT")
+    done = await _check_done(ground, steps)
+    for step in steps[done:]:
+        for statement in _statements(step):
+            await ground.run(statement)
+    for number, step in enumerate(steps, start=1):
+        await ground.run(
+            "INSERT INTO migrations (step, name, checksum) VALUES (:step, :name, :checksum)"
+            " ON CONFLICT (step) DO UPDATE SET checksum = excluded.checksum",
+            step=number,
+            name=step.name.partition(".")[0],
+            checksum=_checksum(step),
+        )
+    await ground.commit()
+
+
+async def check_migrated(ground: Ground, folder: Path) -> None:
+    """Raise DatabaseTooOld, DatabaseTooNew or DatabaseDiffers unless all steps have run."""
+    steps = _steps(folder, ground.dialect)
+    missing = len(steps) - await _check_done(ground, steps)
+    if missing:
+        raise DatabaseTooOld(f"the database lacks {missing} steps")
+
+
+async def _check_done(ground: Ground, steps: Sequence[Path]) -> int:
+    """Return how many steps have run; they must be the ones of this version."""
+    ran = await ground.fetch("SELECT * FROM migrations ORDER BY step")
+    if len(ran) > len(steps):
+        newer = len(ran) - len(steps)
+        raise DatabaseTooNew(f"a version {newer} steps newer has used it: use that or a later one")
+    known = [dict(row).get("checksum") for row in ran]
+    for step, checksum in zip(steps, known, strict=False):
+        if checksum not in (None, _checksum(step)):
+            raise DatabaseDiffers(
+                f"a step that the database ran, {step.stem}, is not the one of this version"
+            )
+    if None in known:
+        await _check_tables(ground, steps[: len(ran)])
+    return len(ran)
+
+
+async def _check_tables(ground: Ground, steps: Sequence[Path]) -> None:
+    """Compare with what the steps make of an empty database: none kept a checksum before.
+
+    Only SQLite has such databases.
+    """
+    with closing(sqlite3.connect(":memory:")) as replay:
+        for step in steps:
+            for statement in _statements(step):
+                replay.execute(statement)
+        tables = replay.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            made = replay.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
+            if {name for (name,) in made} != await ground.columns(table):
+                raise DatabaseDiffers(
+                    f"the database's table {table} is not as the steps of this version make it"
+                )
+
+
+def _checksum(step: Path) -> str:
+    return hashlib.sha256(step.read_bytes()).hexdigest()
+
+
+def _steps(folder: Path, dialect: str) -> list[Path]:
+    """Return the steps in order, each in the form for this engine."""
+    chosen: dict[str, Path] = {}
+    for path in sorted(folder.glob("*.sql")):
+        name, _, special = path.stem.partition(".")
+        if special in ("", dialect):
+            chosen[name] = path if special else chosen.get(name, path)
+    return [chosen[name] for name in sorted(chosen)]
+
+
+def _statements(step: Path) -> Iterator[str]:
+    # The drivers' own scripts would commit first, and so leave half a step behind.
+    statement = ""
+    for line in step.read_text(encoding="utf-8").splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

