@@ -12,8 +12,8 @@ play: $(READY)  ## open the playground; PORT=9000 pins its port
 run: $(READY)  ## run the bot on real Discord, with the settings in .env
 	$(RUN) bot run
 
-test: $(READY)
-	$(RUN) pytest -n auto
+test: $(READY)  ## DATABASE=postgresql puts the bot's database there
+	$(if $(DATABASE),DATABASE=$(DATABASE)) $(RUN) pytest -n auto
 
 soak: $(READY)  ## the crash tests at many more points
 	KIOSK_SOAK=1 $(RUN) pytest tests/crash -m "soak or not soak"

@@ -1,10 +1,9 @@
 """Databases on both engines, and the texts kept in one."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -20,7 +19,7 @@ from storage.database import Database, open_database
 from storage.drafts import Drafts, new_draft_id
 from storage.outcomes import Outcomes
 from storage.vault import Vault, new_key
-from tests.support.postgres import empty_schema, run_postgres
+from tests.support.databases import address_at
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=45)
@@ -66,17 +65,8 @@ async def kept(address: str, vault: Vault) -> AsyncGenerator[Kept]:
         yield Kept(Drafts(opened, vault), AuthoredComments(opened), Outcomes(opened), opened)
 
 
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
-    """A PostgreSQL that is started when the first test asks for it."""
-    with run_postgres(tmp_path_factory.mktemp("postgres")) as server:
-        yield server
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of an empty database, on one engine and then on the other."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/kiosk.db"
-    server: Any = request.getfixturevalue("postgres")
-    return empty_schema(server)
+    monkeypatch.setenv("DATABASE", request.param)
+    return address_at(tmp_path / "kiosk.db")

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
 from tests.support.discord_standin.gateway import Session
 from tests.support.gates import PATIENCE
@@ -54,7 +55,7 @@ async def run_bot(
         "STANDIN_GATEWAY": discord.state.gateway_url,
         "DISCORD_TOKEN": discord.state.token,
         "GAME_BASE_URL": game_url,
-        "DATABASE_URL": f"sqlite:///{folder / 'kiosk.db'}",
+        "DATABASE_URL": address_at(folder / "kiosk.db"),
         "KIOSK_KEYS": KEY,
         "LOG_FORMAT": "json",
     }

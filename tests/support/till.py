@@ -24,6 +24,7 @@ from storage.orders import Orders
 from storage.vault import Vault
 from tests.support.clock import ManualClock
 from tests.support.database_reads import DatabaseRead, watch_reads
+from tests.support.databases import address_at
 from tests.support.gates import Happenings
 from tests.support.world import KEY
 
@@ -87,7 +88,7 @@ async def open_till(
     """Open a process whose member is linked."""
     clock, reads = clock or ManualClock(), reads or Happenings()
     async with AsyncExitStack() as stack:
-        url = f"sqlite:///{folder / 'kiosk.db'}"
+        url = address_at(folder / "kiosk.db")
         database = await stack.enter_async_context(open_database(url, MIGRATIONS))
         watch_reads(database, reads)
         session = await stack.enter_async_context(aiohttp.ClientSession())

@@ -15,6 +15,7 @@ from bot.settings import Settings
 from game_service.app import Service
 from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
+from tests.support.databases import address_at
 from tests.support.discord_limits import faults_in
 from tests.support.game import open_demo_game, open_game_copy
 
@@ -60,7 +61,7 @@ def settings_for(folder: Path, base_url: str) -> Settings:
     return Settings.model_validate(
         {
             "game_base_url": base_url,
-            "database_url": f"sqlite:///{folder}/kiosk.db",
+            "database_url": address_at(folder / "kiosk.db"),
             "kiosk_keys": KEY,
         }
     )

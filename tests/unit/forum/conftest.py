@@ -28,6 +28,7 @@ from storage.links import Links
 from storage.outcomes import Outcomes
 from storage.vault import Vault, new_key
 from tests.support.clock import ManualClock
+from tests.support.databases import address_at
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
 
 MEMBER, STRANGER = 1, 2
@@ -87,7 +88,7 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         open_service(f"sqlite:///{tmp_path}/game.db") as game,
         open_proxy(game.base_url) as proxy,
         aiohttp.ClientSession() as session,
-        open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
+        open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database,
         BackgroundTasks() as tasks,
     ):
         client = GameClient(session, proxy.base_url, tasks, limits=Limits(write_timeout=0.3))
