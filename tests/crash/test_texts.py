@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.crash.points import is_write
+from tests.crash.points import is_callback, is_write
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS, Shopper, Town
 from tests.support.bot_process import BotProcess
@@ -75,6 +75,33 @@ async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(town:
             assert all(message.is_private for message in help_.messages + listed.messages)
             assert "/account link" in help_.messages[0].text
             assert town.books.texts().count(text) <= 1
+
+
+async def test_the_form_stays_open_until_the_text_is_written_down(town: Town) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    async with town.bot():
+        writer = await town.shopper()
+        opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
+        form = await opening.modal()
+        async with (
+            town.game_proxy.arriving.closed(is_write),
+            town.discord_proxy.arriving.closed(is_callback) as closing,
+        ):
+            await town.discord.submit(writer.member, form, {"text": "Kept"})
+            await closing.arrival()
+            assert town.count("drafts") == 1
+
+
+async def test_a_database_that_is_locked_keeps_nobody_from_being_answered(town: Town) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    async with town.bot():
+        writer = await town.shopper()
+        with town.locked():
+            exchange = await submit(town, writer, thread, "Late, but kept")
+            await exchange.changes.until(lambda: exchange.is_acknowledged)
+            assert town.count("drafts") == 0
+
+        await exchange.says(POSTED)
 
 
 async def test_told_to_stop_it_answers_first(town: Town) -> None:

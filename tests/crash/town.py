@@ -1,8 +1,8 @@
 """A game, a Discord and members who shop, around bots that come and go."""
 
 import sqlite3
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -132,6 +132,19 @@ class Town:
         query = "SELECT state FROM orders WHERE member_id = ? ORDER BY id"
         with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection:
             return [state for (state,) in connection.execute(query, (shopper.member.id,))]
+
+    def count(self, table: str) -> int:
+        """Count the rows of a table in the bot's database."""
+        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection:
+            return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Let nobody write to the bot's database while the block runs."""
+        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield
+            connection.rollback()
 
     def let_time_pass(self, seconds: int = HOUR) -> None:
         """Move all orders into the past, with the times at which they may be taken over."""

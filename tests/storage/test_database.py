@@ -248,3 +248,13 @@ async def test_looking_at_a_database_migrates_nothing(address: str, steps: Path)
     with pytest.raises(DatabaseTooOld, match="1 step"):
         async with open_existing_database(address, steps):
             pass
+
+
+async def test_a_statement_that_fails_is_named_so_on_either_engine(
+    address: str, steps: Path
+) -> None:
+    async with open_database(address, steps) as database:
+        with pytest.raises(StatementFailed):
+            await database.fetch("SELECT * FROM nowhere")
+        with pytest.raises(StatementFailed):
+            await database.execute("DELETE FROM nowhere")
