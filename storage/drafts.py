@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -10,15 +9,15 @@ from bot.domain.drafts import (
     MOST_KEPT,
     Authored,
     Draft,
-    DraftKind,
     DraftState,
     NewDraft,
     Outcome,
 )
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Transaction, load_queries
+from storage.draft_rows import DraftRows, moment
 from storage.leases import Leases, new_holder
-from storage.times import from_micros, to_micros
-from storage.vault import BrokenSeal, Vault, VaultError
+from storage.times import to_micros
+from storage.vault import Vault
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "drafts.sql")
 _ID_BITS = 62
@@ -34,7 +33,7 @@ class Drafts:
 
     def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
-        self._vault = vault
+        self._rows = DraftRows(vault)
         self._leases = Leases("drafts")
 
     async def add(
@@ -59,7 +58,7 @@ class Drafts:
             kind=new.kind,
             thread_id=new.thread_id,
             comment_id=new.comment_id,
-            sealed_text=self._seal(new.text, draft_id, new.member_id),
+            sealed_text=self._rows.seal(new.text, draft_id, new.member_id),
             claimed_by=new_holder(),
             due_at=to_micros(until),
             created_at=to_micros(now),
@@ -68,21 +67,32 @@ class Drafts:
             oldest=to_micros(oldest),
             most=MOST_KEPT,
         )
-        return self._read(row)
+        return self._rows.read(row)
 
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:
         """Return a member's text, unless it is older than `oldest`."""
         row = await self._database.fetch_one(
             QUERIES["find"], draft_id=draft_id, member_id=member_id, oldest=to_micros(oldest)
         )
-        return self._read(row)
+        return self._rows.read(row)
 
     async def of_member(self, member_id: int, *, oldest: datetime) -> Sequence[Draft]:
         """Return a member's texts, those that are being sent too, the newest first."""
         rows = await self._database.fetch(
             QUERIES["of_member"], member_id=member_id, oldest=to_micros(oldest)
         )
-        return [draft for row in rows if (draft := self._read(row)) is not None]
+        return [draft for row in rows if (draft := self._rows.read(row)) is not None]
+
+    async def left_behind(self, *, now: datetime) -> Sequence[Draft]:
+        """Return the texts that were being sent when their process ended, and can be taken."""
+        rows = await self._database.fetch(QUERIES["left_behind"], now=to_micros(now))
+        return [draft for row in rows if (draft := self._rows.read(row)) is not None]
+
+    async def hold(self, draft: Draft, *, now: datetime, until: datetime) -> Draft | None:
+        """Hold a text to look for it; None if another has it, or it is gone."""
+        async with self._database.transaction() as transaction:
+            row = await self._leases.take(transaction, draft.id, now=now, until=until)
+        return self._rows.read(row)
 
     async def changing_until(self, draft: Draft, *, now: datetime) -> datetime | None:
         """Return until when another change of the draft's comment may reach the game, if any."""
@@ -93,7 +103,7 @@ class Drafts:
             created_at=to_micros(draft.created_at),
             now=to_micros(now),
         )
-        return None if row is None else _moment(row["until"])
+        return None if row is None else moment(row["until"])
 
     async def take(
         self, draft: Draft, *, text: str, now: datetime, until: datetime
@@ -102,11 +112,11 @@ class Drafts:
         async with self._database.transaction() as transaction:
             row = await self._leases.take(transaction, draft.id, now=now, until=until)
             if row is not None and text != draft.text:
-                sealed = self._seal(text, draft.id, draft.member_id)
+                sealed = self._rows.seal(text, draft.id, draft.member_id)
                 await transaction.execute(QUERIES["change"], draft_id=draft.id, sealed_text=sealed)
             if row is not None:
                 row = await transaction.fetch_one(QUERIES["note_untold"], draft_id=draft.id)
-        return self._read(row)
+        return self._rows.read(row)
 
     async def mark_sent(
         self,
@@ -125,7 +135,7 @@ class Drafts:
             sent_at=sent_at and to_micros(sent_at),
             newest_before=newest_before,
         )
-        return self._read(row)
+        return self._rows.read(row)
 
     async def release(self, draft: Draft, state: DraftState, *, due_at: datetime) -> None:
         """Let a text be sent again from `due_at` on, unless another has taken it over."""
@@ -185,7 +195,7 @@ class Drafts:
             )
             if row is not None:
                 await _remember(transaction, written)
-        return self._read(row)
+        return self._rows.read(row)
 
     async def discard(self, draft_id: int, member_id: int, *, now: datetime) -> bool:
         """Forget a text at its writer's wish, unless it is being sent; return whether it went."""
@@ -197,50 +207,6 @@ class Drafts:
     async def purge(self, *, oldest: datetime) -> int:
         """Forget every text older than `oldest`, and return how many went."""
         return await self._database.execute(QUERIES["purge"], oldest=to_micros(oldest))
-
-    def _seal(self, text: str, draft_id: int, member_id: int) -> bytes:
-        return self._vault.seal(text, owner=member_id, purpose=f"draft {draft_id}")
-
-    def _open(self, sealed: bytes, draft_id: int, member_id: int) -> str:
-        try:
-            return self._vault.open(sealed, owner=member_id, purpose=f"draft {draft_id}")
-        except BrokenSeal:
-            # The version before bound a text to its writer alone.
-            return self._vault.open(sealed, owner=member_id, purpose="draft")
-
-    def _read(self, row: Row | None) -> Draft | None:
-        if row is None:
-            return None
-        draft_id, member_id = int(row["id"]), int(row["member_id"])
-        draft = Draft(
-            member_id=member_id,
-            kind=DraftKind(row["kind"]),
-            thread_id=row["thread_id"],
-            comment_id=row["comment_id"],
-            text="",
-            sent="",
-            id=draft_id,
-            state=DraftState(row["state"]),
-            claimed_by=row["claimed_by"],
-            due_at=from_micros(row["due_at"]),
-            created_at=from_micros(row["created_at"]),
-            sent_at=_moment(row["sent_at"]),
-            arrives_until=_moment(row["arrives_until"]),
-            newest_before=row["newest_before"],
-            is_told=bool(row["is_told"]),
-        )
-        try:
-            text, sent = (
-                self._open(bytes(row[column]), draft_id, member_id)
-                for column in ("sealed_text", "sealed_sent")
-            )
-        except VaultError:
-            return replace(draft, is_readable=False)
-        return replace(draft, text=text, sent=sent)
-
-
-def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else from_micros(micros)
 
 
 async def _remember(transaction: Transaction, written: Authored) -> None:

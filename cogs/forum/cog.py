@@ -20,6 +20,7 @@ from bot.ui.actions import actions_in
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
+from bot.ui.error_cards import note
 from bot.ui.open_cards import OpenCards
 from cogs.forum.actions import NONE, OpenWriteForm, ShowComment, ShowScreen
 from cogs.forum.handlers.drafts import DraftHandlers
@@ -36,6 +37,8 @@ _SORTS = [
     app_commands.Choice(name=L("Latest first"), value=Sort.LATEST.value),
     app_commands.Choice(name=L("Hottest first"), value=Sort.HOTTEST.value),
 ]
+# No shorter than the time in which what was sent may still arrive.
+_SECONDS_BETWEEN_LOOKS = 45
 # More than are offered, so that typing finds older ones.
 _OWN_LOOKED_THROUGH = 200
 _THREAD = L("The thread's name, or its number")
@@ -67,16 +70,26 @@ class ForumCog(
         """Add the message menu, and start throwing out old texts."""
         self._bot.tree.add_command(self._menu)
         self.purge.start()
+        self.look_for_texts.start()
 
     async def cog_unload(self) -> None:
         """Take back what `cog_load` added."""
         self.purge.cancel()
+        self.look_for_texts.cancel()
         self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
     @tasks.loop(hours=1)
     async def purge(self) -> None:
         """Forget texts older than a day."""
         await self._writing.purge()
+
+    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
+    async def look_for_texts(self) -> None:
+        """Look for texts whose sending was cut off, again and again once started."""
+        try:
+            await self._writing.look_for_left_behind()
+        except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
+            note(error)
 
     @app_commands.command(name=L("read"), description=L("Read a thread"))
     @app_commands.rename(thread=L("thread"), sort=L("sort"), page=L("page"), public=L("public"))

@@ -17,6 +17,10 @@ SELECT * FROM drafts
  WHERE member_id = :member_id AND created_at >= :oldest
  ORDER BY created_at DESC;
 
+-- name: left_behind(now)
+-- What was being sent when its process ended.
+SELECT * FROM drafts WHERE claimed_by <> '' AND state = 'unknown' AND due_at <= :now;
+
 -- name: changing_until(draft_id, comment_id, created_at, now)^
 -- Until when another change of the same comment may reach the game: one that was sent, or one
 -- that came earlier and is on its way.

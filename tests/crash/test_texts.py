@@ -9,6 +9,7 @@ from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS, Shopper, Town
 from tests.support.bot_process import BotProcess
 from tests.support.discord_standin import Exchange
+from tests.support.faulty_proxy import Fault
 from tests.support.program import NEVER
 
 ROUNDS = 60 if IS_SOAK else 6
@@ -102,6 +103,30 @@ async def test_a_database_that_is_locked_keeps_nobody_from_being_answered(town: 
             assert town.count("drafts") == 0
 
         await exchange.says(POSTED)
+
+
+@pytest.mark.parametrize("has_arrived", [True, False])
+async def test_what_a_killed_bot_was_sending_is_looked_for_by_the_next(
+    town: Town, *, has_arrived: bool
+) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    road = town.game_proxy.leaving if has_arrived else town.game_proxy.arriving
+    async with town.bot() as bot:
+        writer = await town.shopper()
+        await town.discord.slash(writer.member, "forum read", thread=str(thread))
+        with town.game_proxy.failing(Fault.LOST_REQUEST, lambda p: is_write(p) and not has_arrived):
+            async with road.closed(is_write) as gate:
+                await submit(town, writer, thread, "Half sent")
+                await gate.arrival()
+                await bot.kill()
+            await town.let_arrive()
+    town.let_texts_arrive()
+
+    async with town.bot() as bot:
+        await bot.program.says("a text was left behind")
+        help_ = await town.discord.slash(writer.member, "help")
+        await help_.says(POSTED if has_arrived else CUT_OFF)
+    assert town.books.texts() == (["Half sent"] if has_arrived else [])
 
 
 async def test_told_to_stop_it_answers_first(town: Town) -> None:

@@ -155,6 +155,11 @@ class Town:
         with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection, connection:
             connection.execute(query, {"time": seconds * _MICROSECONDS})
 
+    def let_texts_arrive(self) -> None:
+        """Let the time pass in which a text that was sent may still arrive."""
+        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection, connection:
+            connection.execute("UPDATE drafts SET due_at = 0, arrives_until = 0")
+
     async def let_arrive(self) -> None:
         """Wait until whatever was sent, by the living or the dead, has arrived."""
         await self.game_proxy.quiet()

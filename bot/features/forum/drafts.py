@@ -160,6 +160,15 @@ class DraftService:
             await self.draft(member_id, draft_id)
             raise DraftBusy
 
+    async def look_for_left_behind(self) -> None:
+        """Look for what processes that are gone were sending; its writers are told of it later."""
+        now = self._now()
+        for draft in await self._drafts.left_behind(now=now):
+            held = await self._drafts.hold(draft, now=now, until=now + LEASE)
+            if held is not None:
+                has_arrived = await self._tasks.run(self._sender.look_for(held), finish=True)
+                log.info("a text was left behind; it has %sarrived", "" if has_arrived else "not ")
+
     async def purge(self) -> int:
         """Forget what is older than a day; return how many texts went."""
         oldest = self._now() - KEPT

@@ -21,6 +21,7 @@ from bot.features.forum.errors import (
     NotKept,
     TextTooLong,
     ThreadNotInGame,
+    Unsent,
 )
 from bot.features.forum.reconcile import Reconciler
 from bot.features.forum.settling import Settler, Written
@@ -86,6 +87,15 @@ class Sender:
         if sent is None:
             raise DraftBusy
         return await self.send(sent)
+
+    async def look_for(self, held: Draft) -> bool:
+        """Settle a held draft if it has arrived, else let it go; return whether it has."""
+        if held.is_readable and held.text == held.sent:
+            with suppress(Unsent):
+                if await self._look(held, is_sure=False) is not None:
+                    return True
+        await self._settler.release(held, DraftState.UNKNOWN, NotArrived())
+        return False
 
     async def _look(self, held: Draft, *, is_sure: bool) -> Written | None:
         """Settle a draft that has arrived; return None where it may be sent. Raises Unsent."""
