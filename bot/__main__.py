@@ -4,7 +4,7 @@ Each command imports what it needs when it is used, so that none waits for anoth
 """
 
 import sys
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -16,6 +16,8 @@ cli = typer.Typer(
 )
 keys = typer.Typer(help="Keys that seal members' tokens.", no_args_is_help=True)
 cli.add_typer(keys, name="keys")
+data = typer.Typer(help="What the database holds.", no_args_is_help=True)
+cli.add_typer(data, name="data")
 
 
 @cli.command()
@@ -55,6 +57,32 @@ def new() -> None:
     from storage.vault import new_key
 
     typer.echo(new_key())
+
+
+@data.command("move")
+def move(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="sqlite:///… or postgresql://…")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="An empty database.")],
+) -> None:
+    """Copy a database into an empty one, of either engine, and check that all has arrived."""
+    import asyncio
+
+    from storage import MIGRATIONS
+    from storage.database import move_database
+    from storage.errors import DatabaseError
+
+    with typer.progressbar(length=1, label="Copying", file=sys.stderr) as bar:
+
+        def report(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        try:
+            rows = asyncio.run(move_database(source, target, MIGRATIONS, report))
+        except DatabaseError as error:
+            _fail(f"{error}")
+    for table, count in rows.items():
+        typer.echo(f"{table}: {count}")
 
 
 def _fail(*lines: str) -> NoReturn:

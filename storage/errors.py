@@ -7,6 +7,7 @@ DatabaseError
 ├── DatabaseTooOld      it lacks steps, and was opened only to be looked at
 ├── DatabaseTooNew      a later version of the program has migrated it
 ├── DatabaseDiffers     a step that has run was another one than this version's
+├── CannotMove          a database can't be copied into another; nothing was changed
 └── StatementFailed     a statement can't be carried out: the file is full, locked or broken
     └── NotUnique       a row contradicts one that is there
 """
@@ -34,6 +35,10 @@ class DatabaseTooOld(DatabaseError):
 
 class DatabaseTooNew(DatabaseError):
     """The tables were made by a later version of the program."""
+
+
+class CannotMove(DatabaseError):
+    """A database can't be copied into another; nothing was changed."""
 
 
 class StatementFailed(DatabaseError):

@@ -1,14 +1,21 @@
 """One interface to the database, and two engines: SQLite and PostgreSQL."""
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiosql
 
 from storage.database.interface import Database, Row, Transaction, Value
-from storage.database.sqlite import database_path, look_into_sqlite, open_sqlite
+from storage.database.moving import move
+from storage.database.sqlite import (
+    database_path,
+    look_into_sqlite,
+    open_sqlite,
+    sqlite_is_in_use,
+)
+from storage.errors import CannotMove
 
 __all__ = [
     "Database",
@@ -19,6 +26,7 @@ __all__ = [
     "folder_of",
     "load_queries",
     "masked",
+    "move_database",
     "open_database",
     "open_existing_database",
 ]
@@ -52,6 +60,32 @@ async def open_existing_database(url: str, migrations: Path) -> AsyncGenerator[D
         from storage.database.postgres import look_into_postgres as looking
     async with looking(url, migrations) as database:
         yield database
+
+
+async def move_database(
+    source: str, target: str, migrations: Path, report: Callable[[int, int], None]
+) -> Mapping[str, int]:
+    """Copy a database into an empty one; return how many rows of each table it has.
+
+    `report` is told how many rows are copied, of how many. Raises DatabaseError, CannotMove where
+    the source is in use or the target is not empty; then nothing was changed.
+    """
+    if is_in_use(source):
+        raise CannotMove("the source is in use: stop the bot first")
+    async with (
+        open_existing_database(source, migrations) as leaving,
+        open_database(target, migrations) as arriving,
+    ):
+        return await move(leaving, arriving, migrations, report)
+
+
+def is_in_use(url: str) -> bool:
+    """Return whether anybody has the database at an address open. Raises DatabaseError."""
+    if url.startswith(_POSTGRES):
+        from storage.database.postgres import postgres_is_in_use
+
+        return postgres_is_in_use(url)
+    return sqlite_is_in_use(url)
 
 
 def check_address(url: str) -> None:

@@ -46,6 +46,18 @@ class Database(ABC):
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction: commit when the block ends, roll back when it raises."""
 
+    @abstractmethod
+    async def columns(self, table: str) -> Mapping[str, str]:
+        """Return the types of a table's columns, as this engine calls them, by their names."""
+
+    @abstractmethod
+    async def last_id(self, table: str) -> int:
+        """Return the highest id that a table has ever given, 0 where it gives none."""
+
+    @abstractmethod
+    async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
+        """Let a table give ids above this one from now on."""
+
     async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
         """Run one reading statement and return its first row, if it has one."""
         rows = await self.fetch(sql, **parameters)

@@ -18,6 +18,7 @@ from storage.errors import DatabaseUnusable, NotUnique, StatementFailed
 # How long a statement waits for a connection, and a first connection for the server, in seconds.
 _PATIENCE = 10.0
 _FEWEST, _MOST = 1, 8
+_NAME = "kiosk"
 # Any number that no other program takes a lock under.
 _MIGRATING = 0x4B696F736B
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)|(%)|('(?:[^']|'')*')")
@@ -62,6 +63,47 @@ class PostgresDatabase(Database):
         with _naming_faults():
             async with self._pool.connection() as connection, connection.transaction():
                 yield _Transaction(connection)
+
+    async def columns(self, table: str) -> Mapping[str, str]:
+        """Return the types of a table's columns, as this engine calls them, by their names."""
+        sql = (
+            "SELECT column_name, data_type FROM information_schema.columns"
+            " WHERE table_schema = current_schema() AND table_name = :table"
+            " ORDER BY ordinal_position"
+        )
+        rows = await self.fetch(sql, table=table)
+        return {row["column_name"]: row["data_type"] for row in rows}
+
+    async def last_id(self, table: str) -> int:
+        """Return the highest id that a table has ever given, 0 where it gives none."""
+        sql = "SELECT pg_sequence_last_value(pg_get_serial_sequence(:table, 'id')::regclass) AS id"
+        if "id" not in await self.columns(table):
+            return 0
+        row = await self.fetch_one(sql, table=table)
+        return int(row["id"] or 0) if row else 0
+
+    async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
+        """Let a table give ids above this one from now on."""
+        if last_id and "id" in await self.columns(table):
+            await transaction.fetch(
+                "SELECT setval(pg_get_serial_sequence(:table, 'id'), :last_id)",
+                table=table,
+                last_id=last_id,
+            )
+
+
+def postgres_is_in_use(url: str) -> bool:
+    """Return whether any Kiosk has the database open. Raises DatabaseUnusable."""
+    try:
+        with psycopg.connect(url, connect_timeout=int(_PATIENCE)) as connection:
+            found = connection.execute(
+                "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
+                " AND application_name = %s",
+                (_NAME,),
+            ).fetchone()
+    except psycopg.Error as error:
+        raise DatabaseUnusable(f"PostgreSQL can't be used: {type(error).__name__}") from None
+    return found is not None
 
 
 class _Ground(Ground):
@@ -129,6 +171,7 @@ async def _pool(
             "row_factory": dict_row,
             "cursor_factory": psycopg.AsyncClientCursor,
             "prepare_threshold": None,
+            "application_name": _NAME,
         },
         configure=configure,
         min_size=_FEWEST,

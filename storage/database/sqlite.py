@@ -5,7 +5,7 @@ import sqlite3
 import stat
 import time
 from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import cast
 
@@ -79,6 +79,42 @@ class SqliteDatabase(Database):
                 await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
                 raise
 
+    async def columns(self, table: str) -> Mapping[str, str]:
+        """Return the types of a table's columns, as this engine calls them, by their names."""
+        sql = "SELECT name, type FROM pragma_table_info(:table)"
+        rows = await self.fetch(sql, table=table)
+        # A cast to BOOLEAN would make a number of it, as everything else does here.
+        return {row["name"]: "BIGINT" if row["type"] == "INTEGER" else row["type"] for row in rows}
+
+    async def last_id(self, table: str) -> int:
+        """Return the highest id that a table has ever given, 0 where it gives none."""
+        if "id" not in await self.columns(table):
+            return 0
+        has_sequences = await self.fetch(
+            "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'"
+        )
+        rows = list(await self.fetch(f"SELECT max(id) AS id FROM {table}"))  # noqa: S608 - ours
+        if has_sequences:
+            sql = "SELECT seq AS id FROM sqlite_sequence WHERE name = :table"
+            rows += await self.fetch(sql, table=table)
+        return max((row["id"] or 0 for row in rows), default=0)
+
+    async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
+        """Let a table give ids above this one from now on."""
+        rows = await transaction.fetch(
+            "SELECT 1 FROM sqlite_schema WHERE name = :table AND sql LIKE '%AUTOINCREMENT%'",
+            table=table,
+        )
+        if rows:
+            await transaction.execute(
+                "DELETE FROM sqlite_sequence WHERE name = :table", table=table
+            )
+            await transaction.execute(
+                "INSERT INTO sqlite_sequence (name, seq) VALUES (:table, :last_id)",
+                table=table,
+                last_id=last_id,
+            )
+
 
 def _rows(rows: Iterable[sqlite3.Row]) -> Sequence[Row]:
     return cast("Sequence[Row]", rows)
@@ -92,6 +128,20 @@ def _naming_faults() -> Generator[None]:
         raise NotUnique(str(error)) from error
     except sqlite3.Error as error:
         raise StatementFailed(str(error)) from error
+
+
+def sqlite_is_in_use(url: str) -> bool:
+    """Return whether anybody has the database open."""
+    path = database_path(url)
+    if not path.is_file():
+        return False
+    with closing(sqlite3.connect(path, timeout=0)) as connection:
+        try:
+            # Leaving the write-ahead log takes the database for oneself.
+            connection.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.OperationalError:
+            return True
+    return False
 
 
 class _Ground(Ground):

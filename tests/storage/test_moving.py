@@ -1,0 +1,96 @@
+"""A database moves house: from one engine to the other, and back."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bot.domain.names import Kind, Named
+from storage import MIGRATIONS
+from storage.database import Database, move_database, open_database
+from storage.errors import CannotMove, DatabaseMissing
+from storage.facts import Facts
+from storage.links import Links
+from storage.names import Names
+from storage.shown import ShownMessages
+from storage.vault import Vault, new_key
+from tests.support.databases import address_at
+
+VAULT = Vault([SecretStr(new_key())])
+
+
+@pytest.fixture
+def other(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of an empty database on the other engine."""
+    engine = "postgresql" if address.startswith("sqlite") else "sqlite"
+    monkeypatch.setenv("DATABASE", engine)
+    return address_at(tmp_path / "other.db")
+
+
+async def fill(database: Database) -> None:
+    links = Links(database, VAULT)
+    for member in (2**62, 7, 8):
+        await links.save(member, SecretStr(f"token of {member}"))
+    await Names(database).save(1, Kind.THREAD, Named(12, "Pond's \u00dcber-life: 100 %"))
+    await Facts(database).save("a fact", "1")
+    shown = ShownMessages(database)
+    for _ in range(3):
+        await shown.complete(await shown.expect(1, 2, [5, 6]), 2**60)
+
+
+async def move(source: str, target: str) -> dict[str, int]:
+    told: list[tuple[int, int]] = []
+
+    def report(done: int, total: int) -> None:
+        told.append((done, total))
+
+    rows = await move_database(source, target, MIGRATIONS, report)
+    assert told[-1][0] == told[-1][1] == sum(rows.values())
+    return {table: count for table, count in rows.items() if count}
+
+
+async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: str) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        await fill(database)
+
+    moved = await move(address, other)
+
+    assert moved == {"links": 3, "names": 1, "facts": 1, "shown_messages": 3, "shown_comments": 6}
+    async with open_database(other, MIGRATIONS) as database:
+        link = await Links(database, VAULT).find(2**62)
+        assert link is not None
+        assert link.token.get_secret_value() == f"token of {2**62}"
+        named = await Names(database).all_of_kind(1, Kind.THREAD)
+        assert [one.name for one in named] == ["Pond's \u00dcber-life: 100 %"]
+        shown = ShownMessages(database)
+        assert await shown.expect(1, 2, [5]) == 4
+        assert len(await shown.showing(1, 6)) == 3
+
+
+async def test_a_target_that_is_not_empty_is_refused_and_left_alone(
+    address: str, other: str
+) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        await fill(database)
+    async with open_database(other, MIGRATIONS) as database:
+        await Facts(database).save("mine", "1")
+
+    with pytest.raises(CannotMove, match="not empty"):
+        await move(address, other)
+
+    async with open_database(other, MIGRATIONS) as database:
+        assert await Facts(database).find("mine") == "1"
+        assert await Links(database, VAULT).find(7) is None
+
+
+async def test_a_source_in_use_is_refused(address: str, other: str) -> None:
+    async with open_database(address, MIGRATIONS):
+        with pytest.raises(CannotMove, match="in use"):
+            await move(address, other)
+
+
+async def test_a_source_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseMissing):
+        await move(f"sqlite:///{tmp_path}/nowhere.db", f"sqlite:///{tmp_path}/new.db")
+
+    assert not (tmp_path / "nowhere.db").exists()
