@@ -132,8 +132,13 @@ class DraftService:
 
     async def news(self, member_id: int) -> News:
         """Return what a member was not told of their texts."""
-        outcomes = await self._outcomes.of_member(member_id, oldest=self._now() - KEPT)
-        kept = await self._drafts.of_member(member_id, oldest=self._now() - KEPT)
+        oldest = self._now() - KEPT
+        try:
+            outcomes = await self._outcomes.of_member(member_id, oldest=oldest)
+            kept = await self._drafts.of_member(member_id, oldest=oldest)
+        except StatementFailed as error:
+            log.warning("what a member was not told can't be read now: %s", error)
+            return News((), ())
         untold = [one for one in kept if not one.is_told and one.id not in self._settler.settled]
         return News(
             [one for one in untold if one.id not in self._in_hand],
@@ -201,16 +206,16 @@ class DraftService:
         return draft
 
     async def _take(self, member_id: int, draft_id: int, text: str | None) -> Draft:
-        draft = await self.draft(member_id, draft_id)
-        text = (draft.text if text is None else text).strip()
-        if not text and draft.kind is not DraftKind.DELETE:
-            raise TextMissing
         now = self._now()
         try:
+            draft = await self.draft(member_id, draft_id)
+            text = (draft.text if text is None else text).strip()
+            if not text and draft.kind is not DraftKind.DELETE:
+                raise TextMissing
             held = await self._drafts.take(draft, text=text, now=now, until=now + LEASE)
         except StatementFailed as error:
             log.warning("a text can't be written down: %s", error)
-            raise GivenBack(text, NotKept()) from error
+            raise GivenBack(text or "", NotKept()) from error
         if held is None:
             # Whoever held it may have sent it meanwhile: then it is gone.
             await self.draft(member_id, draft_id)

@@ -20,9 +20,8 @@ from bot.features.forum.errors import (
 from tests.support.faulty_proxy import Fault, Passing
 from tests.unit.forum.conftest import MEMBER, STRANGER, Desk
 
-FULL = """CREATE TRIGGER full BEFORE {} ON drafts BEGIN
-    SELECT RAISE(ABORT, 'database or disk is full');
-END"""
+# As good as a full disk, on either engine.
+TAKE_AWAY, GIVE_BACK = "ALTER TABLE {} RENAME TO away", "ALTER TABLE away RENAME TO {}"
 
 
 def is_write(passing: Passing) -> bool:
@@ -159,7 +158,7 @@ async def test_a_second_edit_waits_for_the_first(desk: Desk) -> None:
 
 
 async def test_what_the_game_answered_is_kept_until_it_can_be_written_down(desk: Desk) -> None:
-    await desk.database.execute(FULL.format("DELETE"))
+    await desk.database.execute(TAKE_AWAY.format("authored"))
 
     written = await desk.post("Taken")
 
@@ -168,7 +167,7 @@ async def test_what_the_game_answered_is_kept_until_it_can_be_written_down(desk:
     (held,) = await desk.database.fetch("SELECT id FROM drafts")
     with pytest.raises(DraftGone):
         await desk.retry(MEMBER, held["id"])
-    await desk.database.execute("DROP TRIGGER full")
+    await desk.database.execute(GIVE_BACK.format("authored"))
     async with asyncio.timeout(10):
         while await desk.database.fetch("SELECT id FROM drafts"):
             continue
@@ -176,9 +175,9 @@ async def test_what_the_game_answered_is_kept_until_it_can_be_written_down(desk:
 
 
 async def test_what_could_not_be_written_down_is_when_the_program_ends(desk: Desk) -> None:
-    await desk.database.execute(FULL.format("DELETE"))
+    await desk.database.execute(TAKE_AWAY.format("authored"))
     await desk.post("Taken")
-    await desk.database.execute("DROP TRIGGER full")
+    await desk.database.execute(GIVE_BACK.format("authored"))
 
     await desk.tasks.close()
 
@@ -188,7 +187,7 @@ async def test_what_could_not_be_written_down_is_when_the_program_ends(desk: Des
 async def test_a_text_that_cannot_be_written_down_is_given_back_and_not_sent(
     desk: Desk,
 ) -> None:
-    await desk.database.execute(FULL.format("INSERT"))
+    await desk.database.execute(TAKE_AWAY.format("drafts"))
 
     with pytest.raises(GivenBack) as given:
         await desk.post("Typed with care")
@@ -196,6 +195,7 @@ async def test_a_text_that_cannot_be_written_down_is_given_back_and_not_sent(
     assert given.value.text == "Typed with care"
     assert isinstance(given.value.cause, NotKept)
     assert await desk.texts() == []
+    await desk.database.execute(GIVE_BACK.format("drafts"))
 
 
 async def test_the_twenty_first_unsent_text_is_given_back(desk: Desk) -> None:
