@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import aiohttp
 
 from bot.background import BackgroundTasks
+from bot.clock import SteadyClock
 from bot.features import Features
 from bot.features.accounts import Accounts
 from bot.features.forum import open_forum
@@ -26,6 +27,7 @@ from storage.inbox import Inbox
 from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
+from storage.outcomes import Outcomes
 from storage.shown import ShownMessages
 from storage.vault import Vault
 
@@ -43,6 +45,7 @@ async def open_bot(
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
         vault = Vault(settings.kiosk_keys)
+        clock = SteadyClock()
         links = Links(database, vault)
         if await links.unknown_keys():
             raise SettingsError(
@@ -60,8 +63,10 @@ async def open_bot(
             accounts,
             Drafts(database, vault),
             AuthoredComments(database),
+            Outcomes(database),
             ShownMessages(database),
             tasks,
+            clock,
         )
         ledger = Orders(database)
         shop = Shop(client, accounts, ledger, tasks)

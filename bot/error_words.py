@@ -191,6 +191,33 @@ WORDS: Mapping[str, Words] = {
         N_("The game didn't answer, and Kiosk couldn't find out whether it has your text."),
         N_("Press Retry. Kiosk looks first, and sends it only if it isn't there."),
     ),
+    "IsItYours": Words(
+        N_("Is this yours?"),
+        N_("The game didn't answer, and this comment in the thread may be your text."),
+        N_("Look at it and tell me: I send nothing before."),
+    ),
+    "MayStillArrive": Words(
+        N_("It may still arrive"),
+        N_("The game didn't answer, and may still take what it was sent."),
+        N_("Nothing is sent again before. That is over %(when)s: press Retry then."),
+    ),
+    "DraftUnreadable": Words(
+        N_("This text can't be opened"),
+        N_("The key that sealed it is not on this bot any more."),
+        N_("Please tell the bot's operator: with the key, your text is back."),
+    ),
+    "TooManyUnsent": Words(
+        N_("Too many texts of yours wait"),
+        N_(
+            "Kiosk keeps %(limit)s unsent texts of a member, so this one was neither sent nor kept."
+        ),
+        N_("Send or discard one in `/forum drafts`, then try again."),
+    ),
+    "NotKept": Words(
+        N_("Your text could not be kept"),
+        N_("Kiosk can't write anything down just now, so nothing was sent."),
+        N_("Copy your text, try again in a few minutes, and tell the bot's operator."),
+    ),
     "DraftGone": Words(
         N_("This text is no longer kept"),
         N_("It was sent or discarded already, or is older than a day."),

@@ -15,6 +15,9 @@ from storage.facts import Facts
 
 EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
 
+# Of the ten seconds that Docker gives a program to end.
+_SECONDS_TO_ANSWER = 8.0
+
 
 class Kiosk(commands.AutoShardedBot):
     """Kiosk on Discord; enter it as a context before it is started, so that it is closed."""
@@ -43,6 +46,13 @@ class Kiosk(commands.AutoShardedBot):
         for extension in EXTENSIONS:
             await self.load_extension(extension)
         await self.tree.sync_if_changed(self._facts)
+
+    async def close(self) -> None:
+        """Let members who wait for an answer have it, if it comes soon; then leave Discord."""
+        if not self.is_closed():
+            answering = self.tasks.start(self.tree.incoming.until_answered())
+            await self.tasks.within(_SECONDS_TO_ANSWER, answering)
+        await super().close()
 
     async def _on_failure(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError

@@ -1,6 +1,6 @@
 """What members wrote through Kiosk, since the game lists nobody's own comments."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 from bot.domain.drafts import Authored
@@ -25,6 +25,15 @@ class AuthoredComments:
         """Return what is known of a comment, whoever wrote it."""
         row = await self._database.fetch_one(QUERIES["find"], comment_id=comment_id)
         return _read(row) if row else None
+
+    async def known_among(self, comment_ids: Sequence[int]) -> Set[int]:
+        """Return those of the comments that Kiosk wrote, for whomever."""
+        if not comment_ids:
+            return set()
+        rows = await self._database.fetch(
+            QUERIES["known_between"], first=min(comment_ids), last=max(comment_ids)
+        )
+        return {row["comment_id"] for row in rows}.intersection(comment_ids)
 
     async def reword(self, comment_id: int, excerpt: str) -> None:
         """Note that a comment's text has changed."""

@@ -1,18 +1,31 @@
 """Texts on their way to the game, sealed, so that no failure loses one or sends it twice."""
 
+import secrets
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
-from storage.database import Database, Row, load_queries
+from bot.domain.drafts import (
+    MOST_KEPT,
+    Authored,
+    Draft,
+    DraftState,
+    NewDraft,
+    Outcome,
+)
+from storage.database import Database, Transaction, load_queries
+from storage.draft_rows import DraftRows, moment
 from storage.leases import Leases, new_holder
-from storage.times import from_micros, to_micros
-from storage.vault import Vault, VaultError
+from storage.times import to_micros
+from storage.vault import Vault
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "drafts.sql")
-_PURPOSE = "draft"
+_ID_BITS = 62
+
+
+def new_draft_id() -> int:
+    """Return an id that no text had before, so that a button of old means no other text."""
+    return secrets.randbits(_ID_BITS)
 
 
 class Drafts:
@@ -20,39 +33,77 @@ class Drafts:
 
     def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
-        self._vault = vault
+        self._rows = DraftRows(vault)
         self._leases = Leases("drafts")
 
-    async def add(self, new: NewDraft, *, now: datetime, until: datetime) -> Draft:
-        """Keep a text that is sent next, and hold it."""
+    async def add(
+        self,
+        new: NewDraft,
+        *,
+        draft_id: int,
+        now: datetime,
+        until: datetime,
+        oldest: datetime,
+        sent_at: datetime | None = None,
+        newest_before: int | None = None,
+    ) -> Draft | None:
+        """Keep a text that is sent next, and hold it.
+
+        Returns None where as many of the member's as may be are kept since `oldest`.
+        """
         row = await self._database.change_one(
             QUERIES["add"],
+            draft_id=draft_id,
             member_id=new.member_id,
             kind=new.kind,
             thread_id=new.thread_id,
             comment_id=new.comment_id,
-            sealed_text=self._vault.seal(new.text, owner=new.member_id, purpose=_PURPOSE),
+            sealed_text=self._rows.seal(new.text, draft_id, new.member_id),
             claimed_by=new_holder(),
             due_at=to_micros(until),
             created_at=to_micros(now),
+            sent_at=sent_at and to_micros(sent_at),
+            newest_before=newest_before,
+            oldest=to_micros(oldest),
+            most=MOST_KEPT,
         )
-        draft = self._read(row)
-        assert draft is not None  # noqa: S101 - RETURNING gives the row that was inserted
-        return draft
+        return self._rows.read(row)
 
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:
         """Return a member's text, unless it is older than `oldest`."""
         row = await self._database.fetch_one(
             QUERIES["find"], draft_id=draft_id, member_id=member_id, oldest=to_micros(oldest)
         )
-        return self._read(row)
+        return self._rows.read(row)
 
-    async def waiting(self, member_id: int, *, now: datetime, oldest: datetime) -> Sequence[Draft]:
-        """Return a member's texts that nobody is sending, the newest first."""
+    async def of_member(self, member_id: int, *, oldest: datetime) -> Sequence[Draft]:
+        """Return a member's texts, those that are being sent too, the newest first."""
         rows = await self._database.fetch(
-            QUERIES["waiting"], member_id=member_id, now=to_micros(now), oldest=to_micros(oldest)
+            QUERIES["of_member"], member_id=member_id, oldest=to_micros(oldest)
         )
-        return [draft for row in rows if (draft := self._read(row)) is not None]
+        return [draft for row in rows if (draft := self._rows.read(row)) is not None]
+
+    async def left_behind(self, *, now: datetime) -> Sequence[Draft]:
+        """Return the texts that were being sent when their process ended, and can be taken."""
+        rows = await self._database.fetch(QUERIES["left_behind"], now=to_micros(now))
+        return [draft for row in rows if (draft := self._rows.read(row)) is not None]
+
+    async def hold(self, draft: Draft, *, now: datetime, until: datetime) -> Draft | None:
+        """Hold a text to look for it; None if another has it, or it is gone."""
+        async with self._database.transaction() as transaction:
+            row = await self._leases.take(transaction, draft.id, now=now, until=until)
+        return self._rows.read(row)
+
+    async def changing_until(self, draft: Draft, *, now: datetime) -> datetime | None:
+        """Return until when another change of the draft's comment may reach the game, if any."""
+        row = await self._database.fetch_one(
+            QUERIES["changing_until"],
+            draft_id=draft.id,
+            comment_id=draft.comment_id,
+            created_at=to_micros(draft.created_at),
+            now=to_micros(now),
+        )
+        return None if row is None else moment(row["until"])
 
     async def take(
         self, draft: Draft, *, text: str, now: datetime, until: datetime
@@ -61,59 +112,90 @@ class Drafts:
         async with self._database.transaction() as transaction:
             row = await self._leases.take(transaction, draft.id, now=now, until=until)
             if row is not None and text != draft.text:
-                sealed = self._vault.seal(text, owner=draft.member_id, purpose=_PURPOSE)
-                row = await transaction.fetch_one(
-                    QUERIES["change"], draft_id=draft.id, sealed_text=sealed
-                )
-        return self._read(row)
+                sealed = self._rows.seal(text, draft.id, draft.member_id)
+                await transaction.execute(QUERIES["change"], draft_id=draft.id, sealed_text=sealed)
+            if row is not None:
+                row = await transaction.fetch_one(QUERIES["note_untold"], draft_id=draft.id)
+        return self._rows.read(row)
 
-    async def mark_sent(self, draft: Draft, *, until: datetime) -> Draft | None:
+    async def mark_sent(
+        self,
+        draft: Draft,
+        *,
+        until: datetime,
+        sent_at: datetime | None = None,
+        newest_before: int | None = None,
+    ) -> Draft | None:
         """Note that a held text is sent now; None if another has taken it over."""
         row = await self._database.change_one(
             QUERIES["mark_sent"],
             draft_id=draft.id,
             claimed_by=draft.claimed_by,
             due_at=to_micros(until),
+            sent_at=sent_at and to_micros(sent_at),
+            newest_before=newest_before,
         )
-        return self._read(row)
+        return self._rows.read(row)
 
-    async def release(self, draft: Draft, state: DraftState, *, due_at: datetime) -> Draft:
-        """Let a text be sent again from `due_at` on; return it as it stands now.
-
-        Nothing changes where another has taken it over.
-        """
+    async def release(self, draft: Draft, state: DraftState, *, due_at: datetime) -> None:
+        """Let a text be sent again from `due_at` on, unless another has taken it over."""
         async with self._database.transaction() as transaction:
             if await self._leases.release(transaction, draft.id, draft.claimed_by, due_at=due_at):
                 await transaction.execute(QUERIES["note_state"], draft_id=draft.id, state=state)
-        return replace(draft, state=state, claimed_by="", due_at=due_at)
 
-    async def give_up(self, member_id: int, *, now: datetime, oldest: datetime) -> bool:
-        """Release what a process of the past was sending; return whether there was any."""
-        times = {"now": to_micros(now), "oldest": to_micros(oldest)}
-        # Asked after every command and hardly ever true: writing would make all of them wait.
-        if not await self._database.fetch_one(QUERIES["left"], member_id=member_id, **times):
-            return False
-        return await self._database.execute(QUERIES["give_up"], member_id=member_id, **times) > 0
+    async def note_told(self, draft: Draft) -> None:
+        """Note that the member knows how a draft stands, unless it was taken since."""
+        await self._database.execute(
+            QUERIES["note_told"], draft_id=draft.id, claimed_by=draft.claimed_by
+        )
 
-    async def settle(self, draft: Draft, written: Authored | None) -> None:
+    async def rule_out(self, draft_id: int, member_id: int, comment_id: int) -> None:
+        """Note that a comment, and so those before it, is not what a text became."""
+        await self._database.execute(
+            QUERIES["rule_out"], draft_id=draft_id, member_id=member_id, comment_id=comment_id
+        )
+
+    async def settle(
+        self, draft: Draft, written: Authored | None, outcome: Outcome | None = None
+    ) -> None:
         """Forget a text that the game has, and in the same step remember what became of it.
 
         Nothing changes where another has taken it over, who will find the comment there.
         """
         async with self._database.transaction() as transaction:
-            await transaction.execute(
+            removed = await transaction.execute(
                 QUERIES["remove"], draft_id=draft.id, claimed_by=draft.claimed_by
             )
+            if not removed:
+                return
             if written is not None:
+                await _remember(transaction, written)
+            if outcome is not None:
                 await transaction.execute(
-                    QUERIES["remember"],
-                    draft_id=draft.id,
-                    member_id=written.member_id,
-                    comment_id=written.comment_id,
-                    thread_id=written.thread_id,
-                    excerpt=written.excerpt,
-                    created_at=to_micros(written.created_at),
+                    QUERIES["note_outcome"],
+                    draft_id=outcome.id,
+                    member_id=draft.member_id,
+                    kind=outcome.kind,
+                    thread_id=outcome.thread_id,
+                    comment_id=outcome.comment_id,
+                    created_at=to_micros(outcome.created_at),
                 )
+
+    async def become_edit(self, draft: Draft, written: Authored) -> Draft | None:
+        """Turn a text that has arrived, and was changed since, into an edit of its comment.
+
+        Returns None where another has taken it over.
+        """
+        async with self._database.transaction() as transaction:
+            row = await transaction.fetch_one(
+                QUERIES["become_edit"],
+                draft_id=draft.id,
+                claimed_by=draft.claimed_by,
+                comment_id=written.comment_id,
+            )
+            if row is not None:
+                await _remember(transaction, written)
+        return self._rows.read(row)
 
     async def discard(self, draft_id: int, member_id: int, *, now: datetime) -> bool:
         """Forget a text at its writer's wish, unless it is being sent; return whether it went."""
@@ -126,28 +208,13 @@ class Drafts:
         """Forget every text older than `oldest`, and return how many went."""
         return await self._database.execute(QUERIES["purge"], oldest=to_micros(oldest))
 
-    def _read(self, row: Row | None) -> Draft | None:
-        if row is None:
-            return None
-        member_id = int(row["member_id"])
-        try:
-            text, sent = (
-                self._vault.open(bytes(row[column]), owner=member_id, purpose=_PURPOSE)
-                for column in ("sealed_text", "sealed_sent")
-            )
-        except VaultError:
-            # Its key is gone: nobody can read it any more.
-            return None
-        return Draft(
-            member_id=member_id,
-            kind=DraftKind(row["kind"]),
-            thread_id=row["thread_id"],
-            comment_id=row["comment_id"],
-            text=text,
-            sent=sent,
-            id=row["id"],
-            state=DraftState(row["state"]),
-            claimed_by=row["claimed_by"],
-            due_at=from_micros(row["due_at"]),
-            created_at=from_micros(row["created_at"]),
-        )
+
+async def _remember(transaction: Transaction, written: Authored) -> None:
+    await transaction.execute(
+        QUERIES["remember"],
+        member_id=written.member_id,
+        comment_id=written.comment_id,
+        thread_id=written.thread_id,
+        excerpt=written.excerpt,
+        created_at=to_micros(written.created_at),
+    )

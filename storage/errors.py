@@ -8,7 +8,8 @@ DatabaseError
 ├── DatabaseTooNew      a later version of the program has migrated it
 ├── DatabaseDiffers     a step that has run was another one than this version's
 ├── CannotMove          a database can't be copied into another; nothing was changed
-└── NotUnique           a row contradicts one that is there
+└── StatementFailed     a statement can't be carried out: the file is full, locked or broken
+    └── NotUnique       a row contradicts one that is there
 """
 
 
@@ -40,7 +41,11 @@ class CannotMove(DatabaseError):
     """A database can't be copied into another; nothing was changed."""
 
 
-class NotUnique(DatabaseError):
+class StatementFailed(DatabaseError):
+    """A statement can't be carried out, as where the file is full, locked or broken."""
+
+
+class NotUnique(StatementFailed):
     """A row contradicts one that is there, such as by its key."""
 
 

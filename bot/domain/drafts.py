@@ -4,18 +4,20 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-# How long an unsent text is kept.
+# How long an unsent text is kept, and how many of a member's.
 KEPT = timedelta(hours=24)
+MOST_KEPT = 20
 # What the game's service takes; a game that takes less says so itself.
 LONGEST_COMMENT = 5000
 
 
 class DraftKind(StrEnum):
-    """What the text is to become."""
+    """What the text is to become, or the deletion of a comment, which has no text."""
 
     POST = "post"
     REPLY = "reply"
     EDIT = "edit"
+    DELETE = "delete"
 
 
 class DraftState(StrEnum):
@@ -29,7 +31,7 @@ class DraftState(StrEnum):
 
 @dataclass(frozen=True)
 class NewDraft:
-    """A text to be sent; `comment_id` is the comment replied to or edited."""
+    """A text to be sent; `comment_id` is the comment replied to, edited or deleted."""
 
     member_id: int
     kind: DraftKind
@@ -42,7 +44,9 @@ class NewDraft:
 class Draft(NewDraft):
     """A text that is kept; whoever is `claimed_by` alone may send it, until `due_at`.
 
-    `sent` is what the game was last sent, if anything was.
+    `sent` is what the game was last sent, at `sent_at` by the game's own clock where that is
+    known, when `newest_before` was the newest comment at hand; until `arrives_until` it may still
+    take it. A text that is not `is_readable` was sealed with a key that is gone.
     """
 
     sent: str = field(repr=False)
@@ -50,6 +54,22 @@ class Draft(NewDraft):
     state: DraftState
     claimed_by: str
     due_at: datetime
+    created_at: datetime
+    sent_at: datetime | None = None
+    arrives_until: datetime | None = None
+    newest_before: int | None = None
+    is_told: bool = False
+    is_readable: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a draft came to, for a member who has not been told; `id` is the draft's."""
+
+    id: int
+    kind: DraftKind
+    thread_id: int | None
+    comment_id: int | None
     created_at: datetime
 
 

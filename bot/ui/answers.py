@@ -1,10 +1,12 @@
 """Answer an interaction, whatever state it is in.
 
 `acknowledge` first, then `answer`, which takes the place of the private card that was pressed;
-`tell` says something privately beside it, `publish` posts for everybody.
+`tell` says something privately beside it, `publish` posts for everybody. `notify` says what has
+nothing to do with it.
 """
 
 import asyncio
+import logging
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +18,17 @@ from bot.background import call_later
 from bot.i18n import t
 from bot.ui.cards import notice
 
+log = logging.getLogger(__name__)
+
 Interaction = discord.Interaction[Any]
 
 _NO_MENTIONS = discord.AllowedMentions.none()
 # Of the three seconds that Discord waits for a first sign, those that an answer may take without
 # a "thinking" before it: a quick answer is one message, and nobody sees it flicker.
 _SOON = 0.5
+# Those that may pass until what was typed is written down. Discord closes a form at the first
+# sign, and the text is nowhere else.
+_WRITTEN = 1.5
 _PROGRESS = "answer"
 
 
@@ -40,16 +47,12 @@ class _Progress:
 
 
 def acknowledge(
-    interaction: Interaction,
-    *,
-    public: bool = False,
-    in_place: bool = True,
-    after: float = _SOON,
+    interaction: Interaction, *, public: bool = False, in_place: bool = True, keeps: bool = False
 ) -> None:
-    """Let Discord know within its three seconds that an answer is coming, `after` so many.
+    """Let Discord know within its three seconds that an answer is coming.
 
     The answer takes the place of a private card that was pressed, unless it is to be `public` or
-    not `in_place`.
+    not `in_place`. What `keeps` something is given the time to write it down first.
     """
     message = interaction.message
     is_private = message is not None and message.flags.ephemeral
@@ -67,7 +70,7 @@ def acknowledge(
     def begin() -> None:
         progress.deferral = asyncio.create_task(defer())
 
-    progress.timer = call_later(after, begin)
+    progress.timer = call_later(_WRITTEN if keeps else _SOON, begin)
 
 
 async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
@@ -109,10 +112,31 @@ async def publish(interaction: Interaction, card: ui.LayoutView) -> int:
     progress = await _settled(interaction)
     response = interaction.response
     is_thinking = response.type is ResponseType.deferred_channel_message and not progress.is_shown
-    progress.is_shown = True
     if is_thinking and progress.is_public:
-        return await _edit(interaction, card)
-    return await _send(interaction, card, public=True)
+        message_id = await _edit(interaction, card)
+    else:
+        message_id = await _send(interaction, card, public=True)
+    progress.is_shown = True
+    return message_id
+
+
+async def notify(interaction: Interaction, card: ui.LayoutView) -> bool:
+    """Send the member a private message of its own; return whether Discord took it.
+
+    Not before there is an answer, whose place it would take.
+    """
+    progress = await _settled(interaction)
+    is_form = interaction.response.type is ResponseType.modal
+    if not progress.is_shown and not is_form:
+        return False
+    try:
+        await interaction.followup.send(
+            view=card, ephemeral=True, allowed_mentions=_NO_MENTIONS, wait=True
+        )
+    except discord.HTTPException as error:
+        log.info("a notice can't be shown now: %s", error)
+        return False
+    return True
 
 
 def card_key(interaction: Interaction) -> int:

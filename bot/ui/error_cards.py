@@ -4,7 +4,7 @@ import logging
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 import discord
@@ -79,6 +79,8 @@ def _key_of(error: Exception) -> str:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, datetime):
+        return discord.utils.format_dt(value, "R")
     return number(value) if isinstance(value, int) else cut(str(value), _LONGEST_QUOTE)
 
 

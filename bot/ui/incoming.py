@@ -1,5 +1,6 @@
 """What comes in from Discord: how much of one member at once, and only text that can be written."""
 
+import asyncio
 from typing import Any, cast
 
 from discord import InteractionType
@@ -17,6 +18,7 @@ class Incoming:
 
     def __init__(self) -> None:
         self._begun: dict[int, dict[int, float]] = {}
+        self._ended = asyncio.Event()
 
     def begin(self, interaction: Interaction) -> bool:
         """Note that an answer is begun, and mend what was sent; return whether it may begin."""
@@ -38,6 +40,17 @@ class Incoming:
         begun.pop(interaction.id, None)
         if not begun:
             self._begun.pop(interaction.user.id, None)
+        ended, self._ended = self._ended, asyncio.Event()
+        ended.set()
+
+    async def until_answered(self) -> None:
+        """Return once everything that is being answered now is; what comes later may go on."""
+        waiting = self._in_hand()
+        while waiting & self._in_hand():
+            await self._ended.wait()
+
+    def _in_hand(self) -> set[int]:
+        return {interaction_id for begun in self._begun.values() for interaction_id in begun}
 
 
 def _mended(sent: Any) -> Any:

@@ -52,10 +52,15 @@ class _Mark:
     opens_form: bool
     is_public: bool
     in_place: bool
+    keeps: bool
 
 
 def route(
-    *actions: type[A], opens_form: bool = False, public: bool = False, in_place: bool = True
+    *actions: type[A],
+    opens_form: bool = False,
+    public: bool = False,
+    in_place: bool = True,
+    keeps: bool = False,
 ) -> Callable[[Handler[A]], Handler[A]]:
     """Mark a method as the handler of these actions.
 
@@ -64,7 +69,7 @@ def route(
     """
 
     def mark(handler: Handler[A]) -> Handler[A]:
-        setattr(handler, _MARK, _Mark(actions, opens_form, public, in_place))
+        setattr(handler, _MARK, _Mark(actions, opens_form, public, in_place, keeps))
         return handler
 
     return mark
@@ -106,7 +111,12 @@ class Router:
         try:
             action, mark, handler = self._find(str(data.get("custom_id", "")))
             if not mark.opens_form:
-                acknowledge(interaction, public=mark.is_public, in_place=mark.in_place)
+                acknowledge(
+                    interaction,
+                    public=mark.is_public,
+                    in_place=mark.in_place,
+                    keeps=mark.keeps,
+                )
             texts = dict(_filled(data.get("components", ())))
             await handler(Press(interaction, action, tuple(data.get("values", ())), texts))
         except Exception as error:  # noqa: BLE001 - whatever it is, the member is told

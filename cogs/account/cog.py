@@ -56,7 +56,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             SecretStr(press.texts["token"].strip()),
             [catalog.game_id for catalog in catalogs],
         )
-        unsent = await self._writing.waiting(press.member_id)
+        unsent = await self._writing.unsent(press.member_id)
         await answer(press.interaction, views.linked_card(press.action.then, len(unsent)))
 
     @route(views.Unlink, in_place=False)

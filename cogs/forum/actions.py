@@ -174,3 +174,21 @@ class Discard(Action):
 
     kind: ClassVar[str] = "forum.discard"
     draft_id: int
+
+
+@dataclass(frozen=True)
+class SayMine(Action):
+    """A comment in the thread is what an unsent text has become."""
+
+    kind: ClassVar[str] = "forum.mine"
+    draft_id: int
+    comment_id: int
+
+
+@dataclass(frozen=True)
+class SayNotMine(Action):
+    """A comment in the thread is not what an unsent text has become."""
+
+    kind: ClassVar[str] = "forum.not_mine"
+    draft_id: int
+    comment_id: int

@@ -20,6 +20,7 @@ from bot.ui.actions import actions_in
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
+from bot.ui.error_cards import note
 from bot.ui.open_cards import OpenCards
 from cogs.forum.actions import NONE, OpenWriteForm, ShowComment, ShowScreen
 from cogs.forum.handlers.drafts import DraftHandlers
@@ -36,6 +37,8 @@ _SORTS = [
     app_commands.Choice(name=L("Latest first"), value=Sort.LATEST.value),
     app_commands.Choice(name=L("Hottest first"), value=Sort.HOTTEST.value),
 ]
+# No shorter than the time in which what was sent may still arrive.
+_SECONDS_BETWEEN_LOOKS = 45
 # More than are offered, so that typing finds older ones.
 _OWN_LOOKED_THROUGH = 200
 _THREAD = L("The thread's name, or its number")
@@ -67,16 +70,26 @@ class ForumCog(
         """Add the message menu, and start throwing out old texts."""
         self._bot.tree.add_command(self._menu)
         self.purge.start()
+        self.look_for_texts.start()
 
     async def cog_unload(self) -> None:
         """Take back what `cog_load` added."""
         self.purge.cancel()
+        self.look_for_texts.cancel()
         self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
     @tasks.loop(hours=1)
     async def purge(self) -> None:
         """Forget texts older than a day."""
         await self._writing.purge()
+
+    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
+    async def look_for_texts(self) -> None:
+        """Look for texts whose sending was cut off, again and again once started."""
+        try:
+            await self._writing.look_for_left_behind()
+        except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
+            note(error)
 
     @app_commands.command(name=L("read"), description=L("Read a thread"))
     @app_commands.rename(thread=L("thread"), sort=L("sort"), page=L("page"), public=L("public"))
@@ -115,9 +128,9 @@ class ForumCog(
         if content is None:
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id))
         else:
-            acknowledge(interaction)
+            acknowledge(interaction, keeps=True)
             new = NewDraft(interaction.user.id, DraftKind.POST, place.game_id, None, content)
-            await self._writer.deliver(interaction, self._writing.write(new))
+            await self._writer.write(interaction, new)
 
     @app_commands.command(name=L("reply"), description=L("Reply to a comment"))
     @app_commands.rename(thread=L("thread"), comment=L("comment"), content=L("content"))
@@ -131,10 +144,10 @@ class ForumCog(
         if content is None:
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id, parent_id))
         else:
-            acknowledge(interaction)
+            acknowledge(interaction, keeps=True)
             member_id, thread_id = interaction.user.id, place.game_id
             new = NewDraft(member_id, DraftKind.REPLY, thread_id, parent_id, content)
-            await self._writer.deliver(interaction, self._writing.write(new))
+            await self._writer.write(interaction, new)
 
     @app_commands.command(name=L("edit"), description=L("Change a comment of yours"))
     @app_commands.rename(comment=L("comment"), content=L("content"))
@@ -148,11 +161,11 @@ class ForumCog(
         if content is None:
             await self._writer.open_edit_form(interaction, comment_id, near)
         else:
-            acknowledge(interaction)
+            acknowledge(interaction, keeps=True)
             thread_id = None if near is None else near.thread_id
             member_id = interaction.user.id
             edit = NewDraft(member_id, DraftKind.EDIT, thread_id, comment_id, content)
-            await self._writer.deliver(interaction, self._writing.write(edit))
+            await self._writer.write(interaction, edit)
 
     @app_commands.command(name=L("delete"), description=L("Delete a comment of yours"))
     @app_commands.rename(comment=L("comment"))

@@ -9,7 +9,7 @@ from discord.ext import tasks
 from bot.domain.orders import Order, OrderState
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, answer, tell
+from bot.ui.answers import Interaction, answer, notify
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import note
 from bot.ui.open_cards import OpenCards
@@ -97,10 +97,7 @@ class Notifier:
             when = discord.utils.format_dt(message.created_at, "R")
             footer = t("This is from %(when)s: you take no direct messages.", when=when)
             card = notice(message.title, message.body, footer=footer)
-            try:
-                await tell(interaction, card)
-            except discord.HTTPException as error:
-                log.info("the inbox can't be shown now: %s", error)
+            if not await notify(interaction, card):
                 return
             await self._inbox.remove(message.id)
 

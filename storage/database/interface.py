@@ -13,7 +13,8 @@ Row = Mapping[str, Any]
 class Transaction(ABC):
     """One connection inside one transaction; what it writes lasts only if the block ends well.
 
-    Statements name their parameters `:so`. Raises NotUnique where a row's key is taken.
+    Statements name their parameters `:so`. Raises StatementFailed, NotUnique where a row's
+    key is taken.
     """
 
     @abstractmethod
@@ -35,7 +36,7 @@ class Transaction(ABC):
 
 
 class Database(ABC):
-    """A migrated database, on whichever engine."""
+    """A migrated database, on whichever engine; it raises as transactions do."""
 
     @abstractmethod
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:

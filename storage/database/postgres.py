@@ -13,7 +13,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import Ground, check_migrated, migrate
-from storage.errors import DatabaseUnusable, NotUnique
+from storage.errors import DatabaseUnusable, NotUnique, StatementFailed
 
 # How long a statement waits for a connection, and a first connection for the server, in seconds.
 _PATIENCE = 10.0
@@ -31,16 +31,16 @@ class _Transaction(Transaction):
         self._connection = connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with _naming_contradictions():
+        with _naming_faults():
             return await _fetch(self._connection, sql, parameters)
 
     async def execute(self, sql: str, **parameters: Value) -> int:
-        with _naming_contradictions():
+        with _naming_faults():
             cursor = await self._connection.execute(_translated(sql), parameters)
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        with _naming_contradictions():
+        with _naming_faults():
             async with self._connection.cursor() as cursor:
                 await cursor.executemany(_translated(sql), rows)
 
@@ -53,20 +53,16 @@ class PostgresDatabase(Database):
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
         """Run one reading statement and return all its rows."""
-        async with self._pool.connection() as connection:
-            return await _fetch(connection, sql, parameters)
+        with _naming_faults():
+            async with self._pool.connection() as connection:
+                return await _fetch(connection, sql, parameters)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
-        """Hold a connection; commit when the block ends, roll back when it raises.
-
-        Raises DatabaseUnusable.
-        """
-        try:
+        """Hold a connection; commit when the block ends, roll back when it raises."""
+        with _naming_faults():
             async with self._pool.connection() as connection, connection.transaction():
                 yield _Transaction(connection)
-        except psycopg.Error as error:
-            raise DatabaseUnusable(type(error).__name__) from error
 
     async def columns(self, table: str) -> Mapping[str, str]:
         """Return the types of a table's columns, as this engine calls them, by their names."""
@@ -217,8 +213,10 @@ def _translated(sql: str) -> LiteralString:
 
 
 @contextmanager
-def _naming_contradictions() -> Generator[None]:
+def _naming_faults() -> Generator[None]:
     try:
         yield
     except psycopg.errors.IntegrityError as error:
         raise NotUnique(type(error).__name__) from error
+    except psycopg.Error as error:
+        raise StatementFailed(type(error).__name__) from error

@@ -13,7 +13,13 @@ import aiosqlite
 
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import Ground, check_migrated, migrate
-from storage.errors import BadDatabaseUrl, DatabaseMissing, DatabaseUnusable, NotUnique
+from storage.errors import (
+    BadDatabaseUrl,
+    DatabaseMissing,
+    DatabaseUnusable,
+    NotUnique,
+    StatementFailed,
+)
 
 # How long a connection waits for another process to finish writing, in seconds.
 BUSY_TIMEOUT = 10.0
@@ -25,16 +31,16 @@ class _Transaction(Transaction):
         self._connection = connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with _naming_contradictions():
+        with _naming_faults():
             return _rows(await self._connection.execute_fetchall(sql, parameters))
 
     async def execute(self, sql: str, **parameters: Value) -> int:
-        with _naming_contradictions():
+        with _naming_faults():
             cursor = await self._connection.execute(sql, parameters)
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        with _naming_contradictions():
+        with _naming_faults():
             await self._connection.executemany(sql, rows)
 
 
@@ -53,26 +59,24 @@ class SqliteDatabase(Database):
         connection = await self._readers.get()
         try:
             # One call, so one hop to the connection's thread: twice as fast as a cursor.
-            return _rows(await connection.execute_fetchall(sql, parameters))
+            with _naming_faults():
+                return _rows(await connection.execute_fetchall(sql, parameters))
         finally:
             self._readers.put_nowait(connection)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
-        """Hold the writing connection; commit when the block ends, roll back when it raises.
-
-        Raises DatabaseUnusable.
-        """
+        """Hold the writing connection; commit when the block ends, roll back when it raises."""
         async with self._writing:
             try:
-                await self._writer.execute("BEGIN IMMEDIATE")
+                with _naming_faults():
+                    await self._writer.execute("BEGIN IMMEDIATE")
                 yield _Transaction(self._writer)
-                await self._writer.commit()
-            except BaseException as error:
+                with _naming_faults():
+                    await self._writer.commit()
+            except BaseException:
                 # Shielded: a second cancellation must not hand on a connection mid-transaction.
                 await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
-                if isinstance(error, sqlite3.Error):
-                    raise DatabaseUnusable(str(error)) from error
                 raise
 
     async def columns(self, table: str) -> Mapping[str, str]:
@@ -117,11 +121,13 @@ def _rows(rows: Iterable[sqlite3.Row]) -> Sequence[Row]:
 
 
 @contextmanager
-def _naming_contradictions() -> Generator[None]:
+def _naming_faults() -> Generator[None]:
     try:
         yield
     except sqlite3.IntegrityError as error:
         raise NotUnique(str(error)) from error
+    except sqlite3.Error as error:
+        raise StatementFailed(str(error)) from error
 
 
 def sqlite_is_in_use(url: str) -> bool:

@@ -11,6 +11,9 @@ SELECT member_id, comment_id, thread_id, excerpt, created_at
   FROM authored
  WHERE comment_id = :comment_id;
 
+-- name: known_between(first, last)
+SELECT comment_id FROM authored WHERE comment_id BETWEEN :first AND :last;
+
 -- name: reword(comment_id, excerpt)!
 UPDATE authored SET excerpt = :excerpt WHERE comment_id = :comment_id;
 

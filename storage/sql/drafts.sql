@@ -1,52 +1,84 @@
--- name: add(member_id, kind, thread_id, comment_id, sealed_text, claimed_by, due_at, created_at)^
-INSERT INTO drafts (member_id, kind, thread_id, comment_id, sealed_text, sealed_sent, state,
-                    claimed_by, due_at, created_at)
-VALUES (:member_id, :kind, :thread_id, :comment_id, :sealed_text, :sealed_text, 'unknown',
-        :claimed_by, :due_at, :created_at)
+-- name: add(draft_id, member_id, kind, thread_id, comment_id, sealed_text, claimed_by, due_at, created_at, sent_at, newest_before, oldest, most)^
+-- Nothing, where a member has as many as may be kept.
+INSERT INTO drafts (id, member_id, kind, thread_id, comment_id, sealed_text, sealed_sent, state,
+                    claimed_by, due_at, created_at, sent_at, arrives_until, newest_before)
+SELECT :draft_id, :member_id, :kind, :thread_id, :comment_id, :sealed_text, :sealed_text,
+       'unknown', :claimed_by, :due_at, :created_at, :sent_at, :due_at, :newest_before
+ WHERE (SELECT COUNT(*) FROM drafts
+         WHERE member_id = :member_id AND created_at >= :oldest) < :most
 RETURNING *;
 
 -- name: find(draft_id, member_id, oldest)^
 SELECT * FROM drafts
  WHERE id = :draft_id AND member_id = :member_id AND created_at >= :oldest;
 
--- name: waiting(member_id, now, oldest)
+-- name: of_member(member_id, oldest)
 SELECT * FROM drafts
  WHERE member_id = :member_id AND created_at >= :oldest
-   AND (claimed_by = '' OR due_at <= :now)
  ORDER BY created_at DESC;
+
+-- name: left_behind(now)
+-- What was being sent when its process ended.
+SELECT * FROM drafts WHERE claimed_by <> '' AND state = 'unknown' AND due_at <= :now;
+
+-- name: changing_until(draft_id, comment_id, created_at, now)^
+-- Until when another change of the same comment may reach the game: one that was sent, or one
+-- that came earlier and is on its way.
+SELECT MAX(CASE WHEN claimed_by = '' THEN arrives_until ELSE due_at END) AS until
+  FROM drafts
+ WHERE comment_id = :comment_id AND id <> :draft_id AND kind IN ('edit', 'delete')
+   AND ((claimed_by = '' AND arrives_until > :now)
+        OR (claimed_by <> '' AND due_at > :now AND created_at < :created_at));
 
 -- name: change(draft_id, sealed_text)^
 UPDATE drafts SET sealed_text = :sealed_text WHERE id = :draft_id RETURNING *;
 
--- name: mark_sent(draft_id, claimed_by, due_at)^
--- Before each further sending; nothing, where somebody else has taken the text over.
+-- name: mark_sent(draft_id, claimed_by, due_at, sent_at, newest_before)^
+-- Before each further sending; nothing, where somebody else has taken the text over. What may
+-- have arrived of an earlier sending is looked for from there on.
 UPDATE drafts
-   SET due_at = :due_at, state = 'unknown', sealed_sent = sealed_text
+   SET due_at = :due_at, state = 'unknown', sealed_sent = sealed_text, arrives_until = :due_at,
+       sent_at = CASE WHEN state = 'open' THEN :sent_at ELSE COALESCE(sent_at, :sent_at) END,
+       newest_before = CASE WHEN state = 'open' THEN :newest_before
+                            ELSE COALESCE(newest_before, :newest_before) END
  WHERE id = :draft_id AND claimed_by = :claimed_by
 RETURNING *;
 
 -- name: note_state(draft_id, state)!
-UPDATE drafts SET state = :state WHERE id = :draft_id;
-
--- name: left(member_id, now, oldest)
--- What a process that is gone was sending.
-SELECT id FROM drafts
- WHERE member_id = :member_id AND claimed_by <> '' AND due_at <= :now AND created_at >= :oldest;
-
--- name: give_up(member_id, now, oldest)!
 UPDATE drafts
-   SET claimed_by = ''
- WHERE member_id = :member_id AND claimed_by <> '' AND due_at <= :now AND created_at >= :oldest;
+   SET state = :state,
+       arrives_until = CASE WHEN :state = 'open' THEN NULL ELSE arrives_until END
+ WHERE id = :draft_id;
+
+-- name: note_untold(draft_id)^
+UPDATE drafts SET is_told = FALSE WHERE id = :draft_id RETURNING *;
+
+-- name: note_told(draft_id, claimed_by)!
+-- Nothing, where it was taken since.
+UPDATE drafts SET is_told = TRUE WHERE id = :draft_id AND claimed_by = :claimed_by;
+
+-- name: rule_out(draft_id, member_id, comment_id)!
+UPDATE drafts SET newest_before = :comment_id
+ WHERE id = :draft_id AND member_id = :member_id
+   AND (newest_before IS NULL OR newest_before < :comment_id);
+
+-- name: become_edit(draft_id, claimed_by, comment_id)^
+UPDATE drafts SET kind = 'edit', comment_id = :comment_id
+ WHERE id = :draft_id AND claimed_by = :claimed_by
+RETURNING *;
 
 -- name: remove(draft_id, claimed_by)!
 DELETE FROM drafts WHERE id = :draft_id AND claimed_by = :claimed_by;
 
--- name: remember(draft_id, member_id, comment_id, thread_id, excerpt, created_at)!
--- After "remove"; nothing, where that removed nothing since somebody else has taken the text over.
+-- name: remember(member_id, comment_id, thread_id, excerpt, created_at)!
 INSERT INTO authored (member_id, comment_id, thread_id, excerpt, created_at)
-SELECT :member_id, :comment_id, :thread_id, :excerpt, :created_at
- WHERE NOT EXISTS (SELECT 1 FROM drafts WHERE id = :draft_id)
+VALUES (:member_id, :comment_id, :thread_id, :excerpt, :created_at)
 ON CONFLICT (member_id, comment_id) DO UPDATE SET excerpt = excluded.excerpt;
+
+-- name: note_outcome(draft_id, member_id, kind, thread_id, comment_id, created_at)!
+INSERT INTO outcomes (id, member_id, kind, thread_id, comment_id, created_at)
+VALUES (:draft_id, :member_id, :kind, :thread_id, :comment_id, :created_at)
+ON CONFLICT (id) DO NOTHING;
 
 -- name: discard(draft_id, member_id, now)!
 DELETE FROM drafts

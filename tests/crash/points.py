@@ -77,7 +77,8 @@ def _is_read(passing: Passing) -> bool:
     return not passing.is_write
 
 
-def _is_callback(passing: Passing) -> bool:
+def is_callback(passing: Passing) -> bool:
+    """Tell whether Discord gets its first answer to an interaction."""
     return passing.path.endswith("/callback")
 
 
@@ -89,8 +90,8 @@ ASKING = at_step("before the game is asked", lambda town: town.game_proxy.arrivi
 ANSWERED = at_step("after the game has answered", lambda town: town.game_proxy.leaving, is_write)
 TELLING = at_step("before it is told", lambda town: town.discord_proxy.arriving, _is_edit)
 STEPS = (
-    at_step("before Discord hears of it", lambda town: town.discord_proxy.arriving, _is_callback),
-    at_step("after Discord heard of it", lambda town: town.discord_proxy.leaving, _is_callback),
+    at_step("before Discord hears of it", lambda town: town.discord_proxy.arriving, is_callback),
+    at_step("after Discord heard of it", lambda town: town.discord_proxy.leaving, is_callback),
     at_step("before the price is read", lambda town: town.game_proxy.arriving, _is_read),
     at_step("after the price was read", lambda town: town.game_proxy.leaving, _is_read),
     ASKING,

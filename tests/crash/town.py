@@ -2,8 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,6 +136,19 @@ class Town:
         with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection:
             return [state for (state,) in connection.execute(query, (shopper.member.id,))]
 
+    def count(self, table: str) -> int:
+        """Count the rows of a table in the bot's database."""
+        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection:
+            return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Let nobody write to the bot's database while the block runs."""
+        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield
+            connection.rollback()
+
     def let_time_pass(self, seconds: int = HOUR) -> None:
         """Move all orders into the past, with the times at which they may be taken over."""
         query = (
@@ -144,6 +157,11 @@ class Town:
         )
         with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection, connection:
             connection.execute(query, {"time": seconds * _MICROSECONDS})
+
+    def let_texts_arrive(self) -> None:
+        """Let the time pass in which a text that was sent may still arrive."""
+        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection, connection:
+            connection.execute("UPDATE drafts SET due_at = 0, arrives_until = 0")
 
     async def let_arrive(self) -> None:
         """Wait until whatever was sent, by the living or the dead, has arrived."""

@@ -18,6 +18,7 @@ from storage.errors import (
     DatabaseTooOld,
     DatabaseUnusable,
     NotUnique,
+    StatementFailed,
 )
 
 INSERT = "INSERT INTO notes (text) VALUES (:text)"
@@ -227,7 +228,7 @@ async def test_readers_see_only_what_is_committed(address: str, steps: Path) -> 
 
 async def test_a_reading_connection_can_not_write(url: str, steps: Path) -> None:
     async with open_database(url, steps) as database:
-        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        with pytest.raises(StatementFailed, match="readonly"):
             await database.fetch("INSERT INTO notes VALUES ('no')")
 
 
@@ -247,3 +248,13 @@ async def test_looking_at_a_database_migrates_nothing(address: str, steps: Path)
     with pytest.raises(DatabaseTooOld, match="1 step"):
         async with open_existing_database(address, steps):
             pass
+
+
+async def test_a_statement_that_fails_is_named_so_on_either_engine(
+    address: str, steps: Path
+) -> None:
+    async with open_database(address, steps) as database:
+        with pytest.raises(StatementFailed):
+            await database.fetch("SELECT * FROM nowhere")
+        with pytest.raises(StatementFailed):
+            await database.execute("DELETE FROM nowhere")

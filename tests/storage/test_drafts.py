@@ -1,70 +1,15 @@
-"""Every guard in the SQL of drafts."""
+"""Who may change a text, and when: every guard in the SQL of drafts."""
 
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
-import pytest
-from pydantic import SecretStr
-
-from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
-from storage import MIGRATIONS
-from storage.authored import AuthoredComments
-from storage.database import open_database
-from storage.drafts import Drafts
-from storage.vault import Vault, new_key
-
-NOW = datetime(2026, 5, 1, tzinfo=UTC)
-LATER = NOW + timedelta(seconds=45)
-MUCH_LATER = LATER + timedelta(seconds=45)
-YOUNGER = NOW + timedelta(microseconds=1)
-MEMBER, STRANGER = 1, 2
-
-
-@dataclass
-class Kept:
-    drafts: Drafts
-    authored: AuthoredComments
-
-    async def add(self, text: str = "Hello") -> Draft:
-        new = NewDraft(MEMBER, DraftKind.REPLY, 7, 8, text)
-        return await self.drafts.add(new, now=NOW, until=LATER)
-
-    async def take(self, draft: Draft, text: str = "Hello") -> Draft | None:
-        return await self.drafts.take(draft, text=text, now=LATER, until=MUCH_LATER)
-
-    async def found(self, draft: Draft) -> Draft | None:
-        return await self.drafts.find(draft.id, MEMBER, oldest=NOW)
-
-
-@pytest.fixture
-async def kept(address: str) -> AsyncGenerator[Kept]:
-    vault = Vault([SecretStr(new_key())])
-    async with open_database(address, MIGRATIONS) as opened:
-        yield Kept(Drafts(opened, vault), AuthoredComments(opened))
-
-
-async def test_a_text_is_found_by_its_writer_for_a_day(kept: Kept) -> None:
-    draft = await kept.add()
-    await kept.add("Another")
-
-    assert await kept.found(draft) == draft
-    assert await kept.drafts.find(draft.id, STRANGER, oldest=NOW) is None
-    assert await kept.drafts.find(draft.id, MEMBER, oldest=YOUNGER) is None
-
-
-async def test_texts_wait_while_nobody_sends_them(kept: Kept) -> None:
-    released, _ = await kept.add(), await kept.add("Held")
-    await kept.drafts.release(released, DraftState.OPEN, due_at=MUCH_LATER)
-
-    async def waiting(member: int, now: datetime, oldest: datetime) -> list[str]:
-        found = await kept.drafts.waiting(member, now=now, oldest=oldest)
-        return sorted(draft.text for draft in found)
-
-    assert await waiting(MEMBER, NOW, NOW) == ["Hello"]
-    assert await waiting(MEMBER, LATER, NOW) == ["Held", "Hello"]
-    assert await waiting(STRANGER, LATER, NOW) == []
-    assert await waiting(MEMBER, LATER, YOUNGER) == []
+from bot.domain.drafts import (
+    Authored,
+    Draft,
+    DraftKind,
+    DraftState,
+    Outcome,
+)
+from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, YOUNGER, Kept
 
 
 async def test_another_text_that_is_taken_is_not_yet_what_was_sent(kept: Kept) -> None:
@@ -77,6 +22,7 @@ async def test_another_text_that_is_taken_is_not_yet_what_was_sent(kept: Kept) -
 
     assert sent is not None
     assert (sent.text, sent.sent, sent.state) == ("Better", "Better", DraftState.UNKNOWN)
+    assert sent.arrives_until == MUCH_LATER
     assert await kept.found(other) == other
 
 
@@ -98,11 +44,15 @@ async def test_whoever_was_taken_over_changes_nothing(kept: Kept) -> None:
     taken = await kept.take(stale)
     assert taken is not None
     written = Authored(MEMBER, 99, 7, "Hello", NOW)
+    outcome = Outcome(stale.id, DraftKind.REPLY, 7, 99, NOW)
 
+    assert await kept.drafts.become_edit(stale, written) is None
     assert await kept.drafts.mark_sent(stale, until=MUCH_LATER) is None
     await kept.drafts.release(stale, DraftState.OPEN, due_at=NOW)
-    await kept.drafts.settle(stale, written)
+    await kept.drafts.settle(stale, written, outcome)
+    await kept.drafts.note_told(stale)
     assert await kept.found(stale) == taken
+    assert not await kept.outcomes.of_member(MEMBER, oldest=NOW)
     # Whoever has it now finds the comment in the thread, and must not take it for an older one.
     assert await kept.authored.find(99) is None
 
@@ -110,9 +60,13 @@ async def test_whoever_was_taken_over_changes_nothing(kept: Kept) -> None:
 async def test_a_settled_text_goes_and_its_comment_is_remembered(kept: Kept) -> None:
     draft, other = await kept.add(), await kept.add("Another")
     written = Authored(MEMBER, 99, 7, "Hello", NOW)
+    outcome = Outcome(draft.id, DraftKind.REPLY, 7, 99, NOW)
 
-    await kept.drafts.settle(draft, written)
+    await kept.drafts.settle(draft, written, outcome)
 
+    assert await kept.outcomes.of_member(MEMBER, oldest=NOW) == [outcome]
+    assert not await kept.outcomes.of_member(STRANGER, oldest=NOW)
+    assert not await kept.outcomes.of_member(MEMBER, oldest=YOUNGER)
     assert await kept.found(draft) is None
     assert await kept.found(other) == other
     assert await kept.authored.find(99) == written
@@ -122,33 +76,72 @@ async def test_a_released_text_keeps_its_state_and_can_be_taken_when_it_is_due(
     kept: Kept,
 ) -> None:
     draft, other = await kept.add(), await kept.add("Another")
-    released = await kept.drafts.release(draft, DraftState.OPEN, due_at=MUCH_LATER)
+    await kept.drafts.release(draft, DraftState.OPEN, due_at=MUCH_LATER)
 
-    assert await kept.found(draft) == released
+    released = await kept.found(draft)
+    assert released is not None
+    assert (released.state, released.claimed_by) == (DraftState.OPEN, "")
+    assert released.arrives_until is None
     assert await kept.found(other) == other
     assert await kept.take(draft) is None
 
 
-async def test_what_was_left_behind_is_given_up_once_and_by_its_writer(kept: Kept) -> None:
+async def test_what_may_have_arrived_is_still_looked_for_from_its_first_sending(
+    kept: Kept,
+) -> None:
     draft = await kept.add()
-    done = await kept.add("Done with")
-    await kept.drafts.release(done, DraftState.OPEN, due_at=NOW)
+    first, second = NOW - timedelta(hours=1), NOW - timedelta(minutes=1)
 
-    assert not await kept.drafts.give_up(MEMBER, now=NOW, oldest=NOW)
-    assert not await kept.drafts.give_up(STRANGER, now=LATER, oldest=NOW)
-    assert not await kept.drafts.give_up(MEMBER, now=LATER, oldest=YOUNGER)
-    assert await kept.drafts.give_up(MEMBER, now=LATER, oldest=NOW)
-    assert not await kept.drafts.give_up(MEMBER, now=LATER, oldest=NOW)
-    assert await kept.drafts.mark_sent(draft, until=MUCH_LATER) is None
+    async def send_again(state: DraftState, sent_at: datetime, newest: int) -> Draft:
+        await kept.drafts.release(draft, state, due_at=NOW)
+        taken = await kept.take(draft)
+        assert taken is not None
+        sent = await kept.drafts.mark_sent(taken, until=NOW, sent_at=sent_at, newest_before=newest)
+        assert sent is not None
+        await kept.drafts.release(sent, DraftState.UNKNOWN, due_at=NOW)
+        return sent
+
+    opened = await send_again(DraftState.OPEN, first, 5)
+    assert (opened.sent_at, opened.newest_before) == (first, 5)
+    unknown = await send_again(DraftState.UNKNOWN, second, 9)
+    assert (unknown.sent_at, unknown.newest_before) == (first, 5)
 
 
-async def test_giving_up_takes_nothing_from_who_is_at_work(kept: Kept) -> None:
-    left, _ = await kept.add(), await kept.add("Another")
-    working = await kept.take(left)
-    assert working is not None
+async def test_a_change_waits_for_the_ones_before_it(kept: Kept) -> None:
+    first = await kept.add(kind=DraftKind.EDIT)
+    later = NOW + timedelta(seconds=1)
+    second = await kept.add(kind=DraftKind.DELETE, now=later)
 
-    assert await kept.drafts.give_up(MEMBER, now=LATER, oldest=NOW)
-    assert await kept.found(working) == working
+    async def until(draft: Draft, now: datetime) -> datetime | None:
+        return await kept.drafts.changing_until(draft, now=now)
+
+    # While the first is on its way, the second waits; not the first for the second.
+    assert await until(second, later) == LATER
+    assert await until(first, later) is None
+    await kept.drafts.release(first, DraftState.UNKNOWN, due_at=NOW)
+    assert await until(second, later) == LATER
+    assert await until(second, LATER) is None
+
+
+async def test_a_change_that_did_not_reach_the_game_holds_up_no_other(kept: Kept) -> None:
+    first = await kept.add(kind=DraftKind.EDIT)
+    await kept.drafts.release(first, DraftState.OPEN, due_at=NOW)
+
+    second = await kept.add(kind=DraftKind.EDIT, now=NOW + timedelta(seconds=1))
+
+    assert await kept.drafts.changing_until(second, now=NOW) is None
+
+
+async def test_a_text_that_was_changed_after_it_arrived_becomes_an_edit(kept: Kept) -> None:
+    draft = await kept.add()
+    written = Authored(MEMBER, 99, 7, "Hello", NOW)
+
+    edit = await kept.drafts.become_edit(draft, written)
+
+    assert edit is not None
+    assert (edit.kind, edit.comment_id, edit.text) == (DraftKind.EDIT, 99, "Hello")
+    assert await kept.authored.find(99) == written
+    assert await kept.authored.known_among([98, 99]) == {99}
 
 
 async def test_a_text_is_discarded_by_its_writer_unless_it_is_being_sent(kept: Kept) -> None:
@@ -160,10 +153,3 @@ async def test_a_text_is_discarded_by_its_writer_unless_it_is_being_sent(kept: K
     assert await kept.drafts.discard(released.id, MEMBER, now=NOW)
     assert await kept.found(held) == held
     assert await kept.drafts.discard(held.id, MEMBER, now=LATER)
-
-
-async def test_old_texts_are_purged(kept: Kept) -> None:
-    await kept.add()
-
-    assert await kept.drafts.purge(oldest=NOW) == 0
-    assert await kept.drafts.purge(oldest=YOUNGER) == 1

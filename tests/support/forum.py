@@ -10,6 +10,8 @@ from typing import Any
 import simcord
 
 from game_service.app import Service
+from storage import MIGRATIONS
+from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, components, text_of
 from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
 from tests.support.game import open_game_copy
@@ -79,6 +81,11 @@ class ForumTown:
             "SELECT content FROM comments WHERE thread_id = :id ORDER BY id", id=int(thread)
         )
         return [row["content"] for row in rows]
+
+    async def let_arrive(self) -> None:
+        """Let the time pass in which what was sent may still arrive."""
+        async with open_database(self.world.settings.database_url, MIGRATIONS) as database:
+            await database.execute("UPDATE drafts SET arrives_until = 0, due_at = 0")
 
     async def expire_tokens(self) -> None:
         """Let the game forget every access token."""

@@ -60,6 +60,17 @@ class Books:
             )
             return Player(player, await admin.create_token(database, player))
 
+    async def add_thread(self, title: str) -> int:
+        """Add an empty thread."""
+        async with open_database(self.url, MIGRATIONS) as database:
+            return await admin.add_thread(database, title)
+
+    def texts(self) -> list[str]:
+        """Give the texts of all comments, the oldest first."""
+        with closing(sqlite3.connect(self.path)) as connection:
+            rows = connection.execute("SELECT content FROM comments ORDER BY id")
+            return [content for (content,) in rows]
+
     def charged(self, player: Player) -> int:
         """Give what has been taken from a player."""
         left = self._number("SELECT amount FROM balances WHERE player_id = ?", player.id)

@@ -151,8 +151,9 @@ def test_plural_forms_follow_the_number() -> None:
     assert nt("and %(count)s more", "and %(count)s more", 1200) == "and 1,200 more"
 
 
-# These are never raised themselves, and the last is shown as what caused it.
-WORDLESS = {AccountError, NamingError, forum.ForumError, shop.ShopError, forum.Unsent}
+# These are never raised themselves; the last are shown as what caused them.
+GROUPS = {AccountError, NamingError, forum.ForumError, shop.ShopError}
+WORDLESS = GROUPS | {forum.Unsent, forum.GivenBack}
 
 
 def test_every_error_that_members_see_has_words() -> None:

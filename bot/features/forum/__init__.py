@@ -1,15 +1,17 @@
 """The game's forum, as members use it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
-from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
 from bot.game.client import GameClient
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
+from storage.outcomes import Outcomes
 from storage.shown import ShownMessages
 
 __all__ = ["DraftService", "Forum", "ThreadService", "open_forum"]
@@ -33,10 +35,14 @@ def open_forum(
     accounts: Accounts,
     drafts: Drafts,
     authored: AuthoredComments,
+    outcomes: Outcomes,
     shown: ShownMessages,
     tasks: BackgroundTasks,
+    now: Callable[[], datetime],
 ) -> Forum:
-    """Return the forum; what is being sent comes to its end as a background task."""
-    pages = CommentCache(client)
-    writing = DraftService(client, accounts, pages, drafts, authored, tasks)
+    """Return the forum; what is being sent comes to its end as a background task.
+
+    `now` tells the time, aware.
+    """
+    writing = DraftService(client, accounts, drafts, authored, outcomes, tasks, now)
     return Forum(ThreadService(client, tasks), writing, authored, shown)

@@ -4,128 +4,160 @@ A text is held while it is sent, so that nobody else sends it. Where it may have
 thread is looked through before it is sent again.
 """
 
+import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from bot.background import BackgroundTasks
-from bot.domain.drafts import (
-    KEPT,
-    LONGEST_COMMENT,
-    Authored,
-    Draft,
-    DraftKind,
-    DraftState,
-    NewDraft,
-)
-from bot.domain.links import Link
-from bot.errors import KioskError
+from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, NewDraft, Outcome
 from bot.features.accounts import Accounts
 from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.errors import (
-    ArrivalUnknown,
-    CommentNotInGame,
     DraftBusy,
     DraftGone,
-    NotArrived,
+    DraftUnreadable,
+    GivenBack,
+    NotKept,
     TextMissing,
-    TextTooLong,
-    ThreadNotInGame,
-    Unsent,
+    TooManyUnsent,
 )
-from bot.features.forum.reconcile import Reconciler, says_taken
-from bot.features.forum.trees import listed
+from bot.features.forum.reconcile import Reconciler
+from bot.features.forum.sending import LEASE, Sender
+from bot.features.forum.settling import Settler, Written
 from bot.game.client import GameClient
-from bot.game.errors import GameError, NotFound, Timeout, UnknownOutcome
-from bot.game.models import Comment, WrittenComment
 from storage.authored import AuthoredComments
-from storage.drafts import Drafts
+from storage.drafts import Drafts, new_draft_id
+from storage.errors import StatementFailed
+from storage.outcomes import Outcomes
 
-# Longer than sending can take: whoever held a text for this long is gone.
-_LEASE = timedelta(seconds=45)
-# A game that was too slow to answer may still take the text; no later than this, one hopes.
-_LONGEST_DELAY = timedelta(seconds=30)
-_EXCERPT_LENGTH = 90
+log = logging.getLogger(__name__)
+
+__all__ = ["DraftService", "News", "Written"]
+
+# Between two attempts to write down what the game has answered, in seconds.
+_PAUSE = 1.0
 
 
 @dataclass(frozen=True)
-class Written:
-    """What became of a text; `comment` is None when the game took it but did not show it."""
+class News:
+    """What a member was not told: texts whose sending was cut off, and what others came to."""
 
-    kind: DraftKind
-    thread_id: int | None
-    comment: Comment | None
+    drafts: Sequence[Draft]
+    outcomes: Sequence[Outcome]
 
 
 class DraftService:
     """What members write. `now` tells the time, aware.
 
-    What has begun is finished: a member who gives up waiting, or a bot that stops, must not leave
-    a text half sent.
+    A draft that is kept or taken is sent next, by the same caller, who then says that the member
+    was told, or lets it go. What has begun is finished: a member who gives up waiting, or a bot
+    that stops, must not leave a text half sent.
     """
 
     def __init__(
         self,
         client: GameClient,
         accounts: Accounts,
-        pages: CommentCache,
         drafts: Drafts,
         authored: AuthoredComments,
+        outcomes: Outcomes,
         tasks: BackgroundTasks,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        *,
+        pause: float = _PAUSE,
     ) -> None:
         self._client = client
-        self._accounts = accounts
-        self._pages = pages
         self._drafts = drafts
-        self._authored = authored
+        self._outcomes = outcomes
         self._now = now
         self._tasks = tasks
         self._reconciler = Reconciler(client, authored)
+        self._settler = Settler(CommentCache(client), drafts, authored, tasks, now, pause)
+        self._sender = Sender(client, accounts, drafts, self._reconciler, self._settler, now)
+        # The drafts that this process is at work on: their writers wait for the answer.
+        self._in_hand: set[int] = set()
 
-    async def write(self, new: NewDraft) -> Written:
-        """Send a comment, a reply or a comment's new text. Raises TextMissing, Unsent."""
-        return await self._tasks.run(self._keep_and_send(new), finish=True)
-
-    async def retry(
-        self, member_id: int, draft_id: int, *, text: str | None = None, is_sure: bool = False
-    ) -> Written:
-        """Send a kept text, or another in its place, unless the first has arrived meanwhile.
-
-        `is_sure` sends it without looking. Raises DraftGone, DraftBusy, TextMissing, Unsent.
-        """
-        draft = await self.draft(member_id, draft_id)
-        text = (draft.text if text is None else text).strip()
-        if not text:
+    async def keep(self, new: NewDraft) -> Draft:
+        """Write a text down, to be sent. Raises TextMissing, GivenBack."""
+        new = replace(new, text=new.text.strip())
+        if not new.text and new.kind is not DraftKind.DELETE:
             raise TextMissing
-        now = self._now()
-        held = await self._drafts.take(draft, text=text, now=now, until=now + _LEASE)
-        if held is None:
-            # Whoever held it may have sent it meanwhile: then it is gone.
-            await self.draft(member_id, draft_id)
-            raise DraftBusy
-        return await self._tasks.run(self._send_again(held, is_sure=is_sure), finish=True)
+        return await self._tasks.run(self._keep(new), finish=True)
 
-    async def delete(self, member_id: int, thread_id: int | None, comment_id: int) -> None:
-        """Delete the member's own comment. Raises CommentNotInGame, AccountError, GameError."""
-        await self._tasks.run(self._delete(member_id, thread_id, comment_id), finish=True)
+    async def take(self, member_id: int, draft_id: int, *, text: str | None = None) -> Draft:
+        """Take a kept text, or another in its place, to be sent again.
+
+        Raises DraftGone, DraftBusy, DraftUnreadable, TextMissing, GivenBack.
+        """
+        return await self._tasks.run(self._take(member_id, draft_id, text), finish=True)
+
+    async def send(self, draft: Draft) -> Written:
+        """Send what was kept. Raises Unsent; for a deletion, KioskError or GameError too."""
+        return await self._tasks.run(self._sender.send(draft), finish=True)
+
+    async def send_again(self, draft: Draft, *, is_sure: bool = False) -> Written:
+        """Send what was taken, unless it has arrived meanwhile; `is_sure` leaves out looking.
+
+        Raises Unsent, DraftBusy.
+        """
+        return await self._tasks.run(self._sender.send_again(draft, is_sure=is_sure), finish=True)
+
+    async def settle_as(self, draft: Draft, comment_id: int) -> Written:
+        """Settle what was taken as a comment that its writer says is theirs."""
+        return await self._tasks.run(self._settler.settle_as(draft, comment_id), finish=True)
+
+    async def rule_out(self, member_id: int, draft_id: int, comment_id: int) -> Draft:
+        """Note that a comment is not what a text became, as its writer says. Raises DraftGone."""
+        await self._drafts.rule_out(draft_id, member_id, comment_id)
+        return await self.draft(member_id, draft_id)
 
     async def draft(self, member_id: int, draft_id: int) -> Draft:
-        """Return a member's kept text. Raises DraftGone."""
+        """Return a member's kept text. Raises DraftGone, DraftUnreadable."""
         draft = await self._drafts.find(draft_id, member_id, oldest=self._now() - KEPT)
-        if draft is None:
+        if draft is None or draft.id in self._settler.settled:
             raise DraftGone
-        return draft
+        if not draft.is_readable:
+            raise DraftUnreadable
+        return self._as_of_now(draft)
 
-    async def waiting(self, member_id: int) -> Sequence[Draft]:
-        """Return the texts of a member that wait to be sent, the newest first."""
-        now = self._now()
-        return await self._drafts.waiting(member_id, now=now, oldest=now - KEPT)
+    async def unsent(self, member_id: int) -> Sequence[Draft]:
+        """Return the texts of a member that are kept, the newest first.
 
-    async def was_interrupted(self, member_id: int) -> bool:
-        """Return, once, whether a text was being sent when Kiosk itself was cut off."""
-        now = self._now()
-        return await self._drafts.give_up(member_id, now=now, oldest=now - KEPT)
+        Those that are claimed are on their way, or were when another process ended.
+        """
+        kept = await self._drafts.of_member(member_id, oldest=self._now() - KEPT)
+        return [self._as_of_now(one) for one in kept if one.id not in self._settler.settled]
+
+    async def news(self, member_id: int) -> News:
+        """Return what a member was not told of their texts."""
+        oldest = self._now() - KEPT
+        try:
+            outcomes = await self._outcomes.of_member(member_id, oldest=oldest)
+            kept = await self._drafts.of_member(member_id, oldest=oldest)
+        except StatementFailed as error:
+            log.warning("what a member was not told can't be read now: %s", error)
+            return News((), ())
+        untold = [one for one in kept if not one.is_told and one.id not in self._settler.settled]
+        return News(
+            [one for one in untold if one.id not in self._in_hand],
+            [one for one in outcomes if one.id not in self._in_hand],
+        )
+
+    async def note_told(self, *told: Draft | Outcome | Written) -> None:
+        """Note that Discord took what says how these stand."""
+        # Where that can't be written down, the member is told twice.
+        with suppress(StatementFailed):
+            for one in told:
+                if isinstance(one, Draft):
+                    await self._drafts.note_told(one)
+                else:
+                    await self._outcomes.remove(one.id)
+
+    def let_go(self, draft: Draft) -> None:
+        """Note that nobody here is at work on a draft any more."""
+        self._in_hand.discard(draft.id)
 
     async def discard(self, member_id: int, draft_id: int) -> None:
         """Forget a kept text. Raises DraftGone, DraftBusy."""
@@ -133,123 +165,66 @@ class DraftService:
             await self.draft(member_id, draft_id)
             raise DraftBusy
 
+    async def look_for_left_behind(self) -> None:
+        """Look for what processes that are gone were sending; its writers are told of it later."""
+        now = self._now()
+        for draft in await self._drafts.left_behind(now=now):
+            held = await self._drafts.hold(draft, now=now, until=now + LEASE)
+            if held is not None:
+                has_arrived = await self._tasks.run(self._sender.look_for(held), finish=True)
+                log.info("a text was left behind; it has %sarrived", "" if has_arrived else "not ")
+
     async def purge(self) -> int:
         """Forget what is older than a day; return how many texts went."""
-        return await self._drafts.purge(oldest=self._now() - KEPT)
+        oldest = self._now() - KEPT
+        await self._outcomes.purge(oldest=oldest)
+        return await self._drafts.purge(oldest=oldest)
 
-    async def _keep_and_send(self, new: NewDraft) -> Written:
-        new = replace(new, text=new.text.strip())
-        if not new.text:
-            raise TextMissing
+    async def _keep(self, new: NewDraft) -> Draft:
         now = self._now()
-        return await self._send(await self._drafts.add(new, now=now, until=now + _LEASE))
+        draft_id = new_draft_id()
+        self._in_hand.add(draft_id)
+        draft = None
+        try:
+            draft = await self._drafts.add(
+                new,
+                draft_id=draft_id,
+                now=now,
+                until=now + LEASE,
+                oldest=now - KEPT,
+                sent_at=self._client.game_now(),
+                newest_before=self._reconciler.newest_at_hand(new.thread_id),
+            )
+        except StatementFailed as error:
+            log.warning("a text can't be written down: %s", error)
+            raise GivenBack(new.text, NotKept()) from error
+        finally:
+            if draft is None:
+                self._in_hand.discard(draft_id)
+        if draft is None:
+            raise GivenBack(new.text, TooManyUnsent(limit=MOST_KEPT))
+        return draft
 
-    async def _send_again(self, held: Draft, *, is_sure: bool) -> Written:
-        """Send a held text, unless it has arrived; `is_sure` leaves out looking.
-
-        Raises Unsent, and DraftBusy where looking took so long that somebody else has the text.
-        """
-        if held.state is DraftState.UNKNOWN and not is_sure:
-            player_id = await self._accounts.player_of(held.member_id)
-            try:
-                async with self._reconciler.looking(held, player_id) as arrived:
-                    if arrived is not None:
-                        return await self._settle_or_reword(held, arrived)
-            except ArrivalUnknown as error:
-                kept = await self._drafts.release(held, DraftState.UNKNOWN, due_at=self._now())
-                raise Unsent(kept, error) from error
-        sent = await self._drafts.mark_sent(held, until=self._now() + _LEASE)
-        if sent is None:
+    async def _take(self, member_id: int, draft_id: int, text: str | None) -> Draft:
+        now = self._now()
+        try:
+            draft = await self.draft(member_id, draft_id)
+            text = (draft.text if text is None else text).strip()
+            if not text and draft.kind is not DraftKind.DELETE:
+                raise TextMissing
+            held = await self._drafts.take(draft, text=text, now=now, until=now + LEASE)
+        except StatementFailed as error:
+            log.warning("a text can't be written down: %s", error)
+            raise GivenBack(text or "", NotKept()) from error
+        if held is None:
+            # Whoever held it may have sent it meanwhile: then it is gone.
+            await self.draft(member_id, draft_id)
+            if text != draft.text:
+                raise GivenBack(text, DraftBusy())
             raise DraftBusy
-        return await self._send(sent)
+        self._in_hand.add(held.id)
+        return held
 
-    async def _settle_or_reword(self, draft: Draft, arrived: WrittenComment) -> Written:
-        """End a draft whose text has arrived; a text put in its place becomes an edit."""
-        if draft.text == draft.sent:
-            return await self._settle(draft, arrived)
-        now = self._now()
-        edit = NewDraft(draft.member_id, DraftKind.EDIT, draft.thread_id, arrived.id, draft.text)
-        kept = await self._drafts.add(edit, now=now, until=now + _LEASE)
-        await self._settle(draft, arrived)
-        return await self._send(kept)
-
-    async def _send(self, draft: Draft) -> Written:
-        """Send a held text once. Raises Unsent."""
-        player_id = None
-        try:
-            if len(draft.text) > LONGEST_COMMENT:
-                raise TextTooLong(count=len(draft.text), limit=LONGEST_COMMENT)
-            link = await self._accounts.require(draft.member_id)
-            player_id = link.player_id
-            written = await self._ask_game(draft, link)
-        except UnknownOutcome as error:
-            return await self._settle_if_arrived(draft, player_id, error)
-        except (KioskError, GameError) as error:
-            kept = await self._drafts.release(draft, DraftState.OPEN, due_at=self._now())
-            raise Unsent(kept, error) from error
-        settled = await self._settle(draft, written)
-        # From the answer alone: a comment that was found by its words may be somebody else's.
-        await self._accounts.remember_player(link, written.player)
-        return settled
-
-    async def _ask_game(self, draft: Draft, link: Link) -> WrittenComment:
-        async with self._accounts.using(link) as caller:
-            if self._now() >= draft.due_at:
-                # This process stood still, and somebody else may have the text by now.
-                raise DraftBusy
-            try:
-                if draft.kind is DraftKind.EDIT and draft.comment_id is not None:
-                    return await self._client.update_comment(caller, draft.comment_id, draft.text)
-                thread_id = draft.thread_id or 0
-                return await self._client.create_comment(
-                    caller, thread_id, draft.text, parent_id=draft.comment_id
-                )
-            except NotFound as error:
-                if draft.comment_id is None:
-                    raise ThreadNotInGame(name=str(draft.thread_id)) from error
-                raise CommentNotInGame(name=str(draft.comment_id)) from error
-
-    async def _settle_if_arrived(
-        self, draft: Draft, player_id: int | None, error: UnknownOutcome
-    ) -> Written:
-        try:
-            async with self._reconciler.looking(draft, player_id) as arrived:
-                if arrived is not None:
-                    return await self._settle(draft, arrived)
-            # An edit is not looked for.
-            cause = error if draft.kind is DraftKind.EDIT else NotArrived()
-        except ArrivalUnknown as unknown:
-            cause = unknown
-        if says_taken(error, draft):
-            return await self._settle(draft, None)
-        delay = _LONGEST_DELAY if isinstance(error.cause, Timeout) else timedelta()
-        kept = await self._drafts.release(draft, DraftState.UNKNOWN, due_at=self._now() + delay)
-        raise Unsent(kept, cause) from error
-
-    async def _settle(self, draft: Draft, written: WrittenComment | None) -> Written:
-        """Forget a draft; show and remember the comment that it has become."""
-        authored = None
-        excerpt = " ".join(draft.text.split())[:_EXCERPT_LENGTH]
-        if draft.kind is DraftKind.EDIT and draft.comment_id is not None:
-            self._pages.reword(draft.thread_id, draft.comment_id, draft.text)
-            await self._authored.reword(draft.comment_id, excerpt)
-        elif written is not None and draft.thread_id is not None:
-            self._pages.add(draft.thread_id, draft.comment_id, written)
-            authored = Authored(draft.member_id, written.id, draft.thread_id, excerpt, self._now())
-        await self._drafts.settle(draft, authored)
-        return Written(draft.kind, draft.thread_id, None if written is None else listed(written))
-
-    async def _delete(self, member_id: int, thread_id: int | None, comment_id: int) -> None:
-        missing = None
-        try:
-            async with self._accounts.acting_as(member_id) as caller:
-                await self._client.delete_comment(caller, comment_id)
-        except NotFound as error:
-            missing = error
-        except UnknownOutcome as error:
-            if not error.was_taken:
-                raise
-        self._pages.remove(thread_id, comment_id)
-        await self._authored.remove(comment_id)
-        if missing is not None:
-            raise CommentNotInGame(name=str(comment_id)) from missing
+    def _as_of_now(self, draft: Draft) -> Draft:
+        """Return a draft without its claim where that has run out."""
+        return replace(draft, claimed_by="") if draft.due_at <= self._now() else draft

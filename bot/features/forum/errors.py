@@ -8,16 +8,23 @@ ForumError              a KioskError
 ├── NoCommentShown      the message whose menu was used shows no comment
 ├── NotArrived          no answer came, and the text is not in the thread
 ├── ArrivalUnknown      no answer came, and the thread does not tell
+├── IsItYours           no answer came, and a comment there may be the text: it holds the comment
+├── MayStillArrive      no answer came, and the game may still take the text: `when` says how long
 ├── DraftGone           the unsent text was sent, discarded, or is older than a day
-├── DraftBusy           the unsent text is being sent, or may still arrive
+├── DraftBusy           the unsent text is being sent
+├── DraftUnreadable     the unsent text was sealed with a key that is gone
+├── TooManyUnsent       the member has as many unsent texts as are kept
+├── NotKept             the text can't be written down
 ├── TextMissing         there is nothing in a text to post
 ├── TextTooLong         it is longer than the game takes
-└── Unsent              a text was not sent: it holds the draft and the error that kept it
+├── Unsent              a text was not sent: it holds the draft and the error that kept it
+└── GivenBack           a text could not be kept: it holds the text and the error that kept it
 """
 
 from bot.domain.drafts import Draft
 from bot.errors import KioskError
 from bot.game.errors import GameError
+from bot.game.models import Comment
 
 
 # A table, which the tree above explains.
@@ -30,11 +37,23 @@ class CommentNotFound(ForumError): ...
 class NoCommentShown(ForumError): ...
 class NotArrived(ForumError): ...
 class ArrivalUnknown(ForumError): ...
+class MayStillArrive(ForumError): ...
 class DraftGone(ForumError): ...
 class DraftBusy(ForumError): ...
+class DraftUnreadable(ForumError): ...
+class TooManyUnsent(ForumError): ...
+class NotKept(ForumError): ...
 class TextMissing(ForumError): ...
 class TextTooLong(ForumError): ...
 # fmt: on
+
+
+class IsItYours(ForumError):
+    """A comment in the thread may be what a text became; its writer can tell."""
+
+    def __init__(self, comment: Comment) -> None:
+        super().__init__()
+        self.comment = comment
 
 
 class Unsent(ForumError):
@@ -43,4 +62,13 @@ class Unsent(ForumError):
     def __init__(self, draft: Draft, cause: KioskError | GameError) -> None:
         super().__init__()
         self.draft = draft
+        self.cause = cause
+
+
+class GivenBack(ForumError):
+    """A text was neither sent nor kept: here it is, and `cause` says what stands in the way."""
+
+    def __init__(self, text: str, cause: KioskError) -> None:
+        super().__init__()
+        self.text = text
         self.cause = cause

@@ -1,13 +1,26 @@
 """What can be done with texts that were not sent."""
 
+from functools import partial
+
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, answer, tell
+from bot.ui.answers import Interaction, answer, notify
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
-from cogs.forum.actions import Discard, OpenDraftForm, Retry, SendDraft, ShowDraft
+from cogs.forum.actions import (
+    Discard,
+    OpenDraftForm,
+    Retry,
+    SayMine,
+    SayNotMine,
+    SendDraft,
+    ShowDraft,
+)
 from cogs.forum.handlers.writing import WritingHandlers
-from cogs.forum.views.drafts import discarded_card, draft_card, drafts_card, interrupted_card
+from cogs.forum.views.drafts import discarded_card, draft_card, drafts_card
 from cogs.forum.views.forms import draft_form, typed_text
+from cogs.forum.views.written import interrupted_card, late_card
+
+_MOST_TOLD = 5
 
 
 class DraftHandlers:
@@ -19,14 +32,18 @@ class DraftHandlers:
 
     async def list_texts(self, interaction: Interaction) -> None:
         """Answer with the texts that wait."""
-        drafts = await self._drafts.waiting(interaction.user.id)
+        drafts = await self._drafts.unsent(interaction.user.id)
         listed = [(draft, await self._writing.place_of(interaction, draft)) for draft in drafts]
         await answer(interaction, drafts_card(listed))
 
     async def tell_of_interrupted(self, interaction: Interaction) -> None:
-        """Offer, once, what was being sent when Kiosk itself was cut off."""
-        if await self._drafts.was_interrupted(interaction.user.id):
-            await tell(interaction, interrupted_card())
+        """Tell what could not be told: texts that were cut off, and what others came to."""
+        news = await self._drafts.news(interaction.user.id)
+        if news.drafts and await notify(interaction, interrupted_card()):
+            await self._drafts.note_told(*news.drafts)
+        for outcome in news.outcomes[:_MOST_TOLD]:
+            if await notify(interaction, late_card(outcome)):
+                await self._drafts.note_told(outcome)
 
     @route(ShowUnsent, in_place=False)
     async def on_list(self, press: Press[ShowUnsent]) -> None:
@@ -40,12 +57,29 @@ class DraftHandlers:
         place = await self._writing.place_of(press.interaction, draft)
         await answer(press.interaction, draft_card(draft, place, press.action.text_page))
 
-    @route(Retry)
+    @route(Retry, keeps=True)
     async def on_retry(self, press: Press[Retry]) -> None:
         """Send a text again."""
         action = press.action
-        sending = self._drafts.retry(press.member_id, action.draft_id, is_sure=action.is_sure)
-        await self._writing.deliver(press.interaction, sending)
+        taking = self._drafts.take(press.member_id, action.draft_id)
+        send = partial(self._drafts.send_again, is_sure=action.is_sure)
+        await self._writing.deliver(press.interaction, taking, send)
+
+    @route(SayMine, keeps=True)
+    async def on_mine(self, press: Press[SayMine]) -> None:
+        """Settle a text as the comment that was shown."""
+        action = press.action
+        taking = self._drafts.take(press.member_id, action.draft_id)
+        send = partial(self._drafts.settle_as, comment_id=action.comment_id)
+        await self._writing.deliver(press.interaction, taking, send)
+
+    @route(SayNotMine)
+    async def on_not_mine(self, press: Press[SayNotMine]) -> None:
+        """Keep the text, which can be sent."""
+        action = press.action
+        draft = await self._drafts.rule_out(press.member_id, action.draft_id, action.comment_id)
+        place = await self._writing.place_of(press.interaction, draft)
+        await answer(press.interaction, draft_card(draft, place, 0))
 
     @route(OpenDraftForm, opens_form=True)
     async def on_open_form(self, press: Press[OpenDraftForm]) -> None:
@@ -53,12 +87,12 @@ class DraftHandlers:
         draft = await self._drafts.draft(press.member_id, press.action.draft_id)
         await press.interaction.response.send_modal(draft_form(press.action, draft.text))
 
-    @route(SendDraft)
+    @route(SendDraft, keeps=True)
     async def on_send(self, press: Press[SendDraft]) -> None:
         """Send the changed text."""
         text = typed_text(press.texts)
-        sending = self._drafts.retry(press.member_id, press.action.draft_id, text=text)
-        await self._writing.deliver(press.interaction, sending)
+        taking = self._drafts.take(press.member_id, press.action.draft_id, text=text)
+        await self._writing.deliver(press.interaction, taking, self._drafts.send_again)
 
     @route(Discard)
     async def on_discard(self, press: Press[Discard]) -> None:

@@ -1,12 +1,12 @@
 """Writing with forms and buttons: comments, replies, edits, deletions."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.errors import AccountError
 from bot.features.forum.drafts import Written
-from bot.features.forum.errors import CommentNotFound, Unsent
+from bot.features.forum.errors import CommentNotFound, GivenBack, Unsent
 from bot.features.forum.screens import PageKey
 from bot.features.names import Place
 from bot.i18n import t
@@ -94,29 +94,51 @@ class WritingHandlers:
         await answer(interaction, card)
         self._open_cards.forget(interaction)
 
-    async def deliver(self, interaction: Interaction, sending: Awaitable[Written]) -> None:
-        """Wait for a text to be sent, and show it; or give it back with what stands in the way."""
+    async def write(self, interaction: Interaction, new: NewDraft) -> None:
+        """Keep and send a new text, or a deletion, and show what became of it."""
+        await self.deliver(interaction, self._drafts.keep(new), self._drafts.send)
+
+    async def deliver(
+        self,
+        interaction: Interaction,
+        keeping: Awaitable[Draft],
+        send: Callable[[Draft], Awaitable[Written]],
+    ) -> None:
+        """Keep a text, send it, and show what became of it; or give it back, with the reason."""
         try:
-            written = await sending
+            draft = await keeping
+        except GivenBack as error:
+            first, *rest = views.given_back_cards(error, note(error.cause))
+            await answer(interaction, first)
+            for card in rest:
+                await tell(interaction, card)
+            return
+        try:
+            written = await send(draft)
+            await self._show_written(interaction, written)
+            await self._drafts.note_told(written)
         except Unsent as unsent:
             reference = note(unsent.cause)
             place = await self.place_of(interaction, unsent.draft)
             await answer(interaction, unsent_card(unsent, place, reference))
-            return
+            await self._drafts.note_told(unsent.draft)
+        finally:
+            self._drafts.let_go(draft)
+
+    async def _show_written(self, interaction: Interaction, written: Written) -> None:
         found = None
         if written.comment is not None:
             viewer = await self._threads.viewer(interaction)
             found = self._reading.written(viewer, written.thread_id, written.comment)
         if found is None:
             await answer(interaction, views.unseen_card(written))
-            return
-        thread_id = found.key.thread_id
-        place = await self._threads.place(interaction, thread_id)
-        # Whoever has just written it, even where Kiosk does not know yet who they are.
-        view = CommentView(found, place, found.comment.player.id)
-        await answer(interaction, comment_card(view, banner=t(views.BANNERS[written.kind])))
+        else:
+            place = await self._threads.place(interaction, found.key.thread_id)
+            # Whoever has just written it, even where Kiosk does not know yet who they are.
+            view = CommentView(found, place, found.comment.player.id)
+            await answer(interaction, comment_card(view, banner=t(views.BANNERS[written.kind])))
         self._open_cards.forget(interaction)
-        await self._open_cards.refresh(interaction.user.id, thread_id)
+        await self._open_cards.refresh(interaction.user.id, written.thread_id)
 
     async def place_of(self, interaction: Interaction, draft: Draft) -> Place | None:
         """Return the thread that a text is for, where it is known."""
@@ -136,7 +158,7 @@ class WritingHandlers:
         action = OpenWriteForm(press.action.thread_id, parent_id)
         await self.open_write_form(press.interaction, action)
 
-    @route(SendText, in_place=False)
+    @route(SendText, in_place=False, keeps=True)
     async def on_send(self, press: Press[SendText]) -> None:
         """Post what was typed."""
         thread_id, parent_id = press.action.thread_id, press.action.parent_id
@@ -145,35 +167,33 @@ class WritingHandlers:
             new = NewDraft(press.member_id, DraftKind.POST, thread_id, None, text)
         else:
             new = NewDraft(press.member_id, DraftKind.REPLY, thread_id, parent_id, text)
-        await self.deliver(press.interaction, self._drafts.write(new))
+        await self.write(press.interaction, new)
 
     @route(OpenEditForm, opens_form=True)
     async def on_open_edit_form(self, press: Press[OpenEditForm]) -> None:
         """Open the form from a button."""
         await self.open_edit_form(press.interaction, press.action.comment_id, press.action.near)
 
-    @route(SendEdit, in_place=False)
+    @route(SendEdit, in_place=False, keeps=True)
     async def on_send_edit(self, press: Press[SendEdit]) -> None:
         """Change the comment to what was typed."""
         thread_id = None if press.action.thread_id == NONE else press.action.thread_id
         comment_id, text = press.action.comment_id, typed_text(press.texts)
         edit = NewDraft(press.member_id, DraftKind.EDIT, thread_id, comment_id, text)
-        await self.deliver(press.interaction, self._drafts.write(edit))
+        await self.write(press.interaction, edit)
 
     @route(AskDelete)
     async def on_ask_delete(self, press: Press[AskDelete]) -> None:
         """Show what would go."""
         await self.ask_delete(press.interaction, press.action.comment_id, press.action.near)
 
-    @route(Delete)
+    @route(Delete, keeps=True)
     async def on_delete(self, press: Press[Delete]) -> None:
         """Delete the comment."""
         action = press.action
         thread_id = None if action.thread_id == NONE else action.thread_id
-        await self._drafts.delete(press.member_id, thread_id, action.comment_id)
-        await answer(press.interaction, views.deleted_card(action.thread_id))
-        self._open_cards.forget(press.interaction)
-        await self._open_cards.refresh(press.member_id, action.thread_id)
+        delete = NewDraft(press.member_id, DraftKind.DELETE, thread_id, action.comment_id, text="")
+        await self.write(press.interaction, delete)
 
     async def _open(self, interaction: Interaction, action: Action, form: ActionForm) -> None:
         try:

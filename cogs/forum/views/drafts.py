@@ -8,20 +8,22 @@ import discord
 from discord import ui
 
 from bot.domain.drafts import KEPT, LONGEST_COMMENT, Draft, DraftKind, DraftState
-from bot.features.forum.errors import Unsent
+from bot.features.forum.errors import IsItYours, Unsent
 from bot.features.names import Place
+from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton, fold
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card
-from bot.ui.shared_actions import unsent_button
-from bot.ui.text import excerpt, paginate
-from cogs.forum.actions import Discard, OpenDraftForm, Retry, ShowDraft
+from bot.ui.text import excerpt, one_line, paginate
+from cogs.forum.actions import Discard, OpenDraftForm, Retry, SayMine, SayNotMine, ShowDraft
 from cogs.forum.views.parts import step_button, title_of
 
 _TEXT_ROOM = 2600
 _LINE_ROOM = 70
+# Where a comment that may be the text stands above it.
+_SHORT_ROOM, _CANDIDATE_ROOM = 1800, 500
 # As many as fit on a card with a button each.
 _MOST_LISTED = 8
 
@@ -29,6 +31,7 @@ _KINDS = {
     DraftKind.POST: N_("A comment in %(thread)s"),
     DraftKind.REPLY: N_("A reply to #%(comment)s in %(thread)s"),
     DraftKind.EDIT: N_("A new text for #%(comment)s"),
+    DraftKind.DELETE: N_("The deletion of #%(comment)s"),
 }
 
 
@@ -37,6 +40,8 @@ def unsent_card(unsent: Unsent, place: Place | None, reference: str) -> Card:
     retry = fold(Retry(unsent.draft.id).custom_id())
     card = error_card(unsent.cause, reference, then=retry)
     card.divide()
+    if isinstance(unsent.cause, IsItYours):
+        _add_candidate(card, unsent.draft, unsent.cause.comment)
     _add_draft(card, unsent.draft, place, 0)
     return card
 
@@ -56,9 +61,14 @@ def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
     card = Card(theme.CALM)
     card.say(f"### {t('Texts that were not sent')}\n-# {_how_long()}")
     for draft, place in drafts[:_MOST_LISTED]:
-        shown, _ = excerpt(draft.text, _LINE_ROOM, lines=1)
-        button = ActionButton(ShowDraft(draft.id), t("Show"))
-        text = f"**{_what(draft, place)}**\n{shown}"
+        if draft.is_readable:
+            shown, _ = excerpt(draft.text, _LINE_ROOM, lines=1)
+            button = ActionButton(ShowDraft(draft.id), t("Show"))
+        else:
+            gone = t("This text can't be opened: the key that sealed it is gone.")
+            shown = f"*{gone}*"
+            button = ActionButton(Discard(draft.id), t("Discard"), emoji="🗑️")
+        text = "\n".join(filter(None, [f"**{_what(draft, place)}**", shown, _standing(draft)]))
         card.frame.add_item(ui.Section(ui.TextDisplay(text), accessory=button))
     more = len(drafts) - _MOST_LISTED
     if more > 0:
@@ -73,27 +83,35 @@ def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
     return card
 
 
-def interrupted_card() -> Card:
-    """Say that a text was on its way when Kiosk itself was stopped."""
-    return notice(
-        t("A text of yours may not have been sent"),
-        t("I was interrupted while sending it. It is still here."),
-        colour=theme.PROBLEM,
-        buttons=(unsent_button(),),
-    )
-
-
 def discarded_card() -> Card:
     """Say that a text is gone."""
     return notice(t("The text is discarded"), t("It was not sent, and is no longer kept."))
 
 
+def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:
+    shown, _ = excerpt(comment.content, _CANDIDATE_ROOM, lines=6)
+    when = discord.utils.format_dt(comment.created_at, "R")
+    author = one_line(comment.player.screen_name, _LINE_ROOM)
+    card.say(f"**{author}** · {when} · #{comment.id}\n{shown}")
+    card.buttons(
+        ActionButton(SayMine(draft.id, comment.id), t("Yes, it is mine")),
+        ActionButton(SayNotMine(draft.id, comment.id), t("No")),
+    )
+    card.divide()
+
+
 def _add_draft(card: Card, draft: Draft, place: Place | None, text_page: int) -> None:
-    pages = paginate(draft.text, _TEXT_ROOM) or [t("*(no text)*")]
+    if draft.kind is DraftKind.DELETE:
+        card.say("\n".join(filter(None, [f"**{_what(draft, place)}**", _standing(draft)])))
+        card.buttons(*_buttons(draft))
+        return
+    room = _SHORT_ROOM if draft.state is DraftState.UNKNOWN else _TEXT_ROOM
+    pages = paginate(draft.text, room) or [t("*(no text)*")]
     text_page = min(max(text_page, 0), len(pages) - 1)
     count, limit = number(len(draft.text)), number(LONGEST_COMMENT)
     length = t("%(count)s of %(limit)s characters", count=count, limit=limit)
-    card.say(f"**{_what(draft, place)}**\n-# {length} · {_how_long()}\n{pages[text_page]}")
+    heading = f"**{_what(draft, place)}**\n-# {length} · {_how_long()}"
+    card.say("\n".join(filter(None, [heading, _standing(draft), pages[text_page]])))
     if len(pages) > 1:
         before = ShowDraft(draft.id, text_page - 1) if text_page else None
         after = ShowDraft(draft.id, text_page + 1) if text_page + 1 < len(pages) else None
@@ -104,7 +122,24 @@ def _add_draft(card: Card, draft: Draft, place: Place | None, text_page: int) ->
     card.buttons(*_buttons(draft))
 
 
+def _standing(draft: Draft) -> str:
+    """Return a line on whether the game may have the text."""
+    if draft.state is not DraftState.UNKNOWN:
+        return ""
+    if draft.claimed_by:
+        return f"-# {t('On its way to the game, or being looked for.')}"
+    if draft.kind not in (DraftKind.POST, DraftKind.REPLY):
+        return f"-# {t('The game may have it: sending it once more does no harm.')}"
+    return f"-# {t('The game may have it: Kiosk looks before it sends it again.')}"
+
+
 def _buttons(draft: Draft) -> Sequence[ui.Button[Any]]:
+    if draft.kind is DraftKind.DELETE:
+        again, danger = Retry(draft.id), discord.ButtonStyle.danger
+        return [
+            ActionButton(again, t("Delete"), style=danger, emoji="🗑️"),
+            ActionButton(Discard(draft.id), t("Discard")),
+        ]
     buttons: list[ui.Button[Any]] = []
     if len(draft.text) <= LONGEST_COMMENT:
         buttons.append(
@@ -112,8 +147,8 @@ def _buttons(draft: Draft) -> Sequence[ui.Button[Any]]:
         )
     buttons.append(ActionButton(OpenDraftForm(draft.id), t("Edit"), emoji="✏️"))
     is_unsure = draft.state is DraftState.UNKNOWN and not draft.claimed_by
-    if is_unsure and draft.kind is DraftKind.REPLY:
-        # Where the replies can't be seen, the member alone can look and decide.
+    if is_unsure and draft.kind is not DraftKind.EDIT:
+        # Whatever the thread shows, the member can look for themselves and decide.
         buttons.append(ActionButton(Retry(draft.id, is_sure=True), t("Send without looking")))
     buttons.append(ActionButton(Discard(draft.id), t("Discard"), emoji="🗑️"))
     return buttons

@@ -2,42 +2,76 @@
 
 import discord
 
-from bot.domain.drafts import Authored, DraftKind
+from bot.domain.drafts import Authored, DraftKind, Outcome
 from bot.features.forum.drafts import Written
+from bot.features.forum.errors import GivenBack, TooManyUnsent
 from bot.game.models import Sort
 from bot.i18n import N_, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card, notice
-from bot.ui.text import escape
+from bot.ui.error_cards import error_card
+from bot.ui.shared_actions import unsent_button
+from bot.ui.text import escape, paginate
 from cogs.forum.actions import NONE, Delete, OpenEditForm, ShowScreen
+
+_TEXT_ROOM = 2600
 
 # What has happened to a text, by its kind.
 BANNERS = {
     DraftKind.POST: N_("Your comment is posted"),
     DraftKind.REPLY: N_("Your reply is posted"),
     DraftKind.EDIT: N_("Your comment is changed"),
+    DraftKind.DELETE: N_("The comment is deleted"),
 }
 
 
 def unseen_card(written: Written) -> Card:
-    """Say that the game took a text, though it can't be shown."""
+    """Say what the game did, where that can't be shown."""
+    is_gone = written.kind is DraftKind.DELETE
     return notice(
         t(BANNERS[written.kind]),
-        t("The game took it."),
+        t("It is gone from the game.") if is_gone else t("The game took it."),
         colour=theme.GOOD,
         buttons=_to_thread(written.thread_id),
     )
 
 
-def deleted_card(thread_id: int) -> Card:
-    """Say that a comment is gone."""
+def late_card(outcome: Outcome) -> Card:
+    """Say what became of a text or a deletion whose answer did not reach the member."""
+    when = discord.utils.format_dt(outcome.created_at, "R")
     return notice(
-        t("The comment is deleted"),
-        t("It is gone from the game."),
+        t(BANNERS[outcome.kind]),
+        t("That was %(when)s, and I could not tell you then.", when=when),
         colour=theme.GOOD,
-        buttons=_to_thread(None if thread_id == NONE else thread_id),
+        buttons=_to_thread(outcome.thread_id),
     )
+
+
+def interrupted_card() -> Card:
+    """Say that a text was on its way when Kiosk itself was stopped."""
+    return notice(
+        t("A text of yours may not have been sent"),
+        t("I was interrupted while sending it. It is still here."),
+        colour=theme.PROBLEM,
+        buttons=(unsent_button(),),
+    )
+
+
+def given_back_cards(given: GivenBack, reference: str) -> list[Card]:
+    """Say why a text was neither sent nor kept, and give it back whole, to be copied."""
+    first = error_card(given.cause, reference)
+    first_page, *pages = paginate(given.text, _TEXT_ROOM) or [""]
+    if first_page:
+        first.divide()
+        first.say(first_page)
+    if isinstance(given.cause, TooManyUnsent):
+        first.buttons(unsent_button())
+    cards = [first]
+    for page in pages:
+        cards.append(Card(theme.PROBLEM))
+        cards[-1].say(page)
+    return cards
 
 
 def unseen_delete_card(comment_id: int, authored: Authored | None) -> Card:

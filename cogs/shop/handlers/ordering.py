@@ -38,9 +38,6 @@ from cogs.shop.views.orders import (
     try_again_button,
 )
 
-# Of the three seconds that Discord waits, those in which an order is written first.
-_LONGEST_SILENCE = 2.0
-
 
 class OrderHandlers:
     """Takes orders."""
@@ -141,7 +138,7 @@ class OrderHandlers:
     async def _confirm(self, interaction: Interaction, wish: Wish) -> None:
         # What Kiosk says that it has taken it has written, but for a database so slow that
         # Discord's three seconds would pass meanwhile.
-        acknowledge(interaction, after=_LONGEST_SILENCE)
+        acknowledge(interaction, keeps=True)
 
         async def say_asking() -> None:
             with suppress(discord.HTTPException):

@@ -119,12 +119,18 @@ async def test_a_page_of_html_is_no_proof_that_a_comment_was_changed(tmp_path: P
         assert can_press(card, "Retry")
 
 
-async def test_a_success_without_a_body_is_believed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("status", [200, 202, 204])
+async def test_a_success_without_a_body_settles_nothing_before_the_thread_says_so(
+    tmp_path: Path, status: int
+) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
-        game.answers(_EMPTY_PAGE, reply(status=204), _EMPTY_PAGE)
+        posted = reply(page(comment(id=1, content="Hello", created_at=_now())))
+        game.answers(_EMPTY_PAGE, reply(status=status), _EMPTY_PAGE, posted)
         await world.link(world.member, "a-token")
 
         card = await world.slash("forum post", thread="1", content="Hello")
+        assert "your text has not arrived" in text_of(card)
+        await world.member.click(answer_of(card), label="Retry")
 
         assert "Your comment is posted" in text_of(card)
 

@@ -9,7 +9,7 @@ from bot.app import open_bot
 from bot.domain.drafts import DraftKind, NewDraft
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.drafts import Drafts
+from storage.drafts import Drafts, new_draft_id
 from storage.vault import Vault
 from tests.support.cards import answer_of, text_of
 from tests.support.faulty_proxy import Fault, Passing
@@ -71,6 +71,10 @@ async def test_a_text_that_never_reached_the_game_is_sent_by_retry(linked: Forum
         lost = await linked.post("Into the void")
     assert "your text has not arrived" in text_of(lost)
     assert "Into the void" in text_of(lost)
+    await linked.press(lost, "Retry")
+    assert "It may still arrive" in text_of(lost)
+    assert await linked.texts_in(EMPTY) == []
+    await linked.let_arrive()
 
     await linked.press(lost, "Retry")
 
@@ -108,6 +112,7 @@ async def test_the_same_words_as_before_are_not_taken_for_the_lost_ones(
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Good morning")
     assert "has not arrived" in text_of(lost)
+    await linked.let_arrive()
     await linked.press(lost, "Retry")
 
     assert await linked.texts_in(EMPTY) == ["Good morning", "Good morning"]
@@ -138,6 +143,7 @@ async def test_retry_keeps_the_text_while_the_game_stays_silent(linked: ForumTow
         await linked.press(unknown, "Retry")
         assert "Patience" in text_of(unknown)
         await linked.press(unknown, "Retry")
+    await linked.let_arrive()
 
     await linked.press(unknown, "Retry")
     assert await linked.texts_in(EMPTY) == ["Patience"]
@@ -148,6 +154,7 @@ async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
         lost = await linked.post("Only once")
     on_another_device = await linked.world.slash("forum drafts")
     await linked.press(on_another_device, "Show")
+    await linked.let_arrive()
 
     await linked.press(lost, "Retry")
     second = await linked.press(on_another_device, "Retry")
@@ -231,6 +238,7 @@ async def test_retry_works_after_a_restart(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Survivor")
 
+    await linked.let_arrive()
     async with open_bot(linked.world.settings) as again:
         await linked.world.env.restart_bot(again)
         await linked.press(lost, "Retry")
@@ -292,7 +300,8 @@ async def _leave_half_sent(town: ForumTown, text: str, *, age: timedelta) -> Non
     async with open_database(settings.database_url, MIGRATIONS) as database:
         drafts = Drafts(database, Vault(settings.kiosk_keys))
         draft = NewDraft(town.world.member.id, DraftKind.POST, int(EMPTY), None, text)
-        await drafts.add(draft, now=then, until=then + timedelta(seconds=45))
+        until = then + timedelta(seconds=45)
+        await drafts.add(draft, draft_id=new_draft_id(), now=then, until=until, oldest=then)
 
 
 def _bytes_in(folder: Path) -> bytes:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.domain.drafts import DraftKind, NewDraft
-from bot.features.forum.comment_cache import CommentCache
+from bot.domain.viewers import Viewer
 from bot.features.forum.drafts import DraftService, Written
+from bot.features.forum.screens import Address, PageKey
 from bot.features.forum.threads import ThreadService
 from bot.game.limits import Limits
 from game_service import admin
@@ -18,6 +20,7 @@ from game_service.app import Service, open_service
 from storage.authored import AuthoredComments
 from storage.database import Database
 from storage.drafts import Drafts
+from storage.outcomes import Outcomes
 from tests.support.clock import ManualClock
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
 from tests.support.gates import PATIENCE
@@ -28,6 +31,7 @@ PATIENT = Limits(write_timeout=PATIENCE)
 impatient = pytest.mark.parametrize(
     "desk", [Limits(write_timeout=0.5)], ids=["impatient"], indirect=True
 )
+_READER = Viewer(member_id=MEMBER, guild_id=None, channel_id=None, locale="en-US", player_id=None)
 
 
 @dataclass
@@ -48,7 +52,26 @@ class Desk:
     ) -> Written:
         """Write a comment in the thread."""
         kind = DraftKind.POST if parent_id is None else DraftKind.REPLY
-        return await self.writing.write(NewDraft(member, kind, self.thread_id, parent_id, text))
+        return await self.write(NewDraft(member, kind, self.thread_id, parent_id, text))
+
+    async def write(self, new: NewDraft) -> Written:
+        """Keep and send a text."""
+        return await self.writing.send(await self.writing.keep(new))
+
+    async def retry(
+        self, member_id: int, draft_id: int, *, text: str | None = None, is_sure: bool = False
+    ) -> Written:
+        """Send a kept text again."""
+        held = await self.writing.take(member_id, draft_id, text=text)
+        return await self.writing.send_again(held, is_sure=is_sure)
+
+    async def look(self) -> None:
+        """Read the thread, as members do before they write."""
+        await self.reading.screen(_READER, Address(PageKey(self.thread_id)), max_age=0)
+
+    def let_arrive(self) -> None:
+        """Let the time pass in which what was sent may still arrive."""
+        self.clock.advance(timedelta(seconds=46))
 
     async def texts(self) -> list[str]:
         """Give what stands in the thread of the game itself."""
@@ -66,16 +89,16 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
         open_wiring(tmp_path, proxy.base_url, limits=limits) as wired,
     ):
         clock = ManualClock()
-        pages = CommentCache(wired.client)
         reading = ThreadService(wired.client, wired.tasks)
         writing = DraftService(
             wired.client,
             wired.accounts,
-            pages,
             Drafts(wired.database, wired.vault),
             AuthoredComments(wired.database),
+            Outcomes(wired.database),
             wired.tasks,
             clock,
+            pause=0.02,
         )
         catalog = await admin.add_catalog(game.database, "Season")
         for member, name in {MEMBER: "Juniper", STRANGER: "Sprig"}.items():

@@ -1,0 +1,203 @@
+"""Send a kept text once, and settle it by the game's answer or by what its thread shows."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from weakref import WeakValueDictionary
+
+from bot.domain.drafts import LONGEST_COMMENT, Draft, DraftKind, DraftState
+from bot.domain.links import Link
+from bot.errors import KioskError
+from bot.features.accounts import Accounts
+from bot.features.forum.errors import (
+    ArrivalUnknown,
+    CommentNotInGame,
+    DraftBusy,
+    IsItYours,
+    MayStillArrive,
+    NotArrived,
+    NotKept,
+    TextTooLong,
+    ThreadNotInGame,
+    Unsent,
+)
+from bot.features.forum.reconcile import Reconciler
+from bot.features.forum.settling import Settler, Written
+from bot.game.client import GameClient
+from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
+from bot.game.models import Comment, WrittenComment
+from storage.drafts import Drafts
+from storage.errors import StatementFailed
+
+# A text goes out within the first of these, and what went out may arrive for the second: whoever
+# held it for longer is gone, and the game has it or never will.
+_SENDING = timedelta(seconds=10)
+_ARRIVING = timedelta(seconds=35)
+LEASE = _SENDING + _ARRIVING
+
+
+class Sender:
+    """Sends what it is handed; `now` tells the time, aware."""
+
+    def __init__(
+        self,
+        client: GameClient,
+        accounts: Accounts,
+        drafts: Drafts,
+        reconciler: Reconciler,
+        settler: Settler,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._client = client
+        self._accounts = accounts
+        self._drafts = drafts
+        self._reconciler = reconciler
+        self._settler = settler
+        self._now = now
+        self._changing: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
+
+    async def send(self, draft: Draft) -> Written:
+        """Send a held draft. Raises Unsent; for a deletion, KioskError or GameError too."""
+        if draft.kind not in (DraftKind.EDIT, DraftKind.DELETE):
+            return await self._send(draft)
+        # A change waits for the one before it.
+        async with self._changing.setdefault(draft.comment_id, asyncio.Lock()):
+            return await self._send(draft)
+
+    async def send_again(self, held: Draft, *, is_sure: bool) -> Written:
+        """Send a held draft unless it has arrived or may still; `is_sure` leaves out looking.
+
+        Raises Unsent, and DraftBusy where looking took so long that somebody else has the text.
+        """
+        if held.state is DraftState.UNKNOWN:
+            written = await self._look(held, is_sure=is_sure)
+            if written is not None:
+                return written
+        try:
+            sent = await self._drafts.mark_sent(
+                held,
+                until=self._now() + LEASE,
+                sent_at=self._client.game_now(),
+                newest_before=self._reconciler.newest_at_hand(held.thread_id),
+            )
+        except StatementFailed as error:
+            raise await self._settler.release(held, held.state, NotKept()) from error
+        if sent is None:
+            raise DraftBusy
+        return await self.send(sent)
+
+    async def look_for(self, held: Draft) -> bool:
+        """Settle a held draft if it has arrived, else let it go; return whether it has."""
+        if held.is_readable and held.text == held.sent:
+            with suppress(Unsent):
+                if await self._look(held, is_sure=False) is not None:
+                    return True
+        await self._settler.release(held, DraftState.UNKNOWN, NotArrived())
+        return False
+
+    async def _look(self, held: Draft, *, is_sure: bool) -> Written | None:
+        """Settle a draft that has arrived; return None where it may be sent. Raises Unsent."""
+        if not is_sure:
+            player_id = await self._accounts.player_of(held.member_id)
+            try:
+                async with self._reconciler.looking(held, player_id) as arrived:
+                    if arrived is not None:
+                        return await self._settle_or_reword(held, arrived)
+            except (ArrivalUnknown, IsItYours) as error:
+                raise await self._settler.release(held, DraftState.UNKNOWN, error) from error
+        # The same change made twice does no harm.
+        is_harmless = held.kind is not DraftKind.POST and held.kind is not DraftKind.REPLY
+        if is_harmless and held.text == held.sent:
+            return None
+        if held.arrives_until is not None and self._now() < held.arrives_until:
+            late = MayStillArrive(when=held.arrives_until)
+            raise await self._settler.release(held, DraftState.UNKNOWN, late)
+        return None
+
+    async def _settle_or_reword(self, draft: Draft, arrived: Comment) -> Written:
+        """End a draft whose text has arrived; a text put in its place becomes an edit."""
+        if draft.text == draft.sent:
+            return await self._settler.settle(draft, arrived)
+        edit = await self._drafts.become_edit(draft, self._settler.authored(draft, arrived.id))
+        edit = edit and await self._drafts.mark_sent(edit, until=self._now() + LEASE)
+        if edit is None:
+            raise DraftBusy
+        return await self.send(edit)
+
+    async def _send(self, draft: Draft) -> Written:
+        player_id = None
+        try:
+            if len(draft.text) > LONGEST_COMMENT:
+                raise TextTooLong(count=len(draft.text), limit=LONGEST_COMMENT)
+            link = await self._accounts.require(draft.member_id)
+            player_id = link.player_id
+            await self._check_earlier(draft)
+            written = await self._ask_game(draft, link)
+        except UnknownOutcome as error:
+            return await self._settle_if_arrived(draft, player_id, error)
+        except StatementFailed as error:
+            raise await self._settler.release(draft, DraftState.OPEN, NotKept()) from error
+        except (KioskError, GameError) as error:
+            if draft.kind is DraftKind.DELETE and not isinstance(error, Unavailable | DraftBusy):
+                # There is nothing to keep of a deletion that was refused.
+                await self._settler.drop(draft)
+                raise
+            raise await self._settler.release(draft, DraftState.OPEN, error) from error
+        settled = await self._settler.settle(draft, written)
+        if written is not None:
+            # From the answer alone: a comment found by its words may be somebody else's.
+            with suppress(StatementFailed):
+                await self._accounts.remember_player(link, written.player)
+        return settled
+
+    async def _check_earlier(self, draft: Draft) -> None:
+        """Raise MayStillArrive where an earlier change may reach the game after this one."""
+        if draft.kind not in (DraftKind.EDIT, DraftKind.DELETE):
+            return
+        until = await self._drafts.changing_until(draft, now=self._now())
+        if until is not None:
+            raise MayStillArrive(when=until)
+
+    async def _ask_game(self, draft: Draft, link: Link) -> WrittenComment | None:
+        async with self._accounts.using(link) as caller:
+            left = (draft.due_at - _ARRIVING - self._now()).total_seconds()
+            if left <= 0:
+                # This process stood still, and somebody else may have the text by now.
+                raise DraftBusy
+            before = time.monotonic() + left
+            comment_id, text = draft.comment_id, draft.text
+            try:
+                if draft.kind is DraftKind.DELETE and comment_id is not None:
+                    await self._client.delete_comment(caller, comment_id, send_before=before)
+                    return None
+                if draft.kind is DraftKind.EDIT and comment_id is not None:
+                    return await self._client.update_comment(
+                        caller, comment_id, text, send_before=before
+                    )
+                return await self._client.create_comment(
+                    caller, draft.thread_id or 0, text, parent_id=comment_id, send_before=before
+                )
+            except NotFound as error:
+                if comment_id is None:
+                    raise ThreadNotInGame(name=str(draft.thread_id)) from error
+                if draft.kind is DraftKind.DELETE:
+                    await self._settler.forget_comment(draft)
+                raise CommentNotInGame(name=str(comment_id)) from error
+
+    async def _settle_if_arrived(
+        self, draft: Draft, player_id: int | None, error: UnknownOutcome
+    ) -> Written:
+        cause: KioskError | GameError = error
+        try:
+            async with self._reconciler.looking(draft, player_id) as arrived:
+                if arrived is not None:
+                    return await self._settler.settle(draft, arrived)
+            if draft.kind in (DraftKind.POST, DraftKind.REPLY):
+                cause = NotArrived()
+        except (ArrivalUnknown, IsItYours) as unknown:
+            cause = unknown
+        if draft.kind is DraftKind.DELETE and error.was_taken:
+            return await self._settler.settle(draft, None)
+        raise await self._settler.release(draft, DraftState.UNKNOWN, cause) from error

@@ -1,0 +1,144 @@
+"""Note what became of texts, in memory for as long as the database can't be written."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.background import BackgroundTasks
+from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, Outcome
+from bot.errors import KioskError
+from bot.features.forum.comment_cache import CommentCache
+from bot.features.forum.errors import Unsent
+from bot.features.forum.trees import listed
+from bot.game.errors import GameError
+from bot.game.models import Comment, WrittenComment
+from storage.authored import AuthoredComments
+from storage.drafts import Drafts
+from storage.errors import StatementFailed
+
+log = logging.getLogger(__name__)
+
+_EXCERPT_LENGTH = 90
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of the draft with this id; `comment` is None when the game did not show it."""
+
+    id: int
+    kind: DraftKind
+    thread_id: int | None
+    comment: Comment | None
+
+
+class Settler:
+    """Ends drafts, and lets them go.
+
+    `now` tells the time, aware; what can't be written is tried again every `pause` seconds.
+    """
+
+    def __init__(
+        self,
+        pages: CommentCache,
+        drafts: Drafts,
+        comments: AuthoredComments,
+        tasks: BackgroundTasks,
+        now: Callable[[], datetime],
+        pause: float,
+    ) -> None:
+        self._pages = pages
+        self._drafts = drafts
+        self._comments = comments
+        self._tasks = tasks
+        self._now = now
+        self._pause = pause
+        # The ids of those that have come to their end, though the database does not know yet.
+        self.settled: set[int] = set()
+
+    async def settle_as(self, draft: Draft, comment_id: int) -> Written:
+        """Forget a draft that has become a comment, as its writer says."""
+        written = Written(draft.id, draft.kind, draft.thread_id, None)
+        await self._forget(draft, self.authored(draft, comment_id), written)
+        return written
+
+    async def drop(self, draft: Draft) -> None:
+        """Forget a draft that came to nothing."""
+        await self._forget(draft, None, None)
+
+    async def settle(self, draft: Draft, written: WrittenComment | None) -> Written:
+        """Forget a draft; show and remember the comment that it has become, None if unseen."""
+        authored = None
+        if draft.kind is DraftKind.DELETE:
+            await self.forget_comment(draft)
+        elif draft.kind is DraftKind.EDIT and draft.comment_id is not None:
+            comment_id, excerpt = draft.comment_id, _excerpt(draft)
+            self._pages.reword(draft.thread_id, comment_id, draft.text)
+            await self._write_down(lambda: self._comments.reword(comment_id, excerpt))
+        elif written is not None and draft.thread_id is not None:
+            self._pages.add(draft.thread_id, draft.comment_id, written)
+            authored = self.authored(draft, written.id)
+        comment = None if written is None else listed(written)
+        settled = Written(draft.id, draft.kind, draft.thread_id, comment)
+        await self._forget(draft, authored, settled)
+        return settled
+
+    async def forget_comment(self, draft: Draft) -> None:
+        """Show and remember a comment no more that is deleted."""
+        comment_id = draft.comment_id or 0
+        self._pages.remove(draft.thread_id, comment_id)
+        await self._write_down(lambda: self._comments.remove(comment_id))
+
+    async def _forget(
+        self, draft: Draft, authored: Authored | None, written: Written | None
+    ) -> None:
+        outcome = None
+        if written is not None:
+            comment_id = draft.comment_id if authored is None else authored.comment_id
+            outcome = Outcome(draft.id, draft.kind, draft.thread_id, comment_id, self._now())
+        self.settled.add(draft.id)
+
+        async def settle() -> None:
+            await self._drafts.settle(draft, authored, outcome)
+            self.settled.discard(draft.id)
+
+        await self._write_down(settle)
+
+    def authored(self, draft: Draft, comment_id: int) -> Authored:
+        """Return a comment as what a draft has become."""
+        thread_id = draft.thread_id or 0
+        return Authored(draft.member_id, comment_id, thread_id, _excerpt(draft), self._now())
+
+    async def release(
+        self, draft: Draft, state: DraftState, cause: KioskError | GameError
+    ) -> Unsent:
+        """Let a draft be sent again by anybody; return the error that gives it back."""
+        now = self._now()
+        await self._write_down(lambda: self._drafts.release(draft, state, due_at=now))
+        return Unsent(replace(draft, state=state, claimed_by="", due_at=now), cause)
+
+    async def _write_down(self, write: Callable[[], Awaitable[None]]) -> None:
+        """Write now, or as soon as it can be."""
+        try:
+            await write()
+        except StatementFailed as error:
+            log.warning("what the game answered can't be written down yet: %s", error)
+            self._tasks.start(self._write_later(write))
+
+    async def _write_later(self, write: Callable[[], Awaitable[None]]) -> None:
+        is_over = False
+        while not is_over:
+            try:
+                await asyncio.sleep(self._pause)
+            except asyncio.CancelledError:
+                # The program ends: now or never.
+                is_over = True
+            with suppress(StatementFailed):
+                await write()
+                return
+
+
+def _excerpt(draft: Draft) -> str:
+    return " ".join(draft.text.split())[:_EXCERPT_LENGTH]

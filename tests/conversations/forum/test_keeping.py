@@ -1,0 +1,215 @@
+"""What was typed is kept before Discord closes its form, and nobody is left without word of it."""
+
+from typing import Any
+
+import pytest
+import simcord
+
+from bot.domain.drafts import MOST_KEPT
+from storage import MIGRATIONS
+from storage.database import open_database
+from storage.vault import Vault, new_key
+from tests.support.cards import text_of
+from tests.support.faulty_proxy import Fault, Passing
+from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
+
+# As good as a full disk, on either engine.
+TAKE_AWAY, GIVE_BACK = "ALTER TABLE {} RENAME TO away", "ALTER TABLE away RENAME TO {}"
+CUT_OFF = "I was interrupted while sending it"
+
+
+def is_write(passing: Passing) -> bool:
+    return passing.is_write
+
+
+def is_anything(passing: Passing) -> bool:
+    return True
+
+
+def messages_of(result: simcord.InteractionResult) -> list[Any]:
+    """Give every message that answers an interaction, the first first."""
+    response = [] if result.response is None else [result.response]
+    return [*response, *(one for one in result.followups if one not in response)]
+
+
+async def run(town: ForumTown, sql: str) -> None:
+    async with open_database(town.world.settings.database_url, MIGRATIONS) as database:
+        await database.execute(sql)
+
+
+async def leave_untold(town: ForumTown, text: str) -> None:
+    """Leave an unsent text behind whose writer has heard nothing of it."""
+    with town.proxy.failing(Fault.LOST_REQUEST, is_write):
+        await town.post(text)
+    await run(town, "UPDATE drafts SET is_told = FALSE")
+
+
+async def test_a_text_that_can_not_be_kept_stands_on_the_card_to_be_copied(
+    linked: ForumTown,
+) -> None:
+    await run(linked, TAKE_AWAY.format("drafts"))
+    words = " ".join(f"word{number}" for number in range(450))
+
+    opened = await linked.world.slash("forum post", thread=EMPTY)
+    card = await linked.world.member.submit_modal(opened, {"text": words})
+
+    shown = "\n".join(text_of(message) for message in messages_of(card))
+    assert "could not be kept" in shown
+    assert [word for word in shown.split() if word.startswith("word")] == words.split()
+    assert await linked.texts_in(EMPTY) == []
+
+
+async def test_a_changed_text_that_can_not_be_kept_is_given_back_too(linked: ForumTown) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await linked.post("First words")
+    await linked.let_arrive()
+    form = await linked.press(lost, "Edit")
+    await run(linked, TAKE_AWAY.format("drafts"))
+
+    given = await linked.world.member.submit_modal(form, {"text": "Better words"})
+
+    assert "could not be kept" in text_of(given)
+    assert "Better words" in text_of(given)
+
+
+async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(
+    linked: ForumTown,
+) -> None:
+    await run(linked, TAKE_AWAY.format("authored"))
+
+    posted = await linked.post("Taken")
+
+    assert "Your comment is posted" in text_of(posted)
+    assert "No text of yours is waiting" in text_of(await linked.world.slash("forum drafts"))
+    await run(linked, GIVE_BACK.format("authored"))
+
+
+async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -> None:
+    for number in range(MOST_KEPT):
+        await town.post(f"Text {number}")
+
+    refused = await town.post("One more")
+
+    assert "Too many texts of yours wait" in text_of(refused)
+    assert "`/forum drafts`" in text_of(refused)
+    assert "One more" in text_of(refused)
+    assert can_press(refused, "Show unsent texts")
+
+
+async def test_a_text_that_may_be_on_its_way_is_listed_at_once(linked: ForumTown) -> None:
+    await leave_untold(linked, "Half sent")
+    await run(linked, "UPDATE drafts SET claimed_by = 'gone', due_at = due_at + 40000000")
+
+    listed = text_of(messages_of(await linked.world.slash("forum drafts"))[0])
+
+    assert "Half sent" in listed
+    assert "being looked for" in listed
+
+
+@pytest.mark.parametrize("command", ["help", "forum drafts", "shop browse", "forum read"])
+async def test_a_notice_is_a_private_message_of_its_own(linked: ForumTown, command: str) -> None:
+    await leave_untold(linked, "Half sent")
+    options: dict[str, dict[str, object]] = {
+        "shop browse": {"catalog": "404"},
+        "forum read": {"thread": BIG, "public": True},
+    }
+
+    result = await linked.world.slash(command, **options.get(command, {}))
+
+    told = [message for message in messages_of(result) if CUT_OFF in text_of(message)]
+    assert [message.ephemeral for message in told] == [True]
+    assert len(text_of(told[0]).split("###")) == 2
+    assert len(messages_of(result)) > 1
+    assert CUT_OFF not in text_of(await linked.world.slash("help"))
+
+
+async def test_a_game_that_censors_leaves_its_writer_to_say_what_is_theirs(
+    linked: ForumTown,
+) -> None:
+    await linked.post("Hello")
+    lost = await _lose_unseen(linked, "You fool")
+    await linked.game.database.execute(
+        "UPDATE comments SET content = '[removed]' WHERE content = 'You fool'"
+    )
+    await linked.let_arrive()
+
+    await linked.press(lost, "Retry")
+    assert "Is this yours?" in text_of(lost)
+    assert "removed" in text_of(lost)
+    await linked.press(lost, "Yes, it is mine")
+
+    assert "Your comment is posted" in text_of(lost)
+    assert await linked.texts_in(EMPTY) == ["Hello", "[removed]"]
+    assert "No text of yours is waiting" in text_of(await linked.world.slash("forum drafts"))
+
+
+async def test_a_comment_that_is_not_theirs_is_passed_over(linked: ForumTown) -> None:
+    await linked.post("Hello")
+    lost = await _lose_unseen(linked, "You fool")
+    await linked.game.database.execute(
+        "UPDATE comments SET content = 'Typed in the game' WHERE content = 'You fool'"
+    )
+    await linked.let_arrive()
+    await linked.press(lost, "Retry")
+
+    await linked.press(lost, "No")
+    assert "You fool" in text_of(lost)
+    await linked.press(lost, "Retry")
+
+    assert "Your comment is posted" in text_of(lost)
+    assert await linked.texts_in(EMPTY) == ["Hello", "Typed in the game", "You fool"]
+
+
+async def test_a_deletion_that_was_cut_off_can_be_done_from_the_list(linked: ForumTown) -> None:
+    posted = await linked.post("Regrettable")
+    number = number_of(posted)
+    await linked.press(posted, "Delete")
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        await linked.press(posted, "Delete")
+
+    listed = await linked.world.slash("forum drafts")
+    assert f"The deletion of #{number}" in text_of(listed)
+    await linked.press(listed, "Show")
+    await linked.press(listed, "Delete")
+
+    assert "The comment is deleted" in text_of(listed)
+    assert await linked.texts_in(EMPTY) == []
+
+
+async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
+    await leave_untold(linked, "Sealed away")
+    vault = Vault([type(linked.world.settings.kiosk_keys[0])(new_key())])
+    async with open_database(linked.world.settings.database_url, MIGRATIONS) as database:
+        (row,) = await database.fetch("SELECT id, member_id FROM drafts")
+        sealed = vault.seal("?", owner=row["member_id"], purpose=f"draft {row['id']}")
+        await database.execute("UPDATE drafts SET sealed_text = :sealed", sealed=sealed)
+
+    listed = messages_of(await linked.world.slash("forum drafts"))[0]
+    assert "the key that sealed it is gone" in text_of(listed)
+    await linked.press(listed, "Discard")
+
+    assert "The text is discarded" in text_of(listed)
+
+
+async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await linked.post("Old")
+        old = await linked.world.slash("forum drafts")
+        await linked.press(old, "Show")
+        await linked.press(lost, "Discard")
+        await linked.post("New")
+
+    refused = await linked.press(old, "Discard")
+
+    assert "no longer kept" in text_of(refused)
+    assert "New" in text_of(await linked.world.slash("forum drafts"))
+
+
+async def _lose_unseen(town: ForumTown, text: str) -> simcord.InteractionResult:
+    """Post a text that arrives, while nothing can be seen of it."""
+    writes = town.writes
+    with (
+        town.proxy.failing(Fault.LOST_ANSWER, is_write),
+        town.proxy.failing(Fault.LOST_REQUEST, lambda _: town.writes > writes),
+    ):
+        return await town.post(text)

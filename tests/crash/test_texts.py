@@ -1,0 +1,181 @@
+"""The bot ends while it sends a text: nothing that was typed is lost, and its writer is told."""
+
+import asyncio
+
+import pytest
+
+from tests.crash.points import is_callback, is_write
+from tests.crash.rounds import IS_SOAK, SEED, random_lines
+from tests.crash.town import BOT_FOLDERS, Shopper, Town
+from tests.support.bot_process import BotProcess
+from tests.support.discord_standin import Exchange
+from tests.support.faulty_proxy import Fault
+from tests.support.program import NEVER
+
+ROUNDS = 60 if IS_SOAK else 6
+POSTED, CUT_OFF = "Your comment is posted", "A text of yours may not have been sent"
+
+
+async def submit(town: Town, writer: Shopper, thread: int, text: str) -> Exchange:
+    """Type a text into the form, and send it."""
+    opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
+    return await town.discord.submit(writer.member, await opening.modal(), {"text": text})
+
+
+async def submit_and_die(
+    town: Town, bot: BotProcess, writer: Shopper, thread: int, text: str, line: int
+) -> Exchange:
+    opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
+    form = await opening.modal()
+    await bot.program.arm(line, BOT_FOLDERS)
+    exchange = await town.discord.submit(writer.member, form, {"text": text})
+    dying, answering = asyncio.create_task(bot.ended()), asyncio.create_task(exchange.answer())
+    await asyncio.wait([dying, answering], return_when=asyncio.FIRST_COMPLETED)
+    answering.cancel()
+    await bot.kill()
+    await asyncio.gather(dying, answering, return_exceptions=True)
+    return exchange
+
+
+async def lines_of(town: Town, thread: int) -> int:
+    async with town.bot() as bot:
+        writer = await town.shopper()
+        opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
+        form = await opening.modal()
+        await bot.program.arm(NEVER, BOT_FOLDERS)
+        await (await town.discord.submit(writer.member, form, {"text": "One"})).says(POSTED)
+        return await bot.program.count()
+
+
+async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(town: Town) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    lines = random_lines(await lines_of(town, thread), ROUNDS)
+    left: list[tuple[Shopper, Exchange, str]] = []
+    for line in lines:
+        async with town.bot() as bot:
+            writer, text = await town.shopper(), f"Killed at line {line}"
+            exchange = await submit_and_die(town, bot, writer, thread, text, line)
+            left.append((writer, exchange, text))
+    await town.let_arrive()
+
+    async with town.bot():
+        for writer, exchange, text in left:
+            help_ = await town.discord.slash(writer.member, "help")
+            await help_.says("/account link")
+            listed = await town.discord.slash(writer.member, "forum drafts")
+            await listed.answer()
+            where = f"{text}, KIOSK_SEED={SEED}"
+            is_kept = text in listed.text
+            if exchange.is_acknowledged:
+                assert is_kept or text in town.books.texts(), where
+            if is_kept:
+                assert "All you wrote has been sent" not in listed.text, where
+                await help_.says(CUT_OFF)
+            elif text in town.books.texts() and POSTED not in exchange.text:
+                await help_.says(POSTED)
+            assert all(message.is_private for message in help_.messages + listed.messages)
+            assert "/account link" in help_.messages[0].text
+            assert town.books.texts().count(text) <= 1
+
+
+async def test_the_form_stays_open_until_the_text_is_written_down(town: Town) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    async with town.bot():
+        writer = await town.shopper()
+        opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
+        form = await opening.modal()
+        async with (
+            town.game_proxy.arriving.closed(is_write),
+            town.discord_proxy.arriving.closed(is_callback) as closing,
+        ):
+            await town.discord.submit(writer.member, form, {"text": "Kept"})
+            await closing.arrival()
+            assert town.count("drafts") == 1
+
+
+async def test_a_database_that_is_locked_keeps_nobody_from_being_answered(town: Town) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    async with town.bot():
+        writer = await town.shopper()
+        with town.locked():
+            exchange = await submit(town, writer, thread, "Late, but kept")
+            await exchange.changes.until(lambda: exchange.is_acknowledged)
+            assert town.count("drafts") == 0
+
+        await exchange.says(POSTED)
+
+
+@pytest.mark.parametrize("has_arrived", [True, False])
+async def test_what_a_killed_bot_was_sending_is_looked_for_by_the_next(
+    town: Town, *, has_arrived: bool
+) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    road = town.game_proxy.leaving if has_arrived else town.game_proxy.arriving
+    async with town.bot() as bot:
+        writer = await town.shopper()
+        await town.discord.slash(writer.member, "forum read", thread=str(thread))
+        with town.game_proxy.failing(Fault.LOST_REQUEST, lambda p: is_write(p) and not has_arrived):
+            async with road.closed(is_write) as gate:
+                await submit(town, writer, thread, "Half sent")
+                await gate.arrival()
+                await bot.kill()
+            await town.let_arrive()
+    town.let_texts_arrive()
+
+    async with town.bot() as bot:
+        await bot.program.says("a text was left behind")
+        help_ = await town.discord.slash(writer.member, "help")
+        await help_.says(POSTED if has_arrived else CUT_OFF)
+    assert town.books.texts() == (["Half sent"] if has_arrived else [])
+
+
+async def test_told_to_stop_it_answers_first(town: Town) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    async with town.bot() as bot:
+        writer = await town.shopper()
+        async with town.game_proxy.leaving.closed(is_write) as gate:
+            exchange = await submit(town, writer, thread, "Last words")
+            await gate.arrival()
+            stopping = asyncio.create_task(bot.program.stop())
+            await bot.program.says("told to stop")
+            gate.open()
+            await exchange.says(POSTED)
+        assert await stopping == 0
+
+    async with town.bot():
+        help_ = await town.discord.slash(writer.member, "help")
+        await help_.says("/account link")
+        listed = await town.discord.slash(writer.member, "forum drafts")
+        await listed.says("All you wrote has been sent")
+    assert POSTED not in help_.text
+
+
+@pytest.mark.parametrize("times", [1, 2])
+async def test_an_answer_that_discord_did_not_take_is_told_after_the_next_command(
+    town: Town, times: int
+) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    async with town.bot() as bot:
+        writer = await town.shopper()
+        async with town.game_proxy.leaving.closed(is_write) as gate:
+            exchange = await submit(town, writer, thread, "Hello")
+            await gate.arrival()
+            await exchange.changes.until(lambda: exchange.is_acknowledged)
+            town.discord.let_tokens_die()
+        await bot.program.says("could not be told")
+
+        for _ in range(times - 1):
+            async with town.discord_proxy.arriving.closed(
+                lambda passing: passing.method == "POST" and "/webhooks/" in passing.path
+            ) as gate:
+                help_ = await town.discord.slash(writer.member, "help")
+                await gate.arrival()
+                town.discord.let_tokens_die()
+        help_ = await town.discord.slash(writer.member, "help")
+        told = await help_.says(POSTED)
+
+        assert told.is_private
+        assert POSTED not in exchange.text
+        again = await town.discord.slash(writer.member, "forum drafts")
+        await again.says("All you wrote has been sent")
+        assert POSTED not in again.text
