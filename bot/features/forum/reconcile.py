@@ -113,10 +113,10 @@ class Reconciler:
         async for page in self._walk(near):
             branch = find_branch(page.entries, parent_id)
             if branch is not None:
-                replies = branch.comment.children
+                above = {one.id for one in (*branch.ancestors, branch.comment)}
                 return _Places(
-                    list(all_comments([branch.root])),
-                    are_all=branch.comment.children_count <= len(replies),
+                    [one for one in all_comments([branch.root]) if one.id not in above],
+                    are_all=branch.comment.children_count <= len(branch.comment.children),
                 )
         return _Places((), are_all=False)
 
