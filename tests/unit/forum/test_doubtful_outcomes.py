@@ -18,7 +18,7 @@ from bot.features.forum.errors import (
     Unsent,
 )
 from tests.support.faulty_proxy import Fault, Passing
-from tests.unit.forum.conftest import MEMBER, STRANGER, Desk
+from tests.unit.forum.conftest import MEMBER, STRANGER, Desk, impatient
 
 # As good as a full disk, on either engine.
 TAKE_AWAY, GIVE_BACK = "ALTER TABLE {} RENAME TO away", "ALTER TABLE away RENAME TO {}"
@@ -130,6 +130,7 @@ async def test_a_text_always_has_a_way_out(desk: Desk) -> None:
     assert await desk.texts() == ["Let me out"]
 
 
+@impatient
 async def test_a_second_edit_waits_for_the_first(desk: Desk) -> None:
     posted = await desk.post("Frist!")
     assert posted.comment is not None
@@ -199,7 +200,7 @@ async def test_a_text_that_cannot_be_written_down_is_given_back_and_not_sent(
 
 
 async def test_the_twenty_first_unsent_text_is_given_back(desk: Desk) -> None:
-    with desk.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
+    with desk.proxy.failing(Fault.LOST_REQUEST, is_write):
         for number in range(MOST_KEPT):
             with pytest.raises(Unsent):
                 await desk.post(f"Text {number}")
