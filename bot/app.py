@@ -70,7 +70,7 @@ async def open_bot(
         )
         ledger = Orders(database)
         shop = Shop(client, accounts, ledger, tasks)
-        orders = OrderService(ledger, shop, accounts, client, tasks)
+        orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         features = Features(
             accounts=accounts,
             directory=Directory(Names(database), tasks),

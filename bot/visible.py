@@ -71,4 +71,4 @@ def _is_kept(character: str, sight: _Sight, accents: int, before: str) -> bool:
         case _Sight.FLAG_TAG:
             return before == _BLACK_FLAG or (bool(before) and ord(before) in _FLAG_TAGS)
         case _:
-            return sight is _Sight.PLAIN
+            return False
