@@ -1,5 +1,6 @@
 """Fixtures for every kind of test."""
 
+import os
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -8,6 +9,11 @@ import pytest
 from tests.support.game import fill_demo_file
 from tests.support.rogue_shop import RogueShop, open_rogue_shop
 from tests.support.world import World, open_world
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one worker more than there are cores: many tests wait for programs of their own."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")
