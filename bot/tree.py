@@ -42,7 +42,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         return False
 
     async def sync_if_changed(self, facts: Facts) -> bool:
-        """Give Discord the commands unless it has them already; return whether it did.
+        """Sync the commands unless Discord has them already; return whether they were synced.
 
         A fingerprint of what Discord was last given is kept for each application. Discord is asked
         as well, since somebody else may have taken the commands away.

@@ -43,7 +43,7 @@ class Directory:
         )
 
     async def add(self, guild_id: int, kind: Kind, game_id: int, name: str) -> Place:
-        """Give a name. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
+        """Name an id. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
         name = " ".join(name.split())
         if not visible(name).strip() or len(name) > LONGEST_NAME or read_id(name) is not None:
             raise BadName(limit=LONGEST_NAME)

@@ -18,7 +18,7 @@ class CommandTranslator(app_commands.Translator):
         locale: discord.Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        """Give a command's text in a locale, or None where English stands."""
+        """Return a command's text in a locale, or None where English stands."""
         language = language_of(locale)
         if language == SOURCE_LANGUAGE:
             return None

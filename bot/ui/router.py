@@ -65,7 +65,8 @@ def route(
     """Mark a method as the handler of these actions.
 
     Presses are acknowledged before it is called (see `answers.acknowledge`), unless it may open a
-    form, which must be the first answer.
+    form, which must be the first answer. One that `keeps` what was sent or confirmed is given the
+    time to write it down first.
     """
 
     def mark(handler: Handler[A]) -> Handler[A]:

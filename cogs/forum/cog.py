@@ -264,7 +264,7 @@ def _comment_id(text: str) -> int:
 
 
 def _comments_shown(message: discord.Message) -> dict[int, int]:
-    """Give the comments that a message shows, with their threads, in order."""
+    """Return the comments that a message shows, with their threads, in order."""
     replies = [a for a in actions_in(message, OpenWriteForm) if a.parent_id != NONE]
     shown = {action.parent_id: action.thread_id for action in replies}
     for action in actions_in(message, ShowComment):

@@ -10,7 +10,7 @@ from bot.features.orders.rules import Wish, may_insist
 from bot.features.shop.item_filter import CatalogItem, ItemRef
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, note
 from bot.ui.open_cards import OpenCards
@@ -95,7 +95,7 @@ class OrderHandlers:
         entry = await self._shop.item(press.member_id, _ref_of(order))
         await self.ask(press.interaction, entry, order.kind, despite=order.id)
 
-    @route(ConfirmPurchase, ConfirmRedemption, opens_form=True)
+    @route(ConfirmPurchase, ConfirmRedemption, keeps=True)
     async def on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
         """Order what the card showed."""
         action = press.action
@@ -109,7 +109,7 @@ class OrderHandlers:
         )
         await self._confirm(press.interaction, wish)
 
-    @route(ConfirmAnyway, opens_form=True)
+    @route(ConfirmAnyway, keeps=True)
     async def on_confirm_anyway(self, press: Press[ConfirmAnyway]) -> None:
         """Order what the card showed in spite of an order that is in doubt."""
         action = press.action
@@ -136,10 +136,6 @@ class OrderHandlers:
         await self.show_orders(press.interaction, press.action.offset)
 
     async def _confirm(self, interaction: Interaction, wish: Wish) -> None:
-        # What Kiosk says that it has taken it has written, but for a database so slow that
-        # Discord's three seconds would pass meanwhile.
-        acknowledge(interaction, keeps=True)
-
         async def say_asking() -> None:
             with suppress(discord.HTTPException):
                 # It was confirmed all the same; the outcome finds its way without this card.
