@@ -1,7 +1,7 @@
 """What every engine offers: rows by name, statements with named parameters, transactions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -41,6 +41,10 @@ class Database(ABC):
     @abstractmethod
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
         """Run one reading statement and return all its rows."""
+
+    @abstractmethod
+    def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
+        """Run one reading statement and yield its rows, so many at once, as one moment had them."""
 
     @abstractmethod
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:

@@ -1,7 +1,8 @@
 """Copy everything from one database into another, empty one, on whichever engines."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from pathlib import Path
 
 from storage.database.interface import Database, Row, Transaction
@@ -28,11 +29,12 @@ async def move(
         for table in tables:
             columns = await target.columns(table)
             insert = _insert(table, columns)
-            for start in range(0, counts[table], _ROWS_AT_ONCE):
-                rows = await _rows(source, table, list(columns), start)
-                await writing.execute_many(insert, [dict(row) for row in rows])
-                done += len(rows)
-                report(done, total)
+            everything = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - ours
+            async with aclosing(source.batches(everything, _ROWS_AT_ONCE)) as batches:
+                async for rows in batches:
+                    await writing.execute_many(insert, [dict(row) for row in rows])
+                    done += len(rows)
+                    report(done, total)
             await target.continue_ids(writing, table, await source.last_id(table))
             await _compare(source, writing, table, columns)
     return counts
@@ -44,15 +46,9 @@ def _tables(migrations: Path) -> list[str]:
     return [name for step in steps for name in _CREATED.findall(step.read_text(encoding="utf-8"))]
 
 
-async def _count(database: Database | Transaction, table: str) -> int:
+async def _count(database: Database, table: str) -> int:
     row = await database.fetch_one(f"SELECT count(*) AS rows FROM {table}")  # noqa: S608 - ours
     return int(row["rows"]) if row else 0
-
-
-async def _rows(source: Database, table: str, columns: list[str], start: int) -> Sequence[Row]:
-    names = ", ".join(columns)
-    sql = f"SELECT {names} FROM {table} ORDER BY {names} LIMIT :most OFFSET :start"  # noqa: S608
-    return await source.fetch(sql, most=_ROWS_AT_ONCE, start=start)
 
 
 def _insert(table: str, columns: Mapping[str, str]) -> str:

@@ -57,6 +57,17 @@ class PostgresDatabase(Database):
             async with self._pool.connection() as connection:
                 return await _fetch(connection, sql, parameters)
 
+    async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
+        """Run one reading statement and yield its rows, so many at once, as one moment had them."""
+        async with (
+            self._pool.connection() as connection,
+            connection.transaction(),
+            connection.cursor("batches") as cursor,
+        ):
+            await cursor.execute(_translated(sql))
+            while rows := await cursor.fetchmany(size):
+                yield rows
+
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         """Hold a connection; commit when the block ends, roll back when it raises."""

@@ -64,6 +64,16 @@ class SqliteDatabase(Database):
         finally:
             self._readers.put_nowait(connection)
 
+    async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
+        """Run one reading statement and yield its rows, so many at once, as one moment had them."""
+        connection = await self._readers.get()
+        try:
+            async with connection.execute(sql) as cursor:
+                while rows := list(await cursor.fetchmany(size)):
+                    yield _rows(rows)
+        finally:
+            self._readers.put_nowait(connection)
+
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         """Hold the writing connection; commit when the block ends, roll back when it raises."""

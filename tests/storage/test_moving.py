@@ -32,7 +32,9 @@ async def fill(database: Database) -> None:
     for member in (2**62, 7, 8):
         await links.save(member, SecretStr(f"token of {member}"))
     await Names(database).save(1, Kind.THREAD, Named(12, "Pond's \u00dcber-life: 100 %"))
-    await Facts(database).save("a fact", "1")
+    facts = [{"name": f"fact {number}", "value": "1"} for number in range(2500)]
+    async with database.transaction() as transaction:
+        await transaction.execute_many("INSERT INTO facts VALUES (:name, :value)", facts)
     shown = ShownMessages(database)
     for _ in range(3):
         await shown.complete(await shown.expect(1, 2, [5, 6]), 2**60)
@@ -55,7 +57,13 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
 
     moved = await move(address, other)
 
-    assert moved == {"links": 3, "names": 1, "facts": 1, "shown_messages": 3, "shown_comments": 6}
+    assert moved == {
+        "links": 3,
+        "names": 1,
+        "facts": 2500,
+        "shown_messages": 3,
+        "shown_comments": 6,
+    }
     async with open_database(other, MIGRATIONS) as database:
         link = await Links(database, VAULT).find(2**62)
         assert link is not None

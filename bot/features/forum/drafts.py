@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from bot.background import BackgroundTasks
 from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, NewDraft, Outcome
@@ -64,7 +64,7 @@ class DraftService:
         authored: AuthoredComments,
         outcomes: Outcomes,
         tasks: BackgroundTasks,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        now: Callable[[], datetime],
         *,
         pause: float = _PAUSE,
     ) -> None:
