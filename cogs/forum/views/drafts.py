@@ -16,9 +16,9 @@ from bot.ui import theme
 from bot.ui.actions import ActionButton, fold
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card
-from bot.ui.text import excerpt, one_line, paginate
+from bot.ui.text import excerpt, paginate
 from cogs.forum.actions import Discard, OpenDraftForm, Retry, SayMine, SayNotMine, ShowDraft
-from cogs.forum.views.parts import step_button, title_of
+from cogs.forum.views.parts import byline, step_button, title_of
 
 _TEXT_ROOM = 2600
 _LINE_ROOM = 70
@@ -90,9 +90,7 @@ def discarded_card() -> Card:
 
 def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:
     shown, _ = excerpt(comment.content, _CANDIDATE_ROOM, lines=6)
-    when = discord.utils.format_dt(comment.created_at, "R")
-    author = one_line(comment.player.screen_name, _LINE_ROOM)
-    card.say(f"**{author}** · {when} · #{comment.id}\n{shown}")
+    card.say(f"{byline(comment)}\n{shown}")
     card.buttons(
         ActionButton(SayMine(draft.id, comment.id), t("Yes, it is mine")),
         ActionButton(SayNotMine(draft.id, comment.id), t("No")),

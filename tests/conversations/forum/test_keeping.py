@@ -131,10 +131,13 @@ async def test_a_game_that_censors_leaves_its_writer_to_say_what_is_theirs(
     await linked.game.database.execute(
         "UPDATE comments SET content = '[removed]' WHERE content = 'You fool'"
     )
+    await linked.game.database.execute("UPDATE players SET screen_name = '**J** ⭐'")
     await linked.let_arrive()
 
     await linked.press(lost, "Retry")
     assert "Is this yours?" in text_of(lost)
+    # As on every card, a name neither formats nor fakes a mark.
+    assert "**\\*\\*J\\*\\***" in text_of(lost)
     assert "removed" in text_of(lost)
     await linked.press(lost, "Yes, it is mine")
 
