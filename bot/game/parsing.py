@@ -3,7 +3,8 @@
 import logging
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from string import ascii_lowercase, ascii_uppercase
@@ -14,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import from_json
 
 from bot.game.errors import MalformedResponse, NotJson, TooDeep, TooLarge
-from bot.game.models import Page
+from bot.game.models import Id, Page
 
 log = logging.getLogger(__name__)
 M = TypeVar("M", bound=BaseModel)
@@ -73,6 +74,10 @@ class _Envelope(BaseModel):
     meta: Annotated[_Meta, BeforeValidator(_object_or_nothing)] = _Meta()
 
 
+class _Named(BaseModel):
+    id: Id
+
+
 class _Single(BaseModel):
     data: object
 
@@ -86,11 +91,13 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     per_page = envelope.meta.per_page or DEFAULT_PER_PAGE
     entries: list[M] = []
     faults: list[MalformedResponse] = []
+    ids: list[int] = []
     for index, entry in enumerate(envelope.data):
         try:
             entries.append(_validated(model, entry, "data", index))
         except MalformedResponse as fault:
             faults.append(fault)
+            ids.extend(_id_of(entry))
         if len(faults) > len(entries) + _MOST_FAULTS:
             raise faults[0]
     if faults and not entries:
@@ -102,7 +109,13 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     has_next = bool(entries) and (bool(envelope.links.next) or is_full)
     size = len(body) + body.count(b"{") * _OBJECT_SIZE
     number = envelope.meta.current_page or asked
-    return Page(tuple(entries), number, per_page, has_next, len(faults), size)
+    return Page(tuple(entries), number, per_page, has_next, len(faults), tuple(ids), size)
+
+
+def _id_of(entry: object) -> Iterator[int]:
+    """Give the id of an entry that is no more than that."""
+    with suppress(ValidationError):
+        yield _Named.model_validate(entry).id
 
 
 def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:
