@@ -28,6 +28,7 @@ _Connection = psycopg.AsyncConnection[dict[str, Any]]
 
 class _Transaction(Transaction):
     def __init__(self, connection: _Connection) -> None:
+        super().__init__()
         self._connection = connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
@@ -72,8 +73,11 @@ class PostgresDatabase(Database):
     async def transaction(self) -> AsyncGenerator[Transaction]:
         """Hold a connection; commit when the block ends, roll back when it raises."""
         with _naming_faults():
-            async with self._pool.connection() as connection, connection.transaction():
-                yield _Transaction(connection)
+            async with self._pool.connection() as connection:
+                transaction = _Transaction(connection)
+                async with connection.transaction():
+                    yield transaction
+        transaction.committed()
 
     async def columns(self, table: str) -> Mapping[str, str]:
         """Return the types of a table's columns, as this engine calls them, by their names."""
