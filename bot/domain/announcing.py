@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from bot.domain.outbox import EntryState
+
 
 class News(StrEnum):
     """What can be new about an item, in the order in which it is told."""
@@ -102,6 +104,36 @@ class Subscription(NewSubscription):
     paused_at: datetime | None = None
     pause_reason: int | None = None
     paused_after: int | None = None
+
+
+@dataclass(frozen=True)
+class FollowedCatalog:
+    """A catalog that is polled.
+
+    `version` counts what was written about its items, 0 before there is anything to compare with.
+    `read_at` is its last success, or one within the hour before it; `failure` names the error of
+    the last poll where that failed, as `failures` in a row did.
+    """
+
+    catalog_id: int
+    followed_at: datetime
+    version: int = 0
+    read_at: datetime | None = None
+    failing_since: datetime | None = None
+    failures: int = 0
+    failure: str | None = None
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """That an event was owed to a subscription, and what became of it."""
+
+    subscription_id: int
+    event_id: int
+    delivery: str
+    state: EntryState
+    settled_at: datetime | None
+    message_id: int | None
 
 
 Judgement = Mapping[Filter, bool]

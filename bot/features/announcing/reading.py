@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Set
 from dataclasses import dataclass, field
 
 from bot.features.announcing.rules import Reading
-from bot.game.errors import GameError, MalformedResponse, RateLimited, Unavailable
+from bot.game.errors import GameError, MalformedResponse, RateLimited, Unauthorized, Unavailable
 from bot.game.models import Item, Page
 
 log = logging.getLogger(__name__)
@@ -19,8 +19,8 @@ _ATTEMPTS = 4
 _PAUSE = 0.5
 _LONGEST_PAUSE = 15.0
 # A catalog that goes on for longer is taken to be one that never ends.
-_MOST_PAGES = 5_000
-_MOST_ITEMS = 50_000
+_MOST_PAGES = 2_000
+_MOST_ITEMS = 20_000
 # Pages of nothing new are how a game that ignores the number goes on; one alone may be items that
 # were pushed on by others.
 _MOST_REPETITIONS = 2
@@ -93,7 +93,7 @@ async def read_catalog(
 
     Where an item that is `expected` is missing, or nothing is known that could be (None), they
     are read again, the last one first: what moved out of the way of one pass meets the other.
-    Raises GameError where not even one page could be read.
+    Raises GameError where not even one page could be read, Unauthorized always.
     """
     seen = _Catalog(fetch, sleep)
     is_certain, failure = False, None
@@ -107,7 +107,7 @@ async def read_catalog(
             is_certain = seen.ids == known
             passes += 1
     except GameError as error:
-        if not seen.pages:
+        if not seen.pages or isinstance(error, Unauthorized):
             raise
         log.info("a catalog was read up to page %s only: %s", seen.pages, error)
         is_certain, failure = False, error.key
