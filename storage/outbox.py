@@ -63,9 +63,9 @@ class Outbox:
         )
         return [entry for row in rows if (entry := _read(row))]
 
-    async def next_due(self) -> datetime | None:
-        """Return when something may be tried next, None where nothing is owed."""
-        row = await self._database.fetch_one(QUERIES["next_due"])
+    async def next_due(self, *, after: datetime) -> datetime | None:
+        """Return the first moment after another when something may be tried, if there is one."""
+        row = await self._database.fetch_one(QUERIES["next_due"], after=to_micros(after))
         return None if row is None or row["due_at"] is None else from_micros(row["due_at"])
 
     async def claim(
@@ -106,17 +106,24 @@ class Outbox:
         return changed > 0
 
     async def put_off(
-        self, transaction: Transaction, entry: Entry, due_at: datetime, reason: str
+        self,
+        transaction: Transaction,
+        entry: Entry,
+        due_at: datetime,
+        reason: str,
+        *,
+        is_doubtful: bool = False,
     ) -> bool:
         """Let an entry be tried again from `due_at` on; return whether the caller still held it.
 
-        Whether an earlier try may have got through is written as the entry has it.
+        Unless the last try may have got through, only earlier ones may have, as the entry says.
         """
         changed = await transaction.execute(
             QUERIES["put_off"],
             entry_id=entry.id,
             attempts=entry.attempts,
             due_at=to_micros(due_at),
+            is_doubtful=is_doubtful,
             attempted_at=entry.attempted_at and to_micros(entry.attempted_at),
             attempted_uptime=entry.attempted_uptime,
             reason=reason,

@@ -36,10 +36,13 @@ UPDATE outbox
        reason = :reason
  WHERE id = :entry_id AND attempts = :attempts AND due_at IS NOT NULL;
 
--- name: put_off(entry_id, attempts, due_at, attempted_at, attempted_uptime, reason)!
+-- name: put_off(entry_id, attempts, due_at, is_doubtful, attempted_at, attempted_uptime, reason)!
 UPDATE outbox
-   SET due_at = :due_at, attempted_at = :attempted_at, attempted_uptime = :attempted_uptime,
-       reason = :reason
+   SET due_at = :due_at, reason = :reason,
+       attempted_at = CASE WHEN :is_doubtful THEN attempted_at
+                           ELSE CAST(:attempted_at AS BIGINT) END,
+       attempted_uptime = CASE WHEN :is_doubtful THEN attempted_uptime
+                               ELSE CAST(:attempted_uptime AS TEXT) END
  WHERE id = :entry_id AND attempts = :attempts AND due_at IS NOT NULL;
 
 -- name: drop(key, settled_at)!
@@ -51,8 +54,8 @@ UPDATE outbox
 -- name: find(key)^
 SELECT * FROM outbox WHERE key = :key;
 
--- name: next_due()^
-SELECT MIN(due_at) AS due_at FROM outbox WHERE due_at IS NOT NULL;
+-- name: next_due(after)^
+SELECT MIN(due_at) AS due_at FROM outbox WHERE due_at > :after;
 
 -- name: purge(oldest)!
 DELETE FROM outbox WHERE due_at IS NULL AND settled_at < :oldest;

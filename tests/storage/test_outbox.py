@@ -1,6 +1,7 @@
 """What is owed is owed once, goes out in turn, and is written by whoever tried it last alone."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -161,16 +162,19 @@ async def test_what_is_put_off_is_due_later_and_as_certain_as_it_was_said_to_be(
 ) -> None:
     await owe(outbox, post("a", 1))
     before = await found(outbox, "a")
-    tried = await held(outbox, "a")
-    assert await outbox.next_due() == NOW
+    held_by = replace(before, attempts=before.attempts + 1)
+    assert await claim(outbox, before)
 
-    certain = Entry(**{**vars(tried), "attempted_at": before.attempted_at})
     async with outbox.transaction() as transaction:
-        assert await outbox.put_off(transaction, certain, LATER, "429")
+        assert await outbox.put_off(transaction, held_by, LATER, "500", is_doubtful=True)
+    assert (await found(outbox, "a")).attempted_at == NOW
+    async with outbox.transaction() as transaction:
+        assert await outbox.put_off(transaction, held_by, LATER, "429")
 
     off = await found(outbox, "a")
     assert (off.due_at, off.attempted_at, off.reason) == (LATER, None, "429")
-    assert await outbox.next_due() == LATER
+    assert await outbox.next_due(after=NOW) == LATER
+    assert await outbox.next_due(after=LATER) is None
 
 
 async def test_what_was_not_tried_can_be_taken_back_and_what_was_can_not(outbox: Outbox) -> None:
