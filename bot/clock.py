@@ -42,20 +42,27 @@ class MachineClock:
     not started anew; where the machine has no such clock, the same process alone can.
     """
 
-    def __init__(self) -> None:
-        try:
-            self._boot = _BOOT_ID.read_text(encoding="ascii").strip()
-            self._clock = time.CLOCK_BOOTTIME
-        except (OSError, AttributeError):
-            self._boot, self._clock = secrets.token_hex(8), time.CLOCK_MONOTONIC
+    def __init__(self, boot: str | None = None, passing: Callable[[], float] | None = None) -> None:
+        if boot is None or passing is None:
+            boot, passing = _clock_of_this_machine()
+        self._boot = boot
+        self._passing = passing
 
     def note(self) -> str:
         """Return the present moment, to be read by `since`."""
-        return f"{self._boot} {time.clock_gettime(self._clock)}"
+        return f"{self._boot} {self._passing()}"
 
     def since(self, noted: str | None) -> timedelta | None:
         """Return how long ago a moment was noted, None where only another machine can tell."""
         boot, _, seconds = (noted or "").partition(" ")
         if boot != self._boot:
             return None
-        return timedelta(seconds=time.clock_gettime(self._clock) - float(seconds))
+        return timedelta(seconds=self._passing() - float(seconds))
+
+
+def _clock_of_this_machine() -> tuple[str, Callable[[], float]]:
+    try:
+        boot = _BOOT_ID.read_text(encoding="ascii").strip()
+        return boot, lambda: time.clock_gettime(time.CLOCK_BOOTTIME)
+    except (OSError, AttributeError):
+        return secrets.token_hex(8), time.monotonic

@@ -13,6 +13,7 @@ QUERIES = load_queries(Path(__file__).parent / "sql" / "subscriptions.sql")
 _CHANGEABLE = (
     "channel_id",
     "channel_kind",
+    "channel_name",
     "role_id",
     "type_id",
     "type_name",
@@ -76,9 +77,10 @@ class Subscriptions:
         now: datetime,
         reason: int | None = None,
         after: int | None = None,
+        transaction: Transaction | None = None,
     ) -> bool:
         """Announce nothing from now on, or from after an event on; return whether that is new."""
-        changed = await self._database.execute(
+        changed = await (transaction or self._database).execute(
             QUERIES["pause"],
             subscription_id=subscription_id,
             paused_at=to_micros(now),
@@ -107,6 +109,7 @@ def read_subscription(row: Row) -> Subscription:
         guild_id=row["guild_id"],
         channel_id=row["channel_id"],
         channel_kind=row["channel_kind"],
+        channel_name=row["channel_name"],
         catalog_id=row["catalog_id"],
         news=split_news(row["news"]),
         role_id=row["role_id"],

@@ -51,12 +51,13 @@ class SeenItem:
 class NewEvent:
     """What is new about an item; `item` is the item itself as JSON (interface 2.3).
 
-    `old_cost` is what it was cheaper than.
+    `page` is the catalog's page it was on, `old_cost` what it has become cheaper than.
     """
 
     item_id: int
     news: frozenset[News]
     item: str
+    page: int = 1
     old_cost: int | None = None
 
 
@@ -89,6 +90,7 @@ class NewSubscription:
     type_name: str | None = None
     max_cost: int | None = None
     tag_id: int | None = None
+    channel_name: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,1 +1,1 @@
-"""What is owed in the background: by the one active worker, whichever process it is in."""
+"""What is owed in the background, by the one worker that is active."""

@@ -38,8 +38,9 @@ CREATE TABLE catalog_events (
     catalog_id BIGINT NOT NULL REFERENCES followed_catalogs (catalog_id) ON DELETE CASCADE,
     item_id BIGINT NOT NULL,
     news TEXT NOT NULL,
-    -- The item as JSON.
+    -- The item as JSON, and the catalog's page it was on.
     item TEXT NOT NULL,
+    page BIGINT NOT NULL,
     old_cost BIGINT,
     happened_at BIGINT NOT NULL,
     -- Whether nobody had looked for more than a day before.
@@ -56,6 +57,8 @@ CREATE TABLE subscriptions (
     channel_id BIGINT NOT NULL,
     -- Discord's number for the kind of channel.
     channel_kind BIGINT NOT NULL,
+    -- What the channel was called when it was chosen.
+    channel_name TEXT NOT NULL,
     catalog_id BIGINT NOT NULL REFERENCES followed_catalogs (catalog_id),
     news TEXT NOT NULL,
     role_id BIGINT,

@@ -40,8 +40,9 @@ ON CONFLICT (catalog_id, item_id) DO UPDATE
        base_cost = excluded.base_cost, risen_at = excluded.risen_at,
        clearance_ended_at = excluded.clearance_ended_at, gone_at = excluded.gone_at;
 
--- name: add_event(catalog_id, item_id, news, item, old_cost, happened_at, is_late)^
-INSERT INTO catalog_events (catalog_id, item_id, news, item, old_cost, happened_at, is_late)
+-- name: add_event(catalog_id, item_id, news, item, page, old_cost, happened_at, is_late)^
+INSERT INTO catalog_events (catalog_id, item_id, news, item, page, old_cost, happened_at, is_late)
 VALUES (
-    :catalog_id, :item_id, :news, :item, :old_cost, :happened_at, CAST(:is_late AS BOOLEAN))
+    :catalog_id, :item_id, :news, :item, :page, :old_cost, :happened_at,
+    CAST(:is_late AS BOOLEAN))
 RETURNING *;

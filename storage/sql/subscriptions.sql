@@ -4,13 +4,13 @@ INSERT INTO followed_catalogs (catalog_id, followed_at, version, failures)
 VALUES (:catalog_id, :followed_at, 0, 0)
 ON CONFLICT (catalog_id) DO UPDATE SET followed_at = followed_catalogs.followed_at;
 
--- name: add(guild_id, channel_id, channel_kind, catalog_id, news, role_id, type_id, type_name, max_cost, tag_id, locale, created_by, created_at)^
+-- name: add(guild_id, channel_id, channel_kind, channel_name, catalog_id, news, role_id, type_id, type_name, max_cost, tag_id, locale, created_by, created_at)^
 INSERT INTO subscriptions (
-    guild_id, channel_id, channel_kind, catalog_id, news, role_id, type_id, type_name, max_cost,
-    tag_id, locale, created_by, created_at)
+    guild_id, channel_id, channel_kind, channel_name, catalog_id, news, role_id, type_id,
+    type_name, max_cost, tag_id, locale, created_by, created_at)
 VALUES (
-    :guild_id, :channel_id, :channel_kind, :catalog_id, :news, :role_id, :type_id, :type_name,
-    :max_cost, :tag_id, :locale, :created_by, :created_at)
+    :guild_id, :channel_id, :channel_kind, :channel_name, :catalog_id, :news, :role_id, :type_id,
+    :type_name, :max_cost, :tag_id, :locale, :created_by, :created_at)
 ON CONFLICT (channel_id, catalog_id) DO NOTHING
 RETURNING *;
 
@@ -23,10 +23,10 @@ SELECT * FROM subscriptions WHERE guild_id = :guild_id ORDER BY id;
 -- name: of_catalog(catalog_id)
 SELECT * FROM subscriptions WHERE catalog_id = :catalog_id ORDER BY id;
 
--- name: change(subscription_id, channel_id, channel_kind, news, role_id, type_id, type_name, max_cost, tag_id)^
+-- name: change(subscription_id, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id)^
 UPDATE subscriptions
-   SET channel_id = :channel_id, channel_kind = :channel_kind, news = :news, role_id = :role_id,
-       type_id = :type_id, type_name = :type_name, max_cost = :max_cost, tag_id = :tag_id
+   SET channel_id = :channel_id, channel_kind = :channel_kind, channel_name = :channel_name,
+       news = :news, role_id = :role_id, type_id = :type_id, type_name = :type_name, max_cost = :max_cost, tag_id = :tag_id
  WHERE id = :subscription_id
 RETURNING *;
 

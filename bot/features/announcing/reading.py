@@ -41,6 +41,7 @@ class _Catalog:
     unreadable_ids: set[int] = field(default_factory=set[int])
     has_nameless: bool = False
     pages: int = 0
+    per_page: int = 1
 
     @property
     def ids(self) -> Set[int]:
@@ -69,6 +70,7 @@ class _Catalog:
 
     async def _read(self, number: int) -> Page[Item]:
         page = await self._patient(number)
+        self.per_page = max(self.per_page, page.per_page)
         self.items.update((item.id, item) for item in page.entries)
         self.unreadable_ids.update(page.unreadable_ids)
         self.has_nameless |= page.unreadable > len(page.unreadable_ids)
@@ -116,4 +118,5 @@ async def read_catalog(
         is_certain and not seen.has_nameless,
         frozenset(seen.unreadable_ids - seen.items.keys()),
         failure,
+        seen.per_page,
     )

@@ -39,6 +39,7 @@ class Reading:
     is_certain: bool
     unreadable_ids: frozenset[int] = field(default_factory=frozenset[int])
     failure: str | None = None
+    per_page: int = 15
 
     @property
     def ids(self) -> Set[int]:
@@ -50,13 +51,15 @@ def changes(known: Mapping[int, SeenItem], reading: Reading, now: datetime) -> C
     """Return how items are to be kept from now on, where that changes, and the news of them."""
     changed: list[SeenItem] = []
     events: list[NewEvent] = []
-    for item in reading.items:
+    for place, item in enumerate(reading.items):
         before = known.get(item.id)
         after, news = look(before, item, now)
         if after != before:
             changed.append(after)
         if news:
-            events.append(_event(item, news, before, now))
+            page = place // reading.per_page + 1
+            old_cost = base_cost(before, now) if before and News.CHEAPER in news else None
+            events.append(NewEvent(item.id, news, _written(item), page, old_cost))
     if reading.is_certain:
         ids = reading.ids
         changed += [
@@ -164,8 +167,7 @@ def _first_look(item: Item, now: datetime) -> SeenItem:
     )
 
 
-def _event(item: Item, news: frozenset[News], before: SeenItem | None, now: datetime) -> NewEvent:
+def _written(item: Item) -> str:
     # Whose token it was read with is nobody's business.
     shown = item.model_copy(update={"has_purchased": False})
-    old_cost = base_cost(before, now) if before and News.CHEAPER in news else None
-    return NewEvent(item.id, news, shown.model_dump_json(exclude_none=True), old_cost)
+    return shown.model_dump_json(exclude_none=True)

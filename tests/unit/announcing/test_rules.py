@@ -159,7 +159,7 @@ def test_an_event_tells_the_price_before_and_nothing_of_whoever_asked() -> None:
     before, _ = look(None, an_item(has_purchased=True), NOW)
     _, (event,) = changes({1: before}, seen([an_item(cost=7)]), NOW + HOUR)
 
-    assert event.old_cost == 10
+    assert (event.page, event.old_cost) == (1, 10)
     assert not Item.model_validate_json(event.item).has_purchased
 
 
