@@ -19,6 +19,7 @@ from bot.game.transport import open_write_session
 from bot.kiosk import Kiosk
 from bot.roles import Role
 from bot.settings import Settings, SettingsError
+from bot.worker.outbox import Dispatcher
 from storage import MIGRATIONS
 from storage.authored import AuthoredComments
 from storage.claims import Claims
@@ -30,6 +31,7 @@ from storage.inbox import Inbox
 from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
+from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
 from storage.shown import ShownMessages
 from storage.vault import Vault
@@ -74,7 +76,8 @@ async def open_bot(
             tasks,
             clock,
         )
-        ledger = Orders(database)
+        outbox = Outbox(database, clock)
+        ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         features = Features(
@@ -91,6 +94,7 @@ async def open_bot(
             Facts(database),
             claims,
             Identifies(database),
+            Dispatcher(outbox, DirectChannels(database), clock),
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,
