@@ -9,6 +9,8 @@ from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.features import Features
 from bot.features.accounts import Accounts
+from bot.features.announcing.callers import Callers
+from bot.features.announcing.service import Announcing
 from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
@@ -19,10 +21,13 @@ from bot.game.transport import open_write_session
 from bot.kiosk import Kiosk
 from bot.roles import Role
 from bot.settings import Settings, SettingsError
+from bot.worker.outbox import Dispatcher
 from storage import MIGRATIONS
+from storage.announcements import Announcements
 from storage.authored import AuthoredComments
+from storage.catalog_snapshots import CatalogSnapshots
 from storage.claims import Claims
-from storage.database import open_database
+from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
 from storage.identifies import Identifies
@@ -30,8 +35,10 @@ from storage.inbox import Inbox
 from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
+from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
 from storage.shown import ShownMessages
+from storage.subscriptions import Subscriptions
 from storage.vault import Vault
 
 
@@ -74,7 +81,8 @@ async def open_bot(
             tasks,
             clock,
         )
-        ledger = Orders(database)
+        outbox = Outbox(database, clock)
+        ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         features = Features(
@@ -84,6 +92,7 @@ async def open_bot(
             shop=shop,
             orders=orders,
             inbox=Inbox(database),
+            announcing=_announcing(settings, database, client, accounts, outbox, clock),
         )
         bot = Kiosk(
             features,
@@ -91,11 +100,33 @@ async def open_bot(
             Facts(database),
             claims,
             Identifies(database),
+            Dispatcher(outbox, DirectChannels(database), clock),
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,
         )
         yield await stack.enter_async_context(bot)
+
+
+def _announcing(
+    settings: Settings,
+    database: Database,
+    client: GameClient,
+    accounts: Accounts,
+    outbox: Outbox,
+    clock: SteadyClock,
+) -> Announcing:
+    subscriptions = Subscriptions(database)
+    return Announcing(
+        client,
+        Callers(accounts, subscriptions, settings.game_token),
+        CatalogSnapshots(database),
+        subscriptions,
+        Announcements(database),
+        outbox,
+        clock=clock,
+        interval=settings.poll_interval,
+    )
 
 
 def _client(

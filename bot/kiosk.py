@@ -1,6 +1,7 @@
 """The bot: it knows its features, and hands every press to its router."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, cast
 
 import discord
@@ -16,12 +17,14 @@ from bot.sharding import Sharding
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
+from bot.worker.outbox import Dispatcher
+from bot.worker.requests import tracing
 from bot.worker.worker import Worker
 from storage.claims import Claims
 from storage.facts import Facts
 from storage.identifies import Identifies
 
-EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
+EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.announce", "cogs.help")
 
 # Whoever holds it may give Discord the commands.
 _SYNCING = "commands"
@@ -41,6 +44,7 @@ class Kiosk(commands.AutoShardedBot):
         facts: Facts,
         claims: Claims,
         identifies: Identifies,
+        dispatcher: Dispatcher,
         *,
         role: Role = Role.RUN,
         shard_ids: Sequence[int] = (),
@@ -56,6 +60,7 @@ class Kiosk(commands.AutoShardedBot):
             max_messages=None,
             chunk_guilds_at_startup=False,
             allowed_mentions=discord.AllowedMentions.none(),
+            http_trace=tracing(),
             # None stands for all of them, which discord.py's types don't say.
             shard_ids=cast("list[int]", list(shard_ids) if shard_ids else None),
             shard_count=shard_count,
@@ -64,6 +69,7 @@ class Kiosk(commands.AutoShardedBot):
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
         self.worker = Worker(claims, tasks)
+        self.dispatcher = dispatcher
         self._facts = facts
         self._claims = claims
         self._role = role
@@ -79,6 +85,7 @@ class Kiosk(commands.AutoShardedBot):
         if not await self.tree.is_current(self._facts) and self._role.has_gateway:
             await self._sync()
         if self._role.has_worker:
+            self.worker.add("outbox", partial(self.dispatcher.run, self.http))
             self.tasks.start(self.worker.run())
 
     async def _sync(self) -> None:

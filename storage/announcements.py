@@ -52,9 +52,11 @@ class Announcements:
             message_id=message_id,
         )
 
-    async def events_of(self, delivery: str) -> Sequence[Event]:
+    async def events_of(
+        self, delivery: str, transaction: Transaction | None = None
+    ) -> Sequence[Event]:
         """Return what a delivery tells, in order."""
-        rows = await self._database.fetch(QUERIES["events_of"], delivery=delivery)
+        rows = await (transaction or self._database).fetch(QUERIES["events_of"], delivery=delivery)
         return [read_event(row) for row in rows]
 
     async def not_told(self, subscription: Subscription, after: int) -> Sequence[Event]:

@@ -45,13 +45,11 @@ _UNKNOWN_KIND = timedelta(minutes=10)
 class Dispatcher:
     """Sends what is in the outbox, as a duty of the active worker; `add` the kinds before.
 
-    `http` gives what asks Discord, `clock` the time by which entries are due; `now` counts
-    seconds.
+    `clock` tells the time by which entries are due; `now` counts seconds.
     """
 
     def __init__(
         self,
-        http: Callable[[], HTTPClient],
         outbox: Outbox,
         channels: DirectChannels,
         clock: Callable[[], datetime],
@@ -60,7 +58,6 @@ class Dispatcher:
         machine: MachineClock | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._http = http
         self._outbox = outbox
         self._channels = channels
         self._clock = clock
@@ -74,7 +71,7 @@ class Dispatcher:
         self._trouble = Trouble(now)
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
-        self._pacing.on_turn = self._look_again
+        self._pacing.on_turn = self.wake
         self._purge_at = now()
         self._is_refused = False
 
@@ -82,20 +79,20 @@ class Dispatcher:
         """Carry out entries of these kinds, too."""
         self._kinds.update({kind.name: kind for kind in kinds})
 
-    async def run(self) -> None:
+    async def run(self, http: HTTPClient) -> None:
         """Send until cancelled."""
-        self._http().max_ratelimit_timeout = _LONGEST_WAIT
+        http.max_ratelimit_timeout = _LONGEST_WAIT
         try:
             while True:
-                await self._step()
+                await self._step(http)
         finally:
             await self._end()
 
-    async def _step(self) -> None:
+    async def _step(self, http: HTTPClient) -> None:
         self._outbox.news.clear()
         try:
             await self._results.write()
-            await self._begin_next()
+            await self._begin_next(http)
             if self._now() >= self._purge_at:
                 self._purge_at = self._now() + _BETWEEN_PURGES
                 await self._outbox.purge(oldest=self._clock() - _KEPT)
@@ -108,7 +105,7 @@ class Dispatcher:
             async with asyncio.timeout(seconds):
                 await self._outbox.news.wait()
 
-    async def _begin_next(self) -> None:
+    async def _begin_next(self, http: HTTPClient) -> None:
         """Start to send what comes next, as many as there is room for."""
         coming = self._coming()
         under_way = len(self._in_flight)
@@ -119,14 +116,15 @@ class Dispatcher:
         found = await self._rounds.next(room, self._clock(), busy)
         if found:
             for entry in await self._claim(found):
-                self._start(entry, self._kinds[entry.kind])
+                self._start(entry, self._kinds[entry.kind], http)
 
     def _coming(self) -> int:
         """Return how many will want a turn: they are being drawn, or in line."""
         drawn = sum(not requests.is_ready for _, requests in self._in_flight.values())
         return drawn + self._pacing.waiting
 
-    def _look_again(self) -> None:
+    def wake(self) -> None:
+        """Look at once for what is due, as soon as there is room for more."""
         if self._coming() <= _FEWEST_COMING:
             self._outbox.news.set()
 
@@ -142,10 +140,10 @@ class Dispatcher:
                     claimed.append(entry)
         return claimed
 
-    def _start(self, entry: Entry, kind: Kind) -> None:
+    def _start(self, entry: Entry, kind: Kind, http: HTTPClient) -> None:
         left = self._doubts.time_left(entry, kind)
         requests = Requests(
-            self._http(),
+            http,
             self._pacing,
             self._channels,
             entry.id,
@@ -180,7 +178,7 @@ class Dispatcher:
             held = replace(entry, attempts=entry.attempts + 1)
             self._results.add(Result(held, kind, verdict))
             del self._in_flight[entry.lane]
-            self._look_again()
+            self.wake()
 
     async def _seconds_to_wait(self) -> float:
         """Return when to look again, if nothing happens before."""

@@ -73,7 +73,6 @@ class Office:
         """Let an active worker send, on a machine that started once for each `boot`."""
         machine = MachineClock(boot, passing or self.clock.seconds)
         dispatcher = Dispatcher(
-            lambda: self.http,
             self.outbox,
             self.channels,
             self.clock,
@@ -82,7 +81,7 @@ class Office:
             now=self.clock.seconds,
         )
         dispatcher.add(self.post, *self.kinds)
-        running = asyncio.create_task(dispatcher.run())
+        running = asyncio.create_task(dispatcher.run(self.http))
         try:
             yield dispatcher
         finally:

@@ -11,7 +11,11 @@ from storage.database import Transaction
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions
 
-KIND = "announcement"
+MESSAGE_KIND, POST_KIND, PUBLISH_KIND = "announcement", "announcement.post", "publish"
+# Discord's numbers for a forum channel, where a message is a post with a title, and for an
+# announcement channel, whose messages can be published.
+FORUM = 15
+NEWS = 5
 # What one message tells.
 MOST_ITEMS = 10
 
@@ -37,18 +41,30 @@ class Deliveries:
                 await self.owe_to(transaction, one, wanted)
 
     async def owe_to(
-        self, transaction: Transaction, subscription: Subscription, events: Sequence[Event]
+        self,
+        transaction: Transaction,
+        subscription: Subscription,
+        events: Sequence[Event],
+        *,
+        wish: int = 0,
     ) -> None:
-        """Owe events to one subscription: ten to a message, or all in one where they are late."""
+        """Owe events to one subscription: ten to a message, or all in one where they are late.
+
+        `wish` names whose wish it is that what was refused is told after all.
+        """
         for part in _parts(events):
-            key = f"{KIND}:{subscription.id}:{part[0].id}"
+            is_post = subscription.channel_kind == FORUM
+            key = f"announcement:{subscription.id}:{part[0].id}:{wish}"
             await self._announcements.add(transaction, subscription.id, part, key)
             owed = Owed(
-                KIND,
+                POST_KIND if is_post else MESSAGE_KIND,
                 key,
                 Priority.ANNOUNCEMENT,
                 channel_id=subscription.channel_id,
-                payload={"subscription": subscription.id},
+                payload={
+                    "subscription": subscription.id,
+                    "is_published": subscription.channel_kind == NEWS,
+                },
             )
             await self._outbox.owe(transaction, owed)
 

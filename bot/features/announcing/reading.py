@@ -27,7 +27,7 @@ _MOST_REPETITIONS = 2
 _MOST_PASSES = 4
 
 
-class Endless(GameError):
+class Endless(MalformedResponse):
     """The catalog goes on and on."""
 
 
