@@ -1,6 +1,7 @@
 """Fixtures for every kind of test."""
 
 import os
+import signal
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -9,6 +10,11 @@ import pytest
 from tests.support.game import fill_demo_file
 from tests.support.rogue_shop import RogueShop, open_rogue_shop
 from tests.support.world import World, open_world
+
+
+def pytest_configure() -> None:
+    """Let the programs that tests start hear Ctrl-C: shells start jobs in the background deaf."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_auto_num_workers() -> int:
