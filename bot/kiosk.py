@@ -1,5 +1,6 @@
 """The bot: it knows its features, and hands every press to its router."""
 
+from importlib import import_module
 from typing import Any
 
 import discord
@@ -13,7 +14,7 @@ from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
 from storage.facts import Facts
 
-EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
+COGS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
 
 # Of the ten seconds that Docker gives a program to end.
 _SECONDS_TO_ANSWER = 8.0
@@ -43,8 +44,9 @@ class Kiosk(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Load every cog, then give Discord the commands if they have changed."""
         self.tree.error(self._on_failure)
-        for extension in EXTENSIONS:
-            await self.load_extension(extension)
+        for name in COGS:
+            # Not as an extension, which can be reloaded: its modules would be loaded twice.
+            await import_module(name).setup(self)
         await self.tree.sync_if_changed(self._facts)
 
     async def close(self) -> None:
