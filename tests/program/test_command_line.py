@@ -102,6 +102,7 @@ def test_the_playground_ends_cleanly(tmp_path: Path, sign: signal.Signals) -> No
     with subprocess.Popen(
         [sys.executable, "-m", "playground"],
         cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -113,3 +114,4 @@ def test_the_playground_ends_cleanly(tmp_path: Path, sign: signal.Signals) -> No
 
     assert "http://127.0.0.1:" in opened
     assert "Traceback" not in complaints
+    assert not list(tmp_path.iterdir())
