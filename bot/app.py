@@ -31,6 +31,7 @@ from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
 from storage.outcomes import Outcomes
+from storage.servers import GoneServers
 from storage.shown import ShownMessages
 from storage.vault import Vault
 
@@ -91,6 +92,7 @@ async def open_bot(
             Facts(database),
             claims,
             Identifies(database),
+            GoneServers(database),
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,

@@ -1,6 +1,6 @@
 """The bot: it knows its features, and hands every press to its router."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, cast
 
 import discord
@@ -16,10 +16,12 @@ from bot.sharding import Sharding
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
+from bot.worker.servers import ServerList
 from bot.worker.worker import Worker
 from storage.claims import Claims
 from storage.facts import Facts
 from storage.identifies import Identifies
+from storage.servers import GoneServers
 
 EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
 
@@ -41,6 +43,7 @@ class Kiosk(commands.AutoShardedBot):
         facts: Facts,
         claims: Claims,
         identifies: Identifies,
+        servers: GoneServers,
         *,
         role: Role = Role.RUN,
         shard_ids: Sequence[int] = (),
@@ -60,16 +63,16 @@ class Kiosk(commands.AutoShardedBot):
             shard_ids=cast("list[int]", list(shard_ids) if shard_ids else None),
             shard_count=shard_count,
         )
+        clock = SteadyClock()
         self.features = features
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
         self.worker = Worker(claims, tasks)
+        self.worker.add("servers", ServerList(self._list_servers, servers, facts, clock).keep)
         self._facts = facts
         self._claims = claims
         self._role = role
-        self._sharding = Sharding(
-            claims, identifies, tasks, SteadyClock(), self.fetch_session_start_limits
-        )
+        self._sharding = Sharding(claims, identifies, tasks, clock, self.fetch_session_start_limits)
 
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
@@ -80,6 +83,9 @@ class Kiosk(commands.AutoShardedBot):
             await self._sync()
         if self._role.has_worker:
             self.tasks.start(self.worker.run())
+
+    def _list_servers(self) -> AsyncIterator[discord.Guild]:
+        return self.fetch_guilds(limit=None, with_counts=False)
 
     async def _sync(self) -> None:
         """Give Discord the commands; of several processes that start at once, one does."""
