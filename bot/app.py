@@ -37,6 +37,7 @@ from storage.names import Names
 from storage.orders import Orders
 from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
+from storage.servers import GoneServers
 from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
 from storage.vault import Vault
@@ -101,6 +102,7 @@ async def open_bot(
             claims,
             Identifies(database),
             Dispatcher(outbox, DirectChannels(database), clock),
+            GoneServers(database),
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,
