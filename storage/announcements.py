@@ -1,6 +1,6 @@
 """Which event was owed to which subscription, and what became of it: the ledger behind `why`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -21,15 +21,12 @@ class Announcements:
         self._database = database
 
     async def add(
-        self,
-        transaction: Transaction,
-        subscription_id: int,
-        events: Sequence[Event],
-        delivery: str,
+        self, transaction: Transaction, owed: Iterable[tuple[int, Sequence[Event], str]]
     ) -> None:
-        """Note that events are owed to a subscription, together, under the delivery's key."""
+        """Note what is owed: to a subscription, by its id, these events, under a delivery's key."""
         rows = [
             {"subscription_id": subscription_id, "event_id": event.id, "delivery": delivery}
+            for subscription_id, events, delivery in owed
             for event in events
         ]
         await transaction.execute_many(QUERIES["add"], rows)

@@ -54,10 +54,8 @@ class Ledger:
 
         async def owe(transaction: Transaction, happened: Sequence[Event]) -> None:
             written.extend(happened)
-            for one in owe_to:
-                await self.announcements.add(
-                    transaction, one.id, happened, f"{one.id}:{happened[0].id}"
-                )
+            owed = [(one.id, happened, f"{one.id}:{happened[0].id}") for one in owe_to]
+            await self.announcements.add(transaction, owed)
 
         assert await self.snapshots.record(
             await self.catalog(), [changed], events, now=LATER, is_late=True, owe=owe
@@ -208,7 +206,7 @@ async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
     assert await ledger.announcements.not_told(added, 0) == [refused, missed]
     assert await ledger.announcements.not_told(added, refused.id) == [missed]
     async with ledger.database.transaction() as transaction:
-        await ledger.announcements.add(transaction, added.id, [refused, told], "again")
+        await ledger.announcements.add(transaction, [(added.id, [refused, told], "again")])
     assert await ledger.announcements.events_of("again") == [refused]
 
 

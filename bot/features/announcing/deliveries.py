@@ -1,6 +1,6 @@
 """What is owed to whom when something is new in a catalog."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.outbox import Owed, Priority
@@ -35,10 +35,12 @@ class Deliveries:
         if not events:
             return
         told = [(event, Item.model_validate_json(event.item)) for event in events]
-        for one in await self._subscriptions.of_catalog(events[0].catalog_id, transaction):
-            if one.paused_at is None:
-                wanted = [event for event, item in told if wants(one, event, item)]
-                await self.owe_to(transaction, one, wanted)
+        wanted = [
+            (one, [event for event, item in told if wants(one, event, item)])
+            for one in await self._subscriptions.of_catalog(events[0].catalog_id, transaction)
+            if one.paused_at is None
+        ]
+        await self._owe(transaction, wanted, wish=0)
 
     async def owe_to(
         self,
@@ -46,30 +48,42 @@ class Deliveries:
         subscription: Subscription,
         events: Sequence[Event],
         *,
-        wish: int = 0,
+        wish: int,
     ) -> None:
-        """Owe events to one subscription: ten to a message, or all in one where they are late.
+        """Owe one subscription what was refused before; `wish` names whose wish that is."""
+        await self._owe(transaction, [(subscription, events)], wish=wish)
 
-        `wish` names whose wish it is that what was refused is told after all.
-        """
-        for part in _parts(events):
-            is_post = subscription.channel_kind == FORUM
-            key = f"announcement:{subscription.id}:{part[0].id}:{wish}"
-            await self._announcements.add(transaction, subscription.id, part, key)
-            owed = Owed(
-                POST_KIND if is_post else MESSAGE_KIND,
-                key,
-                Priority.ANNOUNCEMENT,
-                channel_id=subscription.channel_id,
-                payload={
-                    "subscription": subscription.id,
-                    "is_published": subscription.channel_kind == NEWS,
-                },
-            )
-            await self._outbox.owe(transaction, owed)
+    async def _owe(
+        self,
+        transaction: Transaction,
+        wanted: Iterable[tuple[Subscription, Sequence[Event]]],
+        *,
+        wish: int,
+    ) -> None:
+        """Write it all at once: ten thousand channels may hear of one item."""
+        noted: list[tuple[int, Sequence[Event], str]] = []
+        owed: list[Owed] = []
+        for one, events in wanted:
+            for part in _parts(events):
+                key = f"announcement:{one.id}:{part[0].id}:{wish}"
+                noted.append((one.id, part, key))
+                owed.append(_owed(one, key))
+        await self._announcements.add(transaction, noted)
+        await self._outbox.owe(transaction, *owed)
+
+
+def _owed(one: Subscription, key: str) -> Owed:
+    return Owed(
+        POST_KIND if one.channel_kind == FORUM else MESSAGE_KIND,
+        key,
+        Priority.ANNOUNCEMENT,
+        channel_id=one.channel_id,
+        payload={"subscription": one.id, "is_published": one.channel_kind == NEWS},
+    )
 
 
 def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
+    """Put ten into a message, or all into one where they are late."""
     if any(event.is_late for event in events):
         yield events
         return
