@@ -45,12 +45,14 @@ async def open_database(
     at the same time: a step runs in one of them. A statement that takes more than `patience`
     seconds fails; by default, that is as long as a member may have to wait. Raises DatabaseError.
     """
-    options = {} if patience is None else {"patience": patience}
     opening = open_sqlite
     if url.startswith(_POSTGRES):
         # Its driver is loaded by those alone who use it.
         from storage.database.postgres import open_postgres as opening
-    async with opening(url, migrations, **options) as database:
+    opened = opening(url, migrations)
+    if patience is not None:
+        opened = opening(url, migrations, patience=patience)
+    async with opened as database:
         yield database
 
 

@@ -68,7 +68,7 @@ class PostgresDatabase(Database):
         self._patience = patience
         # For the server itself, should this process die and leave it with a transaction.
         milliseconds = int(patience * 1000)
-        self._begin = _translated(
+        self._begin: LiteralString = _translated(
             f"BEGIN; SET LOCAL statement_timeout = {milliseconds};"
             f" SET LOCAL idle_in_transaction_session_timeout = {milliseconds}"
         )

@@ -34,12 +34,19 @@ class Wiring:
 
 @asynccontextmanager
 async def open_wiring(
-    folder: Path, base_url: str, *, limits: Limits | None = None
+    folder: Path,
+    base_url: str,
+    *,
+    limits: Limits | None = None,
+    address: str | None = None,
+    patience: float | None = None,
 ) -> AsyncGenerator[Wiring]:
-    """Open all of it on the game at an address."""
+    """Open all of it on the game at `base_url`; `address` is that of another database."""
     vault = Vault([SecretStr(KEY)])
     async with (
-        open_database(address_at(folder / "kiosk.db"), MIGRATIONS) as database,
+        open_database(
+            address or address_at(folder / "kiosk.db"), MIGRATIONS, patience=patience
+        ) as database,
         aiohttp.ClientSession() as session,
         BackgroundTasks() as tasks,
     ):
