@@ -17,9 +17,11 @@ from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
 from bot.kiosk import Kiosk
+from bot.roles import Role
 from bot.settings import Settings, SettingsError
 from storage import MIGRATIONS
 from storage.authored import AuthoredComments
+from storage.claims import Claims
 from storage.database import open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
@@ -34,7 +36,7 @@ from storage.vault import Vault
 
 @asynccontextmanager
 async def open_bot(
-    settings: Settings, session: aiohttp.ClientSession | None = None
+    settings: Settings, session: aiohttp.ClientSession | None = None, role: Role = Role.RUN
 ) -> AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
@@ -55,7 +57,10 @@ async def open_bot(
         if session is None:
             session = await stack.enter_async_context(aiohttp.ClientSession())
             write_session = await stack.enter_async_context(open_write_session())
+        # Left after the tasks: what still works in the background holds what it needs.
+        claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
         tasks = await stack.enter_async_context(BackgroundTasks())
+        tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
         accounts = Accounts(links, client, tasks)
         forum = open_forum(
@@ -79,7 +84,7 @@ async def open_bot(
             orders=orders,
             inbox=Inbox(database),
         )
-        yield await stack.enter_async_context(Kiosk(features, Facts(database), tasks))
+        yield await stack.enter_async_context(Kiosk(features, Facts(database), tasks, claims, role))
 
 
 def _client(

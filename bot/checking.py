@@ -70,6 +70,7 @@ def _settings(settings: Settings) -> Iterator[Finding]:
         yield Finding("KIOSK_KEYS", f"{len(settings.kiosk_keys)} set")
     else:
         yield fault("KIOSK_KEYS", "missing: make one with `python -m bot keys new`")
+    yield Finding("LEASE_SECONDS", f"{settings.lease_seconds:g}")
     yield Finding("LOG_FORMAT", settings.log_format)
     yield Finding("LOG_LEVEL", settings.log_level)
 

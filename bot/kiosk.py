@@ -8,9 +8,12 @@ from discord.ext import commands
 
 from bot.background import BackgroundTasks
 from bot.features import Features
+from bot.roles import Role
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
+from bot.worker.worker import Worker
+from storage.claims import Claims
 from storage.facts import Facts
 
 EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
@@ -24,7 +27,14 @@ class Kiosk(commands.AutoShardedBot):
 
     tree: KioskTree  # pyright: ignore[reportIncompatibleMethodOverride] - set by tree_cls below
 
-    def __init__(self, features: Features, facts: Facts, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self,
+        features: Features,
+        facts: Facts,
+        tasks: BackgroundTasks,
+        claims: Claims,
+        role: Role = Role.RUN,
+    ) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -38,14 +48,19 @@ class Kiosk(commands.AutoShardedBot):
         self.features = features
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
+        self.worker = Worker(claims, tasks)
         self._facts = facts
+        self._claims = claims
+        self._role = role
 
     async def setup_hook(self) -> None:
-        """Load every cog, then give Discord the commands if they have changed."""
+        """Load every cog, give Discord the commands if they have changed, and start the worker."""
         self.tree.error(self._on_failure)
         for extension in EXTENSIONS:
             await self.load_extension(extension)
         await self.tree.sync_if_changed(self._facts)
+        if self._role.has_worker:
+            self.tasks.start(self.worker.run())
 
     async def close(self) -> None:
         """Let members who wait for an answer have it, if it comes soon; then leave Discord."""

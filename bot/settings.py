@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -73,6 +73,7 @@ class Settings(BaseSettings):
         BeforeValidator(_split_keys),
         AfterValidator(_check_keys),
     ] = ()
+    lease_seconds: Annotated[float, Field(ge=1, le=60)] = 10.0
     log_format: Annotated[Literal["console", "json"], BeforeValidator(_lower)] = "console"
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)] = (
         "INFO"

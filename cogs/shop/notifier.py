@@ -103,7 +103,8 @@ class Notifier:
 
     @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
     async def look_after_orders(self) -> None:
-        """Settle and tell what was left behind, again and again once started."""
+        """Settle and tell what was left behind, again and again where the worker is active."""
+        await self._bot.worker.active()
         try:
             await self.tell_waiting()
             # Together: where Discord is slow to take one, the others needn't wait.
@@ -111,7 +112,3 @@ class Notifier:
             await asyncio.gather(*map(self.tell, due))
         except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
             note(error)
-
-    @look_after_orders.before_loop
-    async def _wait_until_ready(self) -> None:
-        await self._bot.wait_until_ready()
