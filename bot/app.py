@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 import aiohttp
 
@@ -12,6 +13,7 @@ from bot.features.accounts import Accounts
 from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.shared_limit import SharedLimit
 from bot.features.shop import Shop
 from bot.game.client import GameClient
 from bot.game.errors import GameError
@@ -21,7 +23,8 @@ from bot.roles import Role
 from bot.settings import Settings, SettingsError
 from storage import MIGRATIONS
 from storage.authored import AuthoredComments
-from storage.claims import Claims
+from storage.changes import Changes
+from storage.claims import PROCESSES, Claims
 from storage.database import open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
@@ -30,6 +33,7 @@ from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
 from storage.outcomes import Outcomes
+from storage.pauses import Pauses
 from storage.shown import ShownMessages
 from storage.vault import Vault
 
@@ -62,7 +66,13 @@ async def open_bot(
         tasks = await stack.enter_async_context(BackgroundTasks())
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
-        accounts = Accounts(links, client, tasks)
+        changes = Changes(database)
+        tasks.start(changes.run())
+        limit = SharedLimit(
+            client.limiter, partial(_count, claims), Pauses(database), changes, clock
+        )
+        tasks.start(limit.run())
+        accounts = Accounts(links, client, tasks, changes)
         forum = open_forum(
             client,
             accounts,
@@ -78,13 +88,17 @@ async def open_bot(
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database), tasks),
+            directory=Directory(Names(database), tasks, changes),
             forum=forum,
             shop=shop,
             orders=orders,
             inbox=Inbox(database),
         )
         yield await stack.enter_async_context(Kiosk(features, Facts(database), tasks, claims, role))
+
+
+async def _count(claims: Claims) -> int:
+    return len(await claims.live(PROCESSES))
 
 
 def _client(

@@ -108,7 +108,7 @@ async def listen(url: str, channel: str) -> AsyncGenerator[None]:
                 yield
                 async for _ in connection.notifies():
                     yield
-        except psycopg.Error as error:
+        except (psycopg.Error, OSError) as error:
             log.info("PostgreSQL can't be listened to: %s", _reason(error))
         await asyncio.sleep(_PAUSE)
 
@@ -117,6 +117,6 @@ def _address(url: str) -> str:
     return make_conninfo("", **(_DEFAULTS | conninfo_to_dict(url)))
 
 
-def _reason(error: psycopg.Error) -> str:
+def _reason(error: Exception) -> str:
     # The server's words may repeat the address, and the address holds a password.
-    return str(error.__cause__ or error).splitlines()[0]
+    return (str(error.__cause__ or error) or type(error).__name__).splitlines()[0]

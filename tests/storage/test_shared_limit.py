@@ -12,6 +12,7 @@ from bot.game.errors import RateLimited
 from bot.game.rate_limit import RateLimiter
 from storage import MIGRATIONS
 from storage.changes import Changes
+from storage.claims import PROCESSES, Claims
 from storage.database import open_database
 from storage.errors import StatementFailed
 from storage.pauses import Pauses
@@ -19,12 +20,17 @@ from tests.support.clock import ManualClock
 
 MEMBER, OTHER_MEMBER = 4242, 4343
 BURST = 12
+# In seconds: of a claim, and until every turn has come back.
+TERM, LONG = 10.0, 1_000_000.0
 
 
 class Process:
-    """One process of those that `alive` counts; its own clock may be set wrongly."""
+    """One process; its clock on the wall may be set wrongly."""
 
-    def __init__(self, shared: SharedLimit, limiter: RateLimiter, changes: Changes) -> None:
+    def __init__(
+        self, claims: Claims, shared: SharedLimit, limiter: RateLimiter, changes: Changes
+    ) -> None:
+        self.claims = claims
         self.shared = shared
         self.limiter = limiter
         self.changes = changes
@@ -44,26 +50,29 @@ class Town:
     """Opens processes on one database."""
 
     def __init__(self, address: str, stack: AsyncExitStack) -> None:
-        self.alive = 0
         self.is_down = False
         self.clock = ManualClock()
         self._address = address
         self._stack = stack
 
-    async def count(self) -> int:
-        if self.is_down:
-            raise StatementFailed("down")
-        return self.alive
-
     async def open(self, *, wrong_by: timedelta = timedelta()) -> Process:
         database = await self._stack.enter_async_context(open_database(self._address, MIGRATIONS))
+        claims = await self._stack.enter_async_context(
+            Claims(database, term=TERM, passing=self.clock.seconds)
+        )
+        await claims.renew()
+
+        async def count() -> int:
+            if self.is_down:
+                raise StatementFailed("down")
+            return len(await claims.live(PROCESSES))
+
         limiter = RateLimiter(0.001, BURST, clock=self.clock.seconds)
         changes = Changes(database, pause=0.01)
         shared = SharedLimit(
-            limiter, self.count, Pauses(database), changes, lambda: self.clock() + wrong_by
+            limiter, count, Pauses(database), changes, lambda: self.clock() + wrong_by
         )
-        self.alive += 1
-        return Process(shared, limiter, changes)
+        return Process(claims, shared, limiter, changes)
 
 
 @pytest.fixture
@@ -73,15 +82,38 @@ async def town(address: str) -> AsyncGenerator[Town]:
 
 
 async def test_each_live_process_has_an_equal_share_and_one_alone_has_all(town: Town) -> None:
-    processes = [await town.open() for _ in range(3)]
+    alone = await town.open()
+    await alone.shared.take_share()
+    assert await alone.burst() == BURST
+
+    town.clock.advance(LONG)
+    processes = [alone, await town.open(), await town.open()]
     for process in processes:
         await process.shared.take_share()
     assert [await process.burst() for process in processes] == [BURST // 3] * 3
 
-    town.alive = 1
-    town.clock.advance(timedelta(days=1))
-    await processes[0].shared.take_share()
-    assert await processes[0].burst() == BURST
+
+async def test_the_share_of_a_process_that_died_goes_to_the_others_within_its_term(
+    town: Town,
+) -> None:
+    alive, killed = await town.open(), await town.open()
+    await alive.shared.take_share()
+    await killed.shared.take_share()
+    for _ in range(2):
+        town.clock.advance(TERM / 2)
+        await alive.claims.renew()
+        await alive.shared.take_share()
+    town.clock.advance(LONG)
+
+    assert await alive.burst() == BURST
+
+
+async def test_a_process_that_is_ended_gives_its_share_back_at_once(town: Town) -> None:
+    alive, ended = await town.open(), await town.open()
+    await ended.claims.__aexit__()
+    await alive.shared.take_share()
+
+    assert await alive.burst() == BURST
 
 
 async def test_a_process_without_its_database_keeps_its_last_share(town: Town) -> None:
