@@ -28,6 +28,7 @@ from storage.claims import PROCESSES, Claims
 from storage.database import open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
+from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.names import Names
@@ -94,7 +95,17 @@ async def open_bot(
             orders=orders,
             inbox=Inbox(database),
         )
-        yield await stack.enter_async_context(Kiosk(features, Facts(database), tasks, claims, role))
+        bot = Kiosk(
+            features,
+            tasks,
+            Facts(database),
+            claims,
+            Identifies(database),
+            role=role,
+            shard_ids=settings.shard_ids,
+            shard_count=settings.shard_count,
+        )
+        yield await stack.enter_async_context(bot)
 
 
 async def _count(claims: Claims) -> int:

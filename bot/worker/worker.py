@@ -30,11 +30,8 @@ class Worker:
         self._claims = claims
         self._tasks = tasks
         self._duties: dict[str, Duty] = {}
-        self._active = asyncio.Event()
-
-    async def active(self) -> None:
-        """Return once this process is the active worker."""
-        await self._active.wait()
+        # Whether this process is the one whose worker works.
+        self.is_active = False
 
     def add(self, name: str, duty: Duty) -> None:
         """Add what is to be done, before the worker runs."""
@@ -44,7 +41,7 @@ class Worker:
         """Wait to be the active one, then work; again and again, until cancelled."""
         while True:
             await self._claims.wait_for(CLAIM)
-            self._active.set()
+            self.is_active = True
             log.info("this process is the active worker")
             duties = [
                 self._tasks.start(self._do(name, duty)) for name, duty in self._duties.items()
@@ -52,7 +49,7 @@ class Worker:
             try:
                 await self._claims.lost(CLAIM)
             finally:
-                self._active.clear()
+                self.is_active = False
                 for task in duties:
                     task.cancel()
                 await asyncio.gather(*duties, return_exceptions=True)

@@ -101,10 +101,18 @@ class Notifier:
                 return
             await self._inbox.remove(message.id)
 
-    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
     async def look_after_orders(self) -> None:
-        """Settle and tell what was left behind, again and again where the worker is active."""
-        await self._bot.worker.active()
+        """Settle and tell what was left behind, at once and then again and again."""
+        await self._look()
+        await asyncio.Event().wait()
+
+    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
+    async def look_again(self) -> None:
+        """Look after orders while this process is the active worker."""
+        if self._bot.worker.is_active:
+            await self._look()
+
+    async def _look(self) -> None:
         try:
             await self.tell_waiting()
             # Together: where Discord is slow to take one, the others needn't wait.

@@ -70,10 +70,11 @@ class Confirming:
     deal: Deal
     card: Message
 
-    async def press(self, bot: BotProcess | None = None) -> Exchange:
-        """Press it; every bot hears it, or only the one that is named."""
+    async def press(self, *bots: BotProcess) -> Exchange:
+        """Press it; the bot on whose shard it is hears it, or those that are named."""
+        heard = [bot.session for bot in bots] or None
         return await self.town.discord.press(
-            self.shopper.member, self.card, self.deal.button, to=bot and bot.session
+            self.shopper.member, self.card, self.deal.button, to=heard
         )
 
 
@@ -92,7 +93,7 @@ class Town:
     _shoppers: int = 0
 
     @asynccontextmanager
-    async def bot(self) -> AsyncGenerator[BotProcess]:
+    async def bot(self, shards: str | None = None) -> AsyncGenerator[BotProcess]:
         """Run a bot; all run on one database. Its output must not hold its token."""
         async with run_bot(
             self.launcher,
@@ -100,6 +101,7 @@ class Town:
             self.game_proxy.base_url,
             self.folder,
             api_url=self.discord_proxy.base_url,
+            shards=shards,
         ) as bot:
             yield bot
         assert self.discord.state.token not in bot.program.output
