@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
 
 import aiohttp
 
@@ -25,7 +24,7 @@ from storage import MIGRATIONS
 from storage.authored import AuthoredComments
 from storage.changes import Changes
 from storage.claims import PROCESSES, Claims
-from storage.database import open_database
+from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
 from storage.identifies import Identifies
@@ -67,12 +66,7 @@ async def open_bot(
         tasks = await stack.enter_async_context(BackgroundTasks())
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
-        changes = Changes(database)
-        tasks.start(changes.run())
-        limit = SharedLimit(
-            client.limiter, partial(_count, claims), Pauses(database), changes, clock
-        )
-        tasks.start(limit.run())
+        changes = _share(database, claims, client, tasks, clock)
         accounts = Accounts(links, client, tasks, changes)
         forum = open_forum(
             client,
@@ -108,8 +102,23 @@ async def open_bot(
         yield await stack.enter_async_context(bot)
 
 
-async def _count(claims: Claims) -> int:
-    return len(await claims.live(PROCESSES))
+def _share(
+    database: Database,
+    claims: Claims,
+    client: GameClient,
+    tasks: BackgroundTasks,
+    clock: SteadyClock,
+) -> Changes:
+    """Keep up, in the background, with what other processes change and what the game asks them."""
+
+    async def count() -> int:
+        return len(await claims.live(PROCESSES))
+
+    changes = Changes(database)
+    tasks.start(changes.run())
+    limit = SharedLimit(client.limiter, count, Pauses(database), changes, clock)
+    tasks.start(limit.run())
+    return changes
 
 
 def _client(
