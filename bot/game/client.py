@@ -115,7 +115,12 @@ class GameClient:
 
         One younger than `max_age` seconds will do, by default half a minute.
         """
-        self.recognise(caller)
+        if self._callers.get(caller.member_id) != hash(caller):
+            # Another link, or the one before: what was read with one is not the other's.
+            self.forget(caller.member_id)
+            if len(self._callers) >= _MOST_CALLERS:
+                self._callers.clear()
+            self._callers[caller.member_id] = hash(caller)
         key = ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
             max_age = self._limits.private_page_seconds
@@ -130,14 +135,6 @@ class GameClient:
     def game_now(self) -> datetime | None:
         """Return the time by the game's own clock, None before it has told any."""
         return self._transport.game_now()
-
-    def recognise(self, caller: Caller) -> None:
-        """Drop what is kept for a member of another link than this: it is not the other's."""
-        if self._callers.get(caller.member_id) != hash(caller):
-            self.forget(caller.member_id)
-            if len(self._callers) >= _MOST_CALLERS:
-                self._callers.clear()
-            self._callers[caller.member_id] = hash(caller)
 
     def forget(self, member_id: int) -> None:
         """Drop what is kept for a member, as when their link has changed."""
