@@ -34,6 +34,7 @@ from storage.names import Names
 from storage.orders import Orders
 from storage.outcomes import Outcomes
 from storage.pauses import Pauses
+from storage.servers import GoneServers
 from storage.shown import ShownMessages
 from storage.vault import Vault
 
@@ -95,6 +96,7 @@ async def open_bot(
             Facts(database),
             claims,
             Identifies(database),
+            GoneServers(database),
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,

@@ -1,6 +1,9 @@
 """Fixtures for every kind of test."""
 
 import os
+import shutil
+import signal
+import tempfile
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -9,6 +12,19 @@ import pytest
 from tests.support.game import fill_demo_file
 from tests.support.rogue_shop import RogueShop, open_rogue_shop
 from tests.support.world import World, open_world
+
+# What tests keep outlives their programs, but no power cut: there is no disk to wait for.
+MEMORY = Path("/dev/shm")
+ROOM = 1 << 30
+
+
+def pytest_configure() -> None:
+    """Give all tests, and the programs that they start, the same ground."""
+    # Shells start jobs in the background deaf to Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ["TMPDIR"] = str(MEMORY)
+        tempfile.tempdir = None
 
 
 def pytest_xdist_auto_num_workers() -> int:

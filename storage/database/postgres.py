@@ -46,11 +46,9 @@ class _Transaction(Transaction):
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        with _naming_faults():
+        with _naming_faults(), limited(self._connection, self._patience):
             async with self._connection.cursor() as cursor:
-                for row in rows:
-                    with limited(self._connection, self._patience):
-                        await cursor.execute(_translated(sql), row)
+                await cursor.executemany(_translated(sql), rows)
 
     async def hint(self) -> None:
         await self.fetch("SELECT pg_notify(:channel, '')", channel=NAME)
