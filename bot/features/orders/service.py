@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
@@ -145,8 +146,10 @@ class OrderService:
     async def note_told(self, order: Order) -> None:
         """Note that the member knows the order's state, and plan the next look if there is one."""
         due_at = rules.next_look(order, self.clock(), self.timings)
-        if due_at is not None and await self._is_explained(order):
-            due_at = None
+        # Where that can't be read, it is looked at once more in vain.
+        with suppress(DatabaseError):
+            if due_at is not None and await self._is_explained(order):
+                due_at = None
         await self._settling.note_told(order, due_at)
 
     async def settle_due(self) -> AsyncGenerator[Order]:
