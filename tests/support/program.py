@@ -17,7 +17,16 @@ ROOT = Path(__file__).resolve().parents[2]
 # As the line to die at: it counts lines, and lives.
 NEVER = 0
 # Loaded once, so that each start takes a tenth of a second instead of more than one.
-_PROGRAMS = ("bot.running", "bot.log", "cogs.shop", "cogs.forum", "game_service.app")
+_PROGRAMS = (
+    "bot.running",
+    "bot.log",
+    "cogs.account",
+    "cogs.forum",
+    "cogs.help",
+    "cogs.setup",
+    "cogs.shop",
+    "game_service.app",
+)
 _LONGEST_LINE = 1 << 20
 
 
