@@ -54,6 +54,7 @@ def test_running_without_a_token_is_one_line(tmp_path: Path) -> None:
         ("DATABASE_URL", "sqlite:////nowhere/at/all.db"),
         ("GAME_BASE_URL", "http://game.example/api"),
         ("GAME_BASE_URL", "game.example"),
+        ("SHARD_IDS", "0-7"),
     ],
 )
 def test_a_malformed_setting_is_one_line(tmp_path: Path, setting: str, value: str) -> None:
@@ -63,6 +64,23 @@ def test_a_malformed_setting_is_one_line(tmp_path: Path, setting: str, value: st
     assert ended.returncode == 1
     assert ended.stderr.startswith(f"{setting}: ")
     assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("role", ["gateway", "worker"])
+def test_a_part_of_the_bot_does_not_serve_a_game_of_its_own(tmp_path: Path, role: str) -> None:
+    ended = kiosk(tmp_path, role, DISCORD_TOKEN="x", KIOSK_KEYS=new_key())
+
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("GAME_BASE_URL: missing")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_check_says_what_is_wrong_with_the_shards(tmp_path: Path) -> None:
+    wrong = kiosk(tmp_path, "check", SHARD_COUNT="4", SHARD_IDS="2-4")
+    right = kiosk(tmp_path, "check", SHARD_COUNT="4", SHARD_IDS="2-3")
+
+    assert "FAULT  SHARD_IDS         of 4 shards, the last one is 3" in wrong.stdout
+    assert "ok     SHARD_IDS         2, 3" in right.stdout
 
 
 def test_a_check_of_nothing_names_what_to_set(tmp_path: Path) -> None:
