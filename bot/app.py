@@ -34,6 +34,7 @@ from storage.orders import Orders
 from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
 from storage.shown import ShownMessages
+from storage.untold import Untold
 from storage.vault import Vault
 
 
@@ -66,17 +67,18 @@ async def open_bot(
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
         accounts = Accounts(links, client, tasks)
+        outbox = Outbox(database, clock)
         forum = open_forum(
             client,
             accounts,
             Drafts(database, vault),
             AuthoredComments(database),
             Outcomes(database),
+            Untold(database, outbox),
             ShownMessages(database),
             tasks,
             clock,
         )
-        outbox = Outbox(database, clock)
         ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
