@@ -18,7 +18,7 @@ from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Pacing
 from bot.worker.requests import tracing
 from storage import MIGRATIONS
-from storage.database import open_database
+from storage.database import Database, open_database
 from storage.outbox import DirectChannels, Outbox
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
@@ -52,12 +52,13 @@ class Office:
     """One outbox, a Discord, and dispatchers that come and go."""
 
     discord: Discord
+    database: Database
     outbox: Outbox
     channels: DirectChannels
     clock: ManualClock
     post: Post
     http: HTTPClient
-    kinds: list[MessageKind] = field(default_factory=list[MessageKind])
+    _outboxes: list[Outbox] = field(default_factory=list[Outbox])
 
     async def owe(self, *keys: str, to: int, priority: Priority = Priority.LIVE_POST) -> None:
         await self.owe_all(*(Owed("post", key, priority, channel_id=to) for key in keys))
@@ -65,22 +66,26 @@ class Office:
     async def owe_all(self, *owed: Owed) -> None:
         async with self.outbox.transaction() as transaction:
             await self.outbox.owe(transaction, *owed)
+        self.wake()
 
     @asynccontextmanager
     async def at_work(
-        self, *, boot: str = "this one", passing: Callable[[], float] | None = None
+        self, *, boot: str = "this", passing: Callable[[], float] | None = None
     ) -> AsyncGenerator[Dispatcher]:
         """Let an active worker send, on a machine that started once for each `boot`."""
+        # As in a process of its own: it hears of what is owed here, and of nothing else.
+        outbox = Outbox(self.database, self.clock)
+        self._outboxes.append(outbox)
         machine = MachineClock(boot, passing or self.clock.seconds)
         dispatcher = Dispatcher(
-            self.outbox,
+            outbox,
             self.channels,
             self.clock,
             pacing=Pacing(),
             machine=machine,
             now=self.clock.seconds,
         )
-        dispatcher.add(self.post, *self.kinds)
+        dispatcher.add(self.post)
         running = asyncio.create_task(dispatcher.run(self.http))
         try:
             yield dispatcher
@@ -92,7 +97,12 @@ class Office:
     def pass_time(self, seconds: float) -> None:
         """Let so much time pass, and everybody look at what is due by then."""
         self.clock.advance(seconds)
-        self.outbox.news.set()
+        self.wake()
+
+    def wake(self) -> None:
+        """Let every worker look at what is due."""
+        for outbox in self._outboxes:
+            outbox.news.set()
 
     async def pass_pause(self, key: str) -> None:
         """Wait until something is put off, and let the time pass until it is due again."""
@@ -141,6 +151,6 @@ async def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenera
         await http.static_login(discord.state.token)
         try:
             outbox = Outbox(database, clock)
-            yield Office(discord, outbox, DirectChannels(database), clock, Post(), http)
+            yield Office(discord, database, outbox, DirectChannels(database), clock, Post(), http)
         finally:
             await http.close()
