@@ -5,15 +5,13 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from discord.http import HTTPClient, Route
 
 from bot.clock import MachineClock
 from bot.domain.outbox import Entry, EntryState, Owed
-from bot.ui.cards import Card, notice
-from bot.worker.kinds import MessageKind, Priority, Settled, Transaction
+from bot.worker.kinds import Priority
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Pacing
 from bot.worker.requests import tracing
@@ -23,28 +21,8 @@ from storage.outbox import DirectChannels, Outbox
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord, Message, open_discord
-from tests.support.gates import PATIENCE, Happenings
-
-
-class Post(MessageKind):
-    """A text for a channel or a member; those that are `withdrawn` are owed no more."""
-
-    name: ClassVar[str] = "post"
-    priority = Priority.LIVE_POST
-
-    def __init__(self) -> None:
-        self.settled = Happenings[tuple[str, Settled]]()
-        self.withdrawn: set[str] = set()
-
-    async def draw(self, entry: Entry) -> Card | None:
-        return None if entry.key in self.withdrawn else notice(entry.key)
-
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
-        transaction.on_commit(lambda: self.settled.add((entry.key, verdict)))
-
-    async def until(self, *keys: str) -> None:
-        """Wait until these are settled."""
-        await self.settled.until(lambda: set(keys) <= {key for key, _ in self.settled.past})
+from tests.support.gates import PATIENCE
+from tests.support.posts import Post
 
 
 @dataclass
