@@ -14,6 +14,7 @@ from bot.features.announcing.service import Announcing
 from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.shared_limit import SharedLimit
 from bot.features.shop import Shop
 from bot.game.client import GameClient
 from bot.game.errors import GameError
@@ -26,7 +27,8 @@ from storage import MIGRATIONS
 from storage.announcements import Announcements
 from storage.authored import AuthoredComments
 from storage.catalog_snapshots import CatalogSnapshots
-from storage.claims import Claims
+from storage.changes import Changes
+from storage.claims import PROCESSES, Claims
 from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
@@ -37,9 +39,11 @@ from storage.names import Names
 from storage.orders import Orders
 from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
+from storage.pauses import Pauses
 from storage.servers import GoneServers
 from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
+from storage.untold import Untold
 from storage.vault import Vault
 
 
@@ -71,24 +75,26 @@ async def open_bot(
         tasks = await stack.enter_async_context(BackgroundTasks())
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
-        accounts = Accounts(links, client, tasks)
+        changes = _share(database, claims, client, tasks, clock)
+        accounts = Accounts(links, client, tasks, changes)
+        outbox = Outbox(database, clock)
         forum = open_forum(
             client,
             accounts,
             Drafts(database, vault),
             AuthoredComments(database),
             Outcomes(database),
+            Untold(database, outbox),
             ShownMessages(database),
             tasks,
             clock,
         )
-        outbox = Outbox(database, clock)
         ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database), tasks),
+            directory=Directory(Names(database), tasks, changes),
             forum=forum,
             shop=shop,
             orders=orders,
@@ -101,8 +107,8 @@ async def open_bot(
             Facts(database),
             claims,
             Identifies(database),
-            Dispatcher(outbox, DirectChannels(database), clock),
             GoneServers(database),
+            Dispatcher(outbox, DirectChannels(database), clock),
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,
@@ -129,6 +135,25 @@ def _announcing(
         clock=clock,
         interval=settings.poll_interval,
     )
+
+
+def _share(
+    database: Database,
+    claims: Claims,
+    client: GameClient,
+    tasks: BackgroundTasks,
+    clock: SteadyClock,
+) -> Changes:
+    """Keep up, in the background, with what other processes change and what the game asks them."""
+
+    async def count() -> int:
+        return len(await claims.live(PROCESSES))
+
+    changes = Changes(database)
+    tasks.start(changes.run())
+    limit = SharedLimit(client.limiter, count, Pauses(database), changes, clock)
+    tasks.start(limit.run())
+    return changes
 
 
 def _client(

@@ -54,8 +54,8 @@ class Kiosk(commands.AutoShardedBot):
         facts: Facts,
         claims: Claims,
         identifies: Identifies,
-        dispatcher: Dispatcher,
         servers: GoneServers,
+        dispatcher: Dispatcher,
         *,
         role: Role = Role.RUN,
         shard_ids: Sequence[int] = (),
@@ -81,8 +81,8 @@ class Kiosk(commands.AutoShardedBot):
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
         self.worker = Worker(claims, tasks)
-        self.dispatcher = dispatcher
         self.worker.add("servers", ServerList(self._list_servers, servers, facts, clock).keep)
+        self.dispatcher = dispatcher
         self._facts = facts
         self._claims = claims
         self._role = role

@@ -38,6 +38,8 @@ _LONGEST_WAIT = 30.0
 # What has left is waited for so long at the end, in seconds.
 _LAST_ANSWERS = 3.0
 _KEPT, _BETWEEN_PURGES = timedelta(days=7), 3600.0
+# Nothing is put off for longer; what seems to be was written by a clock that was set back since.
+_LONGEST_PAUSE = timedelta(hours=2)
 # For entries of a kind that only a later version knows.
 _UNKNOWN_KIND = timedelta(minutes=10)
 
@@ -82,6 +84,7 @@ class Dispatcher:
     async def run(self, http: HTTPClient) -> None:
         """Send until cancelled."""
         http.max_ratelimit_timeout = _LONGEST_WAIT
+        await self._outbox.bring_back(latest=self._clock() + _LONGEST_PAUSE)
         try:
             while True:
                 await self._step(http)
@@ -135,7 +138,9 @@ class Dispatcher:
             for entry in found:
                 if entry.kind not in self._kinds:
                     due_at = now + _UNKNOWN_KIND
-                    await self._outbox.put_off(transaction, entry, due_at, "unknown kind")
+                    await self._outbox.put_off(
+                        transaction, entry, due_at, "unknown kind", is_doubtful=True
+                    )
                 elif await self._outbox.claim(transaction, entry, now=now, uptime=uptime):
                     claimed.append(entry)
         return claimed
