@@ -20,6 +20,7 @@ from bot.game.transport import open_write_session
 from bot.kiosk import Kiosk
 from bot.roles import Role
 from bot.settings import Settings, SettingsError
+from bot.worker.outbox import Dispatcher
 from storage import MIGRATIONS
 from storage.authored import AuthoredComments
 from storage.changes import Changes
@@ -32,10 +33,12 @@ from storage.inbox import Inbox
 from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
+from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
 from storage.pauses import Pauses
 from storage.servers import GoneServers
 from storage.shown import ShownMessages
+from storage.untold import Untold
 from storage.vault import Vault
 
 
@@ -69,17 +72,19 @@ async def open_bot(
         client = _client(settings, session, write_session, tasks)
         changes = _share(database, claims, client, tasks, clock)
         accounts = Accounts(links, client, tasks, changes)
+        outbox = Outbox(database, clock)
         forum = open_forum(
             client,
             accounts,
             Drafts(database, vault),
             AuthoredComments(database),
             Outcomes(database),
+            Untold(database, outbox),
             ShownMessages(database),
             tasks,
             clock,
         )
-        ledger = Orders(database)
+        ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         features = Features(
@@ -97,6 +102,7 @@ async def open_bot(
             claims,
             Identifies(database),
             GoneServers(database),
+            Dispatcher(outbox, DirectChannels(database), clock),
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,

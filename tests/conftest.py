@@ -4,12 +4,13 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
 
 from tests.support.game import fill_demo_file
+from tests.support.program import Launcher, open_launcher
 from tests.support.rogue_shop import RogueShop, open_rogue_shop
 from tests.support.world import World, open_world
 
@@ -36,6 +37,13 @@ def pytest_xdist_auto_num_workers() -> int:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo game in a file, filled once."""
     return fill_demo_file(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="session")
+def launcher() -> Generator[Launcher]:
+    """What starts our programs."""
+    with open_launcher() as opened:
+        yield opened
 
 
 @pytest.fixture
