@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 # Reports say that exactly the 50 of Discord's documents are too many.
 RATE = 45
@@ -24,10 +24,10 @@ class Pacing:
     def __init__(
         self,
         now: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], "asyncio.Future[None]"] | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._now = now
-        self._sleep = sleep or asyncio.sleep
+        self._sleep = sleep
         self._past: deque[float] = deque(maxlen=RATE)
         self._invalid: deque[float] = deque(maxlen=MOST_INVALID)
         self._next = now()
