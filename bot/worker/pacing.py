@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 RATE = 45
 _SECOND = 1.0
 # A turn that comes late is made up for, but not many at once: on their way they may draw closer.
-_MOST_MADE_UP = 4
+_MOST_MADE_UP = 9
 # Of the 10,000 invalid requests in 10 minutes after which Discord shuts the address out for a
 # while; the others of this machine, and what comes with a restart, have the rest.
 MOST_INVALID, _INVALID_PERIOD = 5000, 600.0
