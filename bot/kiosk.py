@@ -1,7 +1,8 @@
 """The bot: it knows its features, and hands every press to its router."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any, cast
 
 import discord
@@ -19,12 +20,14 @@ from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
 from bot.worker.outbox import Dispatcher
 from bot.worker.requests import tracing
+from bot.worker.servers import ServerList
 from bot.worker.worker import Worker
 from storage.claims import Claims
 from storage.facts import Facts
 from storage.identifies import Identifies
+from storage.servers import GoneServers
 
-EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
+COGS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
 
 # Whoever holds it may give Discord the commands.
 _SYNCING = "commands"
@@ -44,6 +47,7 @@ class Kiosk(commands.AutoShardedBot):
         facts: Facts,
         claims: Claims,
         identifies: Identifies,
+        servers: GoneServers,
         dispatcher: Dispatcher,
         *,
         role: Role = Role.RUN,
@@ -65,28 +69,32 @@ class Kiosk(commands.AutoShardedBot):
             shard_ids=cast("list[int]", list(shard_ids) if shard_ids else None),
             shard_count=shard_count,
         )
+        clock = SteadyClock()
         self.features = features
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
         self.worker = Worker(claims, tasks)
+        self.worker.add("servers", ServerList(self._list_servers, servers, facts, clock).keep)
         self.dispatcher = dispatcher
         self._facts = facts
         self._claims = claims
         self._role = role
-        self._sharding = Sharding(
-            claims, identifies, tasks, SteadyClock(), self.fetch_session_start_limits
-        )
+        self._sharding = Sharding(claims, identifies, tasks, clock, self.fetch_session_start_limits)
 
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
         self.tree.error(self._on_failure)
-        for extension in EXTENSIONS:
-            await self.load_extension(extension)
+        for name in COGS:
+            # Not as an extension, which can be reloaded: its modules would be loaded twice.
+            await import_module(name).setup(self)
         if not await self.tree.is_current(self._facts) and self._role.has_gateway:
             await self._sync()
         if self._role.has_worker:
             self.worker.add("outbox", partial(self.dispatcher.run, self.http))
             self.tasks.start(self.worker.run())
+
+    def _list_servers(self) -> AsyncIterator[discord.Guild]:
+        return self.fetch_guilds(limit=None, with_counts=False)
 
     async def _sync(self) -> None:
         """Give Discord the commands; of several processes that start at once, one does."""

@@ -20,6 +20,8 @@ from storage.errors import DatabaseError
 log = logging.getLogger(__name__)
 
 DEMO_DATABASE = "kiosk-demo-game.db"
+# Of the gateway's closing codes: an invalid shard, and too few of them.
+_WRONG_SHARDS = (4010, 4011)
 
 
 class CannotRun(Exception):
@@ -32,6 +34,8 @@ def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
         raise SettingsError(
             ["DISCORD_TOKEN: missing; see “On real Discord” in README.md, or try `make play`"]
         )
+    if settings.game_base_url is None and role is not Role.RUN:
+        raise SettingsError(["GAME_BASE_URL: missing; only `python -m bot run` has a demo game"])
     with asyncio.Runner(loop_factory=_loop_factory()) as runner, suppress(KeyboardInterrupt):
         try:
             runner.run(_run(settings, role, settings.discord_token.get_secret_value()))
@@ -41,8 +45,16 @@ def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
             raise CannotRun("DISCORD_TOKEN: Discord refuses it; copy it again") from error
         except discord.HTTPException as error:
             raise CannotRun(f"Discord answers {error.status}: {error.text}") from error
+        except discord.ConnectionClosed as error:
+            raise CannotRun(_closed(error.code)) from error
         except (aiohttp.ClientError, OSError) as error:
             raise CannotRun(f"Discord can't be reached: {error}") from error
+
+
+def _closed(code: int) -> str:
+    if code in _WRONG_SHARDS:
+        return "SHARD_COUNT: Discord wants more shards than these; leave it empty to see how many"
+    return f"Discord has closed the connection for good, with code {code}"
 
 
 async def _run(settings: Settings, role: Role, token: str) -> None:

@@ -37,7 +37,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Let everyone through, in turn, and speak their language from here on."""
         speak(interaction.locale)
-        if self.incoming.begin(interaction):
+        if await self.incoming.begin(interaction):
             return True
         await ask_to_wait(interaction)
         return False

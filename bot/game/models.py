@@ -1,17 +1,16 @@
 """What arrives from the game, read tolerantly (Interface 2).
 
-Nulls have been taken out before (bot/game/parsing.py) and unknown fields are ignored. What is acted
-upon (ids, costs, whether an item is owned) is required and strict: its absence is a fault of the
-answer, not a default. What is only shown is read leniently.
+Unknown fields are ignored; a null where none is expected is a fault here, and taken out before a
+second try (bot/game/parsing.py). What is acted upon (ids, costs, whether an item is owned) is
+required and strict: its absence is a fault of the answer, not a default. What is only shown is read
+leniently: first as most games write it, which needs no Python, then with patience.
 """
 
-import logging
 import re
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Generic, TypeVar, cast
+from typing import Annotated, Generic, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -21,12 +20,10 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
-    ValidationError,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
+    StrictBool,
+    StrictStr,
 )
 
-log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 # What the database and a button hold: an answer with larger ids or costs can't be acted upon.
@@ -34,7 +31,7 @@ LARGEST = 2**63 - 1
 # Longer addresses are refused by Discord.
 MAX_URL_LENGTH = 2048
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@\[\]]+([/?#]\S*)?", re.IGNORECASE)
-
+_USUAL_ADDRESS = r"^https?://[A-Za-z0-9.:-]+(/[!-~]*)?$"
 
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 
@@ -57,28 +54,13 @@ def _moment(moment: datetime) -> datetime:
 
 def _text(value: object) -> str:
     """Return what can be shown of a text, nothing where it is none."""
-    if isinstance(value, str):
-        return value
+    if value is None:
+        raise ValueError("null is no text")
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
 def _flag(value: object) -> bool:
     return value is True or value == 1 or value in ("1", "true", "True")
-
-
-def _readable(value: object, read: ValidatorFunctionWrapHandler) -> "tuple[Comment, ...]":
-    """Leave out the replies that can't be read, so that the others are shown."""
-    try:
-        return read(value)
-    except ValidationError as error:
-        if not isinstance(value, list):
-            raise
-        log.warning("a reply can't be read: %s", error.errors(include_input=False)[0]["loc"])
-    replies: list[Comment] = []
-    for one in cast("list[object]", value):
-        with suppress(ValidationError):
-            replies.append(Comment.model_validate(one))
-    return tuple(replies)
 
 
 def _picture(value: object) -> str | None:
@@ -93,10 +75,11 @@ Cost = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
 # Only ever shown, so what is out of bounds is brought within.
 Count = Annotated[int, AfterValidator(lambda count: min(max(count, 0), LARGEST))]
 Moment = Annotated[datetime, AfterValidator(_moment)]
-# These are only shown, and so read leniently.
-Text = Annotated[str, BeforeValidator(_text)]
-Flag = Annotated[bool, BeforeValidator(_flag)]
-Picture = Annotated[str | None, BeforeValidator(_picture)]
+_Usual = Annotated[StrictStr, Field(max_length=MAX_URL_LENGTH, pattern=_USUAL_ADDRESS)]
+_IN_TURN = Field(union_mode="left_to_right")
+Text = Annotated[StrictStr | Annotated[str, BeforeValidator(_text)], _IN_TURN]
+Flag = Annotated[StrictBool | Annotated[bool, BeforeValidator(_flag)], _IN_TURN]
+Picture = Annotated[_Usual | Annotated[str | None, BeforeValidator(_picture)], _IN_TURN]
 
 
 class _Arrived(BaseModel):
@@ -135,7 +118,7 @@ class Comment(WrittenComment):
     `children_count` is the true number, which `children` need not hold.
     """
 
-    children: Annotated["tuple[Comment, ...]", WrapValidator(_readable)] = ()
+    children: "tuple[Comment, ...]" = ()
     children_count: Count = Field(default_factory=lambda fields: len(fields["children"]))
 
 

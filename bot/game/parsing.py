@@ -2,13 +2,10 @@
 
 import logging
 import re
-from base64 import b64encode
-from collections.abc import Mapping
-from itertools import groupby
-from operator import itemgetter
-from string import ascii_lowercase, ascii_uppercase
-from typing import Annotated, TypeVar, cast
-from urllib.parse import quote
+from collections.abc import Sequence
+from functools import cache, reduce
+from operator import getitem
+from typing import Annotated, Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import from_json
@@ -17,20 +14,15 @@ from bot.game.errors import MalformedResponse, NotJson, TooDeep, TooLarge
 from bot.game.models import Page
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 _Container = dict[str, object] | list[object]
 _CONTAINERS = frozenset({dict, list})
 
 MAX_BODY = 2 * 1024 * 1024
 MAX_NESTING = 64
-# A sentence or two; it is quoted within one Discord message.
-MAX_MESSAGE = 300
-MAX_FIELDS = 10
-# Of a message from outside no more is looked at.
-_LONGEST_READ = 2000
-# So many characters in a row of a token are no coincidence.
-_TELLING = 6
-_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+# Each reply lies in an object and a list, and the first in those of the page.
+_DEEPEST_REPLIES = (MAX_NESTING - 2) // 2
 DEFAULT_PER_PAGE = 15
 # A page with as many more faults than entries is no list of them.
 _MOST_FAULTS = 15
@@ -65,10 +57,10 @@ class _Meta(BaseModel):
     per_page: Annotated[int | None, BeforeValidator(_positive)] = None
 
 
-class _Envelope(BaseModel):
+class _Envelope(BaseModel, Generic[T]):
     model_config = ConfigDict(hide_input_in_errors=True)
 
-    data: list[object]
+    data: tuple[T, ...]
     links: Annotated[_Links, BeforeValidator(_object_or_nothing)] = _Links()
     meta: Annotated[_Meta, BeforeValidator(_object_or_nothing)] = _Meta()
 
@@ -82,11 +74,47 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
 
     One entry that can't be read does not hide the others. Raises MalformedResponse.
     """
-    envelope = _validated(_Envelope, _tree(body))
+    envelope, entries, faults = _read_at_once(model, body) or _read_in_parts(model, body)
     per_page = envelope.meta.per_page or DEFAULT_PER_PAGE
+    # The samples show a null link even where pages follow, so that a full page promises one.
+    is_full = len(envelope.data) >= per_page
+    has_next = bool(entries) and (bool(envelope.links.next) or is_full)
+    size = len(body) + body.count(b"{") * _OBJECT_SIZE
+    number = envelope.meta.current_page or asked
+    return Page(entries, number, per_page, has_next, faults, size)
+
+
+_Parts = tuple[_Envelope[Any], tuple[M, ...], int]
+
+
+def _read_at_once(model: type[M], body: bytes) -> _Parts[M] | None:
+    """Read a page as the interface describes it; None where it differs."""
+    if len(body) > MAX_BODY:
+        return None
+    try:
+        envelope = _envelope_of(model).model_validate_json(body)
+    except ValidationError:
+        return None
+    level: Sequence[Any] = envelope.data
+    for _ in range(_DEEPEST_REPLIES):
+        level = [reply for one in level for reply in getattr(one, "children", ())]
+        if not level:
+            return envelope, envelope.data, 0
+    return None
+
+
+@cache
+def _envelope_of(model: type[BaseModel]) -> type[_Envelope[Any]]:
+    return _Envelope[model]
+
+
+def _read_in_parts(model: type[M], body: bytes) -> _Parts[M]:
+    """Read what can be read of a page. Raises MalformedResponse."""
+    envelope = _validated(_Envelope[object], _tree(body))
     entries: list[M] = []
     faults: list[MalformedResponse] = []
     for index, entry in enumerate(envelope.data):
+        _drop_unreadable_replies(model, entry)
         try:
             entries.append(_validated(model, entry, "data", index))
         except MalformedResponse as fault:
@@ -97,12 +125,30 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
         raise faults[0]
     if faults:
         log.warning("%s entries of a page can't be read, as %s", len(faults), faults[0])
-    # The samples show a null link even where pages follow, so that a full page promises one.
-    is_full = len(envelope.data) >= per_page
-    has_next = bool(entries) and (bool(envelope.links.next) or is_full)
-    size = len(body) + body.count(b"{") * _OBJECT_SIZE
-    number = envelope.meta.current_page or asked
-    return Page(tuple(entries), number, per_page, has_next, len(faults), size)
+    return envelope, tuple(entries), len(faults)
+
+
+def _drop_unreadable_replies(model: type[BaseModel], entry: Any) -> None:
+    """Take the replies out that can't be read, so that the others are shown."""
+    try:
+        model.model_validate(entry)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_context=False, include_input=False)
+    else:
+        return
+    replies = {_innermost_reply(fault["loc"]) for fault in faults} - {()}
+    # The last of a list first, so that the others keep their places.
+    for *way, index in sorted(replies, reverse=True):
+        log.warning("a reply can't be read: %s", (*way, index))
+        del reduce(getitem, way, entry)[index]
+
+
+def _innermost_reply(place: tuple[str | int, ...]) -> tuple[Any, ...]:
+    """Return the way to the reply in which a place lies: `("children", 0, "children", 2)`."""
+    length = 0
+    while place[length : length + 1] == ("children",) and len(place) > length + 1:
+        length += 2
+    return place[:length]
 
 
 def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:
@@ -121,7 +167,7 @@ def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:
 def read_nothing(body: bytes) -> None:
     """Read the answer to a deletion, which is not shown. Raises MalformedResponse for a denial."""
     try:
-        tree = _parsed(body)
+        tree = parsed(body)
     except MalformedResponse:
         return
     _check_not_denied(tree)
@@ -130,63 +176,6 @@ def read_nothing(body: bytes) -> None:
 def _check_not_denied(tree: object) -> None:
     if isinstance(tree, dict) and cast("dict[str, object]", tree).get("success") is False:
         raise MalformedResponse("the answer says that it has failed", path="success")
-
-
-def read_complaint(body: bytes, secret: str) -> tuple[str | None, Mapping[str, tuple[str, ...]]]:
-    """Return an error body's message and its texts by field, as far as it has them.
-
-    The interface shows no error body, so anything else than these two counts as silence. The
-    secret is blanked out: some games repeat a wrong token.
-    """
-    try:
-        tree = _parsed(body)
-    except MalformedResponse:
-        return None, {}
-    if not isinstance(tree, dict):
-        return None, {}
-    fields = cast("dict[str, object]", tree)
-    errors = fields.get("errors")
-    return _plain(fields.get("message"), secret), _by_field(errors, secret)
-
-
-def _by_field(errors: object, secret: str) -> dict[str, tuple[str, ...]]:
-    if not isinstance(errors, dict):
-        return {}
-    found: dict[str, tuple[str, ...]] = {}
-    for field, texts in list(cast("dict[str, object]", errors).items())[:MAX_FIELDS]:
-        each = cast("list[object]", texts) if isinstance(texts, list) else [texts]
-        plain = [text for text in (_plain(text, secret) for text in each[:MAX_FIELDS]) if text]
-        found[_plain(field, secret) or ""] = tuple(plain)
-    return found
-
-
-def _plain(text: object, secret: str) -> str | None:
-    if not isinstance(text, str):
-        return None
-    text = " ".join(_without(secret, text[:_LONGEST_READ]).split())
-    return (text if len(text) <= MAX_MESSAGE else f"{text[: MAX_MESSAGE - 1]}…") or None
-
-
-def _without(secret: str, text: str) -> str:
-    """Blank whatever repeats a part of a secret, in any case, percent-encoded or in base64."""
-    if not secret:
-        return text
-    # What surrounds the secret decides how base64 cuts it into threes.
-    encoded = [b64encode(b"?" * before + secret.encode())[before * 2 :] for before in range(3)]
-    shapes = [secret, quote(secret, safe=""), *(shape.decode("ascii") for shape in encoded)]
-    size = min(_TELLING, len(secret))
-    telling = {
-        shape.lower()[start : start + size]
-        for shape in shapes
-        for start in range(len(shape) - size + 1)
-    }
-    lower = text.translate(_LOWER)
-    hidden = [False] * len(text)
-    for start in range(len(text) - size + 1):
-        if lower[start : start + size] in telling:
-            hidden[start : start + size] = [True] * size
-    parts = groupby(zip(text, hidden, strict=True), key=itemgetter(1))
-    return "".join("•••" if blank else "".join(c for c, _ in run) for blank, run in parts)
 
 
 def _validated(model: type[M], tree: object, *place: str | int) -> M:
@@ -200,12 +189,13 @@ def _validated(model: type[M], tree: object, *place: str | int) -> M:
 
 
 def _tree(body: bytes) -> object:
-    tree = _parsed(body)
+    tree = parsed(body)
     _drop_nulls(tree)
     return tree
 
 
-def _parsed(body: bytes) -> object:
+def parsed(body: bytes) -> object:
+    """Return what a body holds. Raises MalformedResponse where it is no JSON, or too large."""
     if len(body) > MAX_BODY:
         raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
     body = body.removeprefix(_BYTE_ORDER_MARK)

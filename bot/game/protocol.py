@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from pydantic import SecretStr
 
 from bot.game.address import check_base_url
+from bot.game.complaints import read_complaint
 from bot.game.errors import (
     BadToken,
     ForeignRedirect,
@@ -20,7 +21,7 @@ from bot.game.errors import (
     error_type,
 )
 from bot.game.models import Comment, Item, Page, Purchase, Redemption, Sort, WrittenComment
-from bot.game.parsing import read_complaint, read_nothing, read_one, read_page
+from bot.game.parsing import read_nothing, read_one, read_page
 from bot.game.rate_limit import retry_after
 
 T = TypeVar("T")

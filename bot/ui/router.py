@@ -105,7 +105,7 @@ class Router:
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
         speak(interaction.locale)
-        if not self._incoming.begin(interaction):
+        if not await self._incoming.begin(interaction):
             await ask_to_wait(interaction)
             return
         data = cast("Mapping[str, Any]", interaction.data or {})

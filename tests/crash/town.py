@@ -3,15 +3,22 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, Generator
-from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    closing,
+    contextmanager,
+    suppress,
+)
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.bot_process import BotProcess, run_bot
+from tests.support.bot_process import BotProcess, run_bot, run_worker
 from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
 from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
 from tests.support.game_process import Books, GameProcess, Player, run_game
-from tests.support.program import Launcher
+from tests.support.program import Launcher, Program
 
 COST = 30
 # What a bot runs of ours; a crash at any line of it must leave no doubt.
@@ -105,6 +112,16 @@ class Town:
         ) as bot:
             yield bot
         assert self.discord.state.token not in bot.program.output
+
+    def worker(self) -> AbstractAsyncContextManager[Program]:
+        """Run a worker beside the bots; the first one that runs is the active one."""
+        return run_worker(
+            self.launcher,
+            self.discord,
+            self.game_proxy.base_url,
+            self.folder,
+            api_url=self.discord_proxy.base_url,
+        )
 
     async def restart_game(self) -> None:
         """Run the game again once it has ended, on the same books."""

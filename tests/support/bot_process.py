@@ -59,7 +59,7 @@ async def run_bot(
     """
     known = len(discord.state.gateway.sessions.past)
     arguments = ["run"] if shards is None else ["gateway", "--shards", shards]
-    environment = _environment(discord, game_url, folder, api_url)
+    environment = environment_of(discord, game_url, folder, api_url)
     async with run_program(launcher, ["bot", *arguments], environment, folder) as program:
         session = await _identified(discord, program, known)
         yield BotProcess(program, session, discord)
@@ -76,15 +76,16 @@ async def run_worker(
     api_url: str | None = None,
 ) -> AsyncGenerator[Program]:
     """Run `python -m bot worker` in the same way; gives it once it has logged in."""
-    environment = _environment(discord, game_url, folder, api_url)
+    environment = environment_of(discord, game_url, folder, api_url)
     async with run_program(launcher, ["bot", "worker"], environment, folder) as program:
         await program.says("a worker:")
         yield program
 
 
-def _environment(
-    discord: Discord, game_url: str, folder: Path, api_url: str | None
+def environment_of(
+    discord: Discord, game_url: str, folder: Path, api_url: str | None = None
 ) -> dict[str, str]:
+    """Give the settings of a bot on the database in a folder."""
     return {
         "STANDIN_API": api_url or discord.state.api_url,
         "STANDIN_GATEWAY": discord.state.gateway_url,

@@ -1,5 +1,6 @@
 """How much of one member is taken in at the same time."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -26,37 +27,94 @@ def arriving(
     return cast("discord.Interaction[Any]", sent)
 
 
-def test_so_many_of_one_member_are_answered_at_once_and_the_others_all_the_same() -> None:
+async def test_so_many_of_one_member_are_answered_at_once_and_the_others_all_the_same() -> None:
     incoming = Incoming()
     begun = [arriving(number) for number in range(6)]
     for interaction in begun:
-        assert incoming.begin(interaction)
+        assert await incoming.begin(interaction)
 
-    assert not incoming.begin(arriving(7))
-    assert incoming.begin(arriving(8, member=2))
+    assert not await incoming.begin(arriving(7))
+    assert await incoming.begin(arriving(8, member=2))
     incoming.end(begun[0])
-    assert incoming.begin(arriving(9))
+    assert await incoming.begin(arriving(9))
 
 
-def test_what_nobody_said_the_end_of_is_over_after_a_minute() -> None:
+async def test_what_nobody_said_the_end_of_is_over_after_a_minute() -> None:
     incoming = Incoming()
     for number in range(6):
-        incoming.begin(arriving(number))
+        await incoming.begin(arriving(number))
 
-    assert incoming.begin(arriving(7, at=NOW + timedelta(seconds=61)))
+    assert await incoming.begin(arriving(7, at=NOW + timedelta(seconds=61)))
 
 
-def test_typing_is_never_too_much() -> None:
+async def test_typing_is_never_too_much() -> None:
     incoming = Incoming()
     for number in range(20):
-        assert incoming.begin(arriving(number, kind=discord.InteractionType.autocomplete))
+        assert await incoming.begin(arriving(number, kind=discord.InteractionType.autocomplete))
 
 
-def test_halves_of_surrogate_pairs_are_replaced_wherever_they_stand() -> None:
+async def test_who_hurries_waits_for_those_who_do_not() -> None:
+    incoming = Incoming()
+    for number in range(10):
+        await incoming.begin(arriving(number))
+        incoming.end(arriving(number))
+    calm = arriving(20, member=2)
+    await incoming.begin(calm)
+
+    hurried = asyncio.create_task(incoming.begin(arriving(21)))
+    also_calm = arriving(22, member=3)
+    assert await incoming.begin(also_calm)
+    incoming.end(calm)
+    await asyncio.sleep(0)
+    assert not hurried.done()
+    incoming.end(also_calm)
+
+    assert await hurried
+
+
+async def test_two_who_hurry_are_answered_one_after_the_other() -> None:
+    incoming = Incoming()
+    for number in range(20):
+        interaction = arriving(number, member=number % 2)
+        await incoming.begin(interaction)
+        incoming.end(interaction)
+    first = arriving(30, member=0)
+    assert await incoming.begin(first)
+
+    second = asyncio.create_task(incoming.begin(arriving(31, member=1)))
+    await asyncio.sleep(0)
+    assert not second.done()
+    incoming.end(first)
+
+    assert await second
+
+
+async def test_who_has_slowed_down_waits_for_nobody() -> None:
+    incoming = Incoming()
+    for number in range(11):
+        await incoming.begin(arriving(number))
+        incoming.end(arriving(number))
+    later = NOW + timedelta(seconds=1)
+    await incoming.begin(arriving(20, member=2, at=later))
+
+    assert await incoming.begin(arriving(21, at=later))
+
+
+async def test_who_hurries_waits_for_a_second_at_most() -> None:
+    incoming = Incoming()
+    for number in range(10):
+        await incoming.begin(arriving(number))
+        incoming.end(arriving(number))
+    await incoming.begin(arriving(20, member=2))
+
+    assert await incoming.begin(arriving(21))
+
+
+async def test_halves_of_surrogate_pairs_are_replaced_wherever_they_stand() -> None:
     sent = arriving(
         1, data={"options": [{"value": "a\ud800b"}, {"value": "\ud83d\ude00"}, {"x": 7}]}
     )
 
-    Incoming().begin(sent)
+    await Incoming().begin(sent)
 
     assert sent.data == {"options": [{"value": "a\ufffdb"}, {"value": "😀"}, {"x": 7}]}

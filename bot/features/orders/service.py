@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
@@ -246,7 +247,11 @@ class OrderService:
 
     async def _next_look(self, order: Order) -> datetime | None:
         due_at = rules.next_look(order, self.clock(), self.timings)
-        return None if due_at is not None and await self._is_explained(order) else due_at
+        # Where that can't be read, it is looked at once more in vain.
+        with suppress(DatabaseError):
+            if due_at is not None and await self._is_explained(order):
+                return None
+        return due_at
 
     async def _is_explained(self, order: Order) -> bool:
         """Return whether what is owned by now is owed to another order."""

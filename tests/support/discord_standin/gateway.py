@@ -15,7 +15,7 @@ from tests.support.gates import Happenings
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME = 0, 1, 2, 6
 INVALID_SESSION, HELLO, HEARTBEAT_ACK = 9, 10, 11
 _HEARTBEAT_INTERVAL = 41_250
-_BAD_TOKEN, _INVALID_SHARD, _CLEAN = 4004, 4010, 1000
+_BAD_TOKEN, _INVALID_SHARD, _TOO_FEW_SHARDS, _CLEAN = 4004, 4010, 4011, 1000
 
 Greetings = list[tuple[str, Payload]]
 # A shard's number, and of how many.
@@ -52,6 +52,7 @@ class Limits:
     """
 
     shards: int = 1
+    fewest: int = 1
     total: int = 1000
     remaining: int = 1000
     reset_after: int = 0
@@ -120,6 +121,9 @@ class Gateway:
         shard: Shard = (number, count)
         if not 0 <= number < count:
             await socket.close(code=_INVALID_SHARD)
+            return None
+        if count < self.limits.fewest:
+            await socket.close(code=_TOO_FEW_SHARDS)
             return None
         if not self._may_identify(shard):
             self.too_soon.append(shard)

@@ -101,7 +101,7 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
             Untold(wired.database, Outbox(wired.database, clock)),
             wired.tasks,
             clock,
-            pause=0.02,
+            pause=0,
         )
         catalog = await admin.add_catalog(game.database, "Season")
         for member, name in {MEMBER: "Juniper", STRANGER: "Sprig"}.items():
