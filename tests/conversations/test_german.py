@@ -180,7 +180,7 @@ async def test_an_outcome_that_can_be_told_only_later_is_told_in_german(tmp_path
         await let_the_bot_look(world)
         (told,) = (await world.slash("help")).followups
         assert "Hat number 3 gehört dir" in text_of(told)
-        assert "Du nimmst keine Direktnachrichten an." in text_of(told)
+        assert "Meine Nachricht hat dich vielleicht nicht erreicht." in text_of(told)
         assert not english_shown(world.env, "de")
 
 
