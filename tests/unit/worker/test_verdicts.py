@@ -118,7 +118,7 @@ def test_in_trouble_one_alone_finds_out_when_it_is_over() -> None:
 
     trouble.note(is_trouble=True)
     assert trouble.most(100) == 0
-    clock.advance(trouble.seconds())
+    clock.advance(trouble.seconds() + 1e-6)
     assert trouble.most(100) == 1
     for _ in range(100):
         trouble.note(is_trouble=True)
