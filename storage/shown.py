@@ -1,11 +1,13 @@
 """What each public message of Kiosk's shows of the forum, so that it can be found again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from storage.database import Database, load_queries
+from storage.moderation import is_any_hidden, lock
+from storage.removed_messages import RemovedMessages
 from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "shown.sql")
@@ -20,29 +22,49 @@ class ShownMessage:
 
 
 class ShownMessages:
-    """The public messages of all servers that show comments."""
+    """The public messages of all servers that show comments; `now` tells the time, aware."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(
+        self, database: Database, removed: RemovedMessages, now: Callable[[], datetime]
+    ) -> None:
         self._database = database
+        self._removed = removed
+        self._now = now
 
-    async def expect(self, guild_id: int, channel_id: int, comment_ids: Iterable[int]) -> int:
-        """Record a message that is about to be sent; return the id of the record."""
+    async def expect(
+        self, guild_id: int, channel_id: int, comments: Mapping[int, int | None]
+    ) -> int | None:
+        """Record a message that is about to be sent; return the id of the record.
+
+        `comments` are those it shows, with their players. None where the server hides one of them
+        by now: nothing is recorded, and it must not be sent.
+        """
+        now = self._now()
         async with self._database.transaction() as transaction:
+            await lock(transaction, guild_id)
+            if await is_any_hidden(transaction, guild_id, comments, now):
+                return None
             row = await transaction.fetch_one(
                 QUERIES["expect"],
                 guild_id=guild_id,
                 channel_id=channel_id,
-                created_at=to_micros(datetime.now(UTC)),
+                created_at=to_micros(now),
             )
             assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
             shown_id = int(row["id"])
-            rows = [{"shown_id": shown_id, "comment_id": each} for each in sorted(set(comment_ids))]
+            rows = [
+                {"shown_id": shown_id, "comment_id": comment_id, "player_id": player_id}
+                for comment_id, player_id in sorted(comments.items())
+            ]
             await transaction.execute_many(QUERIES["add_comment"], rows)
         return shown_id
 
-    async def complete(self, shown_id: int, message_id: int) -> None:
-        """Note which message a record has become."""
-        await self._database.execute(QUERIES["complete"], shown_id=shown_id, message_id=message_id)
+    async def complete(self, guild_id: int, shown_id: int, message_id: int) -> None:
+        """Note which message a record has become; it is owed where it was removed meanwhile."""
+        async with self._database.transaction() as transaction:
+            await lock(transaction, guild_id)
+            await transaction.execute(QUERIES["complete"], shown_id=shown_id, message_id=message_id)
+            await self._removed.complete(transaction, shown_id, message_id)
 
     async def showing(self, guild_id: int, comment_id: int) -> Sequence[ShownMessage]:
         """Return a server's messages that show a comment, the newest first."""

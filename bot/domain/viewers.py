@@ -1,6 +1,26 @@
 """Who looks at the game's texts, and where."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+class Hidden:
+    """What a server hides of the game's forum: comments, and all that some players write.
+
+    It is as things are now: it changes while a viewer has it.
+    """
+
+    def __init__(self, comments: Iterable[int] = (), players: Iterable[int] = ()) -> None:
+        self.comments = frozenset(comments)
+        self.players = frozenset(players)
+
+    def __bool__(self) -> bool:
+        """Tell whether anything is hidden at all."""
+        return bool(self.comments or self.players)
+
+    def hides(self, comment_id: int, player_id: int | None) -> bool:
+        """Return whether a comment, of this player, is not to be seen."""
+        return comment_id in self.comments or player_id in self.players
 
 
 @dataclass(frozen=True)
@@ -8,8 +28,8 @@ class Viewer:
     """A member looking at a screen in one place; ids are Discord's, but for the player's.
 
     `guild_id` is None outside a server, `player_id` where Kiosk doesn't know who the member is in
-    the game; `locale` is the Discord locale of what they read. Of the comments that are `hidden`
-    in this server nothing is shown.
+    the game; `locale` is the Discord locale of what they read. Of what is `hidden` in this server
+    nothing is shown.
     """
 
     member_id: int
@@ -17,4 +37,4 @@ class Viewer:
     channel_id: int | None
     locale: str
     player_id: int | None
-    hidden: frozenset[int] = frozenset()
+    hidden: Hidden = field(default_factory=Hidden, compare=False)

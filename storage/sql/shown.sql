@@ -3,8 +3,9 @@ INSERT INTO shown_messages (guild_id, channel_id, created_at)
 VALUES (:guild_id, :channel_id, :created_at)
 RETURNING id;
 
--- name: add_comment(shown_id, comment_id)!
-INSERT INTO shown_comments (shown_id, comment_id) VALUES (:shown_id, :comment_id);
+-- name: add_comment(shown_id, comment_id, player_id)!
+INSERT INTO shown_comments (shown_id, comment_id, player_id)
+VALUES (:shown_id, :comment_id, :player_id);
 
 -- name: complete(shown_id, message_id)!
 UPDATE shown_messages SET message_id = :message_id WHERE id = :shown_id;

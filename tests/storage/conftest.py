@@ -20,6 +20,7 @@ from storage.drafts import Drafts, new_draft_id
 from storage.outcomes import Outcomes
 from storage.vault import Vault, new_key
 from tests.support.databases import address_at
+from tests.support.moderating import Bench, open_bench
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=45)
@@ -70,3 +71,9 @@ def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     """The address of an empty database, on one engine and then on the other."""
     monkeypatch.setenv("DATABASE", request.param)
     return address_at(tmp_path / "kiosk.db")
+
+
+@pytest.fixture
+async def bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
+    async with open_bench(address, vault) as opened:
+        yield opened

@@ -12,9 +12,9 @@ from storage.errors import CannotMove, DatabaseMissing
 from storage.facts import Facts
 from storage.links import Links
 from storage.names import Names
-from storage.shown import ShownMessages
 from storage.vault import Vault, new_key
 from tests.support.databases import address_at
+from tests.support.shown import shown_in
 
 VAULT = Vault([SecretStr(new_key())])
 
@@ -35,9 +35,11 @@ async def fill(database: Database) -> None:
     facts = [{"name": f"fact {number}", "value": "1"} for number in range(2500)]
     async with database.transaction() as transaction:
         await transaction.execute_many("INSERT INTO facts VALUES (:name, :value)", facts)
-    shown = ShownMessages(database)
+    shown = shown_in(database)
     for _ in range(3):
-        await shown.complete(await shown.expect(1, 2, [5, 6]), 2**60)
+        record = await shown.expect(1, 2, {5: 50, 6: None})
+        assert record is not None
+        await shown.complete(1, record, 2**60)
 
 
 async def move(source: str, target: str) -> dict[str, int]:
@@ -62,6 +64,7 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
         "names": 1,
         "changes": 2,
         "facts": 2500,
+        "moderation": 1,
         "shown_messages": 3,
         "shown_comments": 6,
     }
@@ -71,8 +74,8 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
         assert link.token.get_secret_value() == f"token of {2**62}"
         named = await Names(database).all_of_kind(1, Kind.THREAD)
         assert [one.name for one in named] == ["Pond's \u00dcber-life: 100 %"]
-        shown = ShownMessages(database)
-        assert await shown.expect(1, 2, [5]) == 4
+        shown = shown_in(database)
+        assert await shown.expect(1, 2, {5: 50}) == 4
         assert len(await shown.showing(1, 6)) == 3
 
 

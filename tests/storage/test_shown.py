@@ -2,15 +2,18 @@
 
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.shown import ShownMessage, ShownMessages
+from storage.shown import ShownMessage
+from tests.support.shown import shown_in
 
 
 async def test_a_message_that_a_crash_kept_nameless_is_found_all_the_same(address: str) -> None:
     async with open_database(address, MIGRATIONS) as database:
-        await ShownMessages(database).expect(1, 2, [7, 7, 8])
+        await shown_in(database).expect(1, 2, {7: 70, 8: None})
     async with open_database(address, MIGRATIONS) as database:
-        shown = ShownMessages(database)
-        await shown.complete(await shown.expect(1, 3, [7]), 99)
+        shown = shown_in(database)
+        record = await shown.expect(1, 3, {7: 70})
+        assert record is not None
+        await shown.complete(1, record, 99)
 
         assert await shown.showing(1, 7) == [ShownMessage(3, 99), ShownMessage(2, None)]
         assert await shown.showing(1, 8) == [ShownMessage(2, None)]

@@ -14,8 +14,8 @@ from storage.database import Database, open_database
 from storage.facts import Facts
 from storage.names import Names
 from storage.servers import GoneServers
-from storage.shown import ShownMessages
 from tests.support.clock import ManualClock
+from tests.support.shown import shown_in
 
 PARK, LAKE, ELSEWHERE = 1 << 30, 2 << 30, 3 << 30
 
@@ -54,7 +54,7 @@ async def look(tmp_path: Path) -> AsyncGenerator[Look]:
     async with open_database(f"sqlite:///{tmp_path / 'kiosk.db'}", MIGRATIONS) as database:
         await Names(database).save(PARK, Kind.THREAD, Named(1, "News"))
         await Names(database).save(PARK, Kind.CATALOG, Named(1, "Hats"))
-        await ShownMessages(database).expect(LAKE, 5, [7])
+        await shown_in(database).expect(LAKE, 5, {7: None})
         yield Look(database)
 
 

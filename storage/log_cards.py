@@ -1,0 +1,49 @@
+"""The card of each case in its server's log channel."""
+
+from pathlib import Path
+
+from bot.domain.outbox import Owed, Priority
+from storage.database import Database, Transaction, load_queries
+from storage.outbox import Outbox
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "log_cards.sql")
+
+KIND = "case"
+
+
+class LogCards:
+    """The cards of all servers; where a server has no log channel, none is owed."""
+
+    def __init__(self, database: Database, outbox: Outbox) -> None:
+        self._database = database
+        self._outbox = outbox
+
+    async def owe(self, transaction: Transaction, case_id: int) -> None:
+        """Owe a case's card anew, since something of it has changed."""
+        row = await transaction.fetch_one(QUERIES["want"], case_id=case_id)
+        if row is None or row["log_channel_id"] is None:
+            return
+        owed = Owed(
+            KIND,
+            f"{KIND} {case_id} {row['log_version']}",
+            Priority.LIVE_POST,
+            channel_id=row["log_channel_id"],
+            payload={"case": case_id},
+        )
+        await self._outbox.owe(transaction, owed)
+
+    async def owe_now(self, case_id: int) -> None:
+        """Owe a case's card in a transaction of its own."""
+        async with self._database.transaction() as transaction:
+            await self.owe(transaction, case_id)
+
+    async def message(self, case_id: int) -> int | None:
+        """Return the message that a case's card is, None before it was posted."""
+        row = await self._database.fetch_one(QUERIES["message"], case_id=case_id)
+        return None if row is None else row["log_message_id"]
+
+    async def keep_message(
+        self, transaction: Transaction, case_id: int, message_id: int | None
+    ) -> None:
+        """Remember which message a case's card is; None where it is no more."""
+        await transaction.execute(QUERIES["keep_message"], case_id=case_id, message_id=message_id)

@@ -1,0 +1,101 @@
+"""How each server is moderated, and what it hides of the game's forum."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from bot.domain.moderation import Rules
+from bot.domain.viewers import Hidden
+from storage.changes import note_change
+from storage.database import Database, Row, Transaction, load_queries
+from storage.times import to_micros
+
+TOPIC = "moderation"
+QUERIES = load_queries(Path(__file__).parent / "sql" / "moderation.sql")
+
+
+async def lock(transaction: Transaction, guild_id: int) -> None:
+    """Let nothing else change or depend on what a server hides until the transaction ends.
+
+    Without it, a message that is being recorded and a removal could miss each other.
+    """
+    await transaction.fetch(QUERIES["lock"], guild_id=guild_id)
+
+
+async def raise_revision(transaction: Transaction, guild_id: int) -> None:
+    """Lock as above, and note that what the server hides changes."""
+    await transaction.execute(QUERIES["raise_revision"], guild_id=guild_id)
+    await note_change(transaction, TOPIC)
+
+
+async def is_any_hidden(
+    transaction: Transaction, guild_id: int, comments: Mapping[int, int | None], now: datetime
+) -> bool:
+    """Return whether a server hides any of these comments, given with their players."""
+    for comment_id, player_id in comments.items():
+        row = await transaction.fetch_one(
+            QUERIES["is_hidden"],
+            guild_id=guild_id,
+            comment_id=comment_id,
+            # No player has this id, and PostgreSQL wants to know the type.
+            player_id=-1 if player_id is None else player_id,
+            now=to_micros(now),
+        )
+        if row is not None:
+            return True
+    return False
+
+
+class Moderation:
+    """The rules of all servers, and what they hide; `now` tells the time, aware."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    async def rules(self, guild_id: int) -> Rules:
+        """Return a server's rules."""
+        return _rules(await self._database.fetch_one(QUERIES["find"], guild_id=guild_id))
+
+    async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
+        """Change some of a server's rules, by their names in Rules; return them all."""
+        async with self._database.transaction() as transaction:
+            await lock(transaction, guild_id)
+            row = await transaction.fetch_one(QUERIES["find"], guild_id=guild_id)
+            rules = replace(_rules(row), **changes)
+            await transaction.execute(
+                QUERIES["save"],
+                guild_id=guild_id,
+                moderator_role_id=rules.moderator_role_id,
+                log_channel_id=rules.log_channel_id,
+                reasons=json.dumps(list(rules.reasons)),
+                needs_reason=rules.needs_reason,
+                kept_days=rules.kept_days,
+            )
+            await note_change(transaction, TOPIC)
+        return rules
+
+    async def hidden(self, guild_id: int) -> Hidden:
+        """Return what a server hides."""
+        rows = await self._database.fetch(
+            QUERIES["hidden"], guild_id=guild_id, now=to_micros(self._now())
+        )
+        return Hidden(
+            (row["comment_id"] for row in rows if row["comment_id"] is not None),
+            (row["player_id"] for row in rows if row["comment_id"] is None),
+        )
+
+
+def _rules(row: Row | None) -> Rules:
+    if row is None:
+        return Rules()
+    return Rules(
+        moderator_role_id=row["moderator_role_id"],
+        log_channel_id=row["log_channel_id"],
+        reasons=tuple(json.loads(row["reasons"])),
+        needs_reason=bool(row["needs_reason"]),
+        kept_days=row["kept_days"],
+    )

@@ -1,0 +1,252 @@
+"""What moderators removed from their servers: what, who, when and why; what it said is sealed."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
+from bot.domain.names import name_key
+from storage.database import Database, Row, Transaction, load_queries
+from storage.log_cards import LogCards
+from storage.moderation import raise_revision
+from storage.removed_messages import RemovedMessages
+from storage.times import from_micros, to_micros
+from storage.vault import Vault, VaultError
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "removals.sql")
+_PURPOSE = "removed comment"
+_NOTE = "note"
+_FORGET = (
+    "forget_moderator",
+    "forget_restorer",
+    "forget_noter",
+    "forget_dismisser",
+    "forget_reporter",
+)
+# Above every id.
+_NO_BOUND = 2**62
+
+
+class Removals:
+    """The removals of all servers; `now` tells the time, aware."""
+
+    def __init__(
+        self,
+        database: Database,
+        vault: Vault,
+        messages: RemovedMessages,
+        cards: LogCards,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._vault = vault
+        self._now = now
+        self.messages = messages
+        self.cards = cards
+
+    async def add(self, new: NewRemoval) -> tuple[Removal, bool]:
+        """Hide something in a server, and owe every public message that shows it.
+
+        Returns the removal, and whether it is new: of two at once one is in force.
+        """
+        now = to_micros(self._now())
+        async with self._database.transaction() as transaction:
+            await raise_revision(transaction, new.guild_id)
+            case_id = await self.open_case(transaction, new.guild_id, new.subject, new.locale)
+            await transaction.execute(QUERIES["end_expired"], case_id=case_id, now=now)
+            row = await transaction.fetch_one(
+                QUERIES["add"],
+                case_id=case_id,
+                moderator_id=new.moderator_id,
+                reason=new.reason,
+                locale=new.locale,
+                game_answer=GameAnswer.ASKED if new.asks_game else None,
+                created_at=now,
+                until=new.until and to_micros(new.until),
+            )
+            if row is not None:
+                await self.messages.gather(transaction, row["id"], new.guild_id, new.subject)
+                await self.cards.owe(transaction, case_id)
+            kept = await transaction.fetch_one(
+                QUERIES["in_force"], guild_id=new.guild_id, subject=subject_key(new.subject)
+            )
+            assert kept is not None  # noqa: S101 - one is in force, this or the one before
+            return self._read(kept), row is not None
+
+    async def end(self, removal: Removal, moderator_id: int) -> bool:
+        """Undo a removal; return whether it was in force until now."""
+        async with self._database.transaction() as transaction:
+            await raise_revision(transaction, removal.guild_id)
+            changed = await transaction.execute(
+                QUERIES["end"],
+                removal_id=removal.id,
+                ended_at=to_micros(self._now()),
+                ended_by=moderator_id,
+            )
+            if changed:
+                await self.messages.drop(transaction, removal.id)
+                await self.cards.owe(transaction, removal.case_id)
+        return changed > 0
+
+    async def note_answer(self, removal: Removal, answer: GameAnswer) -> None:
+        """Note what the game said when it was asked to delete a comment."""
+        async with self._database.transaction() as transaction:
+            await transaction.execute(
+                QUERIES["note_answer"], removal_id=removal.id, game_answer=answer
+            )
+            await self.cards.owe(transaction, removal.case_id)
+
+    async def find(self, guild_id: int, removal_id: int) -> Removal | None:
+        """Return a removal of a server."""
+        row = await self._database.fetch_one(
+            QUERIES["find"], removal_id=removal_id, guild_id=guild_id
+        )
+        return None if row is None else self._read(row)
+
+    async def latest(self, case_id: int) -> Removal | None:
+        """Return the last removal of a case."""
+        row = await self._database.fetch_one(QUERIES["latest"], case_id=case_id)
+        return None if row is None else self._read(row)
+
+    async def in_force(self, guild_id: int, subject: Subject) -> Removal | None:
+        """Return the removal that hides a comment, or mutes a player."""
+        row = await self._database.fetch_one(
+            QUERIES["in_force"], guild_id=guild_id, subject=subject_key(subject)
+        )
+        return None if row is None else self._read(row)
+
+    async def all_in_force(self, guild_id: int, most: int) -> Sequence[Removal]:
+        """Return what a server hides, the newest first."""
+        rows = await self._database.fetch(QUERIES["all_in_force"], guild_id=guild_id, most=most)
+        return [self._read(row) for row in rows]
+
+    async def log(
+        self,
+        guild_id: int,
+        *,
+        since: datetime,
+        most: int,
+        moderator_id: int | None = None,
+        player: str = "",
+        before_id: int | None = None,
+    ) -> Sequence[Removal]:
+        """Return a server's removals, the newest first; `player` is a name or an id."""
+        rows = await self._database.fetch(
+            QUERIES["log"],
+            guild_id=guild_id,
+            moderator_id=moderator_id or 0,
+            player=name_key(player),
+            since=to_micros(since),
+            before_id=before_id or _NO_BOUND,
+            most=most,
+        )
+        return [self._read(row) for row in rows]
+
+    async def players(self, guild_id: int) -> Sequence[tuple[str, int | None]]:
+        """Return the players that a server's moderators had to do with, the latest first."""
+        rows = await self._database.fetch(QUERIES["players"], guild_id=guild_id)
+        return [(row["player_name"], row["player_id"]) for row in rows]
+
+    async def add_note(self, removal: Removal, moderator_id: int, text: str) -> None:
+        """Keep a note on a removal's case."""
+        owner, purpose = removal.guild_id, f"{_NOTE} {removal.case_id}"
+        async with self._database.transaction() as transaction:
+            await transaction.execute(
+                QUERIES["add_note"],
+                case_id=removal.case_id,
+                moderator_id=moderator_id,
+                sealed_text=self._vault.seal(text, owner=owner, purpose=purpose),
+                created_at=to_micros(self._now()),
+            )
+            await self.cards.owe(transaction, removal.case_id)
+
+    async def notes(self, removal: Removal) -> Sequence[Note]:
+        """Return the notes on a removal's case, the oldest first."""
+        rows = await self._database.fetch(QUERIES["notes"], case_id=removal.case_id)
+        return [
+            Note(
+                row["moderator_id"],
+                self._open(row["sealed_text"], removal.guild_id, f"{_NOTE} {removal.case_id}")
+                or "",
+                from_micros(row["created_at"]),
+            )
+            for row in rows
+        ]
+
+    async def purge(self) -> int:
+        """Forget what comments said whose days are over; return how many texts went."""
+        return await self._database.execute(QUERIES["forget_texts"], now=to_micros(self._now()))
+
+    async def forget_member(self, member_id: int) -> int:
+        """Keep the records of a moderator without the person; return how many those are."""
+        changed = 0
+        async with self._database.transaction() as transaction:
+            for name in _FORGET:
+                changed += await transaction.execute(QUERIES[name], member_id=member_id)
+        return changed
+
+    async def open_case(
+        self, transaction: Transaction, guild_id: int, subject: Subject, locale: str
+    ) -> int:
+        """Return the id of a subject's case, with what is known of it now."""
+        row = await transaction.fetch_one(
+            QUERIES["open_case"],
+            guild_id=guild_id,
+            subject=subject_key(subject),
+            comment_id=subject.comment_id,
+            thread_id=subject.thread_id,
+            player_id=subject.player_id,
+            player_name=subject.player_name,
+            player_key=name_key(subject.player_name),
+            locale=locale,
+            touched_at=to_micros(self._now()),
+        )
+        assert row is not None  # noqa: S101 - RETURNING gives the row, new or not
+        case_id = int(row["id"])
+        if subject.text is not None:
+            sealed = self._vault.seal(subject.text, owner=guild_id, purpose=f"{_PURPOSE} {case_id}")
+            await transaction.execute(QUERIES["keep_text"], case_id=case_id, sealed_text=sealed)
+        return case_id
+
+    def subject_of(self, row: Row, case_id: int) -> Subject:
+        """Return what a case is about, with what the comment said as far as that is kept."""
+        text = self._open(row["sealed_text"], row["guild_id"], f"{_PURPOSE} {case_id}")
+        return Subject(
+            row["comment_id"], row["thread_id"], row["player_id"], row["player_name"], text
+        )
+
+    def _open(self, sealed: bytes | None, guild_id: int, purpose: str) -> str | None:
+        if sealed is None:
+            return None
+        try:
+            return self._vault.open(bytes(sealed), owner=guild_id, purpose=purpose)
+        except VaultError:
+            return None
+
+    def _read(self, row: Row) -> Removal:
+        answer = row["game_answer"]
+        return Removal(
+            id=row["id"],
+            case_id=row["case_id"],
+            guild_id=row["guild_id"],
+            subject=self.subject_of(row, row["case_id"]),
+            moderator_id=row["moderator_id"],
+            reason=row["reason"],
+            locale=row["locale"],
+            game_answer=None if answer is None else GameAnswer(answer),
+            created_at=from_micros(row["created_at"]),
+            until=_moment(row["until"]),
+            ended_at=_moment(row["ended_at"]),
+            ended_by=row["ended_by"],
+        )
+
+
+def subject_key(subject: Subject) -> str:
+    """Return what names a subject among all of its server."""
+    if subject.comment_id is None:
+        return f"player {subject.player_id}"
+    return f"comment {subject.comment_id}"
+
+
+def _moment(micros: int | None) -> datetime | None:
+    return None if micros is None else from_micros(micros)

@@ -1,0 +1,84 @@
+"""Comments that members reported to their moderators, with sealed reasons."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from bot.domain.moderation import Reported, Subject
+from storage.database import Database, load_queries
+from storage.removals import Removals
+from storage.times import from_micros, to_micros
+from storage.vault import Vault, VaultError
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "reports.sql")
+_PURPOSE = "report"
+
+
+class Reports:
+    """The reports of all servers; `now` tells the time, aware."""
+
+    def __init__(
+        self, database: Database, vault: Vault, removals: Removals, now: Callable[[], datetime]
+    ) -> None:
+        self._database = database
+        self._vault = vault
+        self._removals = removals
+        self._now = now
+
+    async def add(
+        self, guild_id: int, subject: Subject, member_id: int, reason: str, locale: str
+    ) -> bool:
+        """Keep a member's report, and owe the case's card; return whether it is their first."""
+        async with self._database.transaction() as transaction:
+            case_id = await self._removals.open_case(transaction, guild_id, subject, locale)
+            is_new = await transaction.execute(
+                QUERIES["add"],
+                case_id=case_id,
+                member_id=member_id,
+                sealed_reason=self._vault.seal(
+                    reason, owner=guild_id, purpose=f"{_PURPOSE} {case_id}"
+                ),
+                created_at=to_micros(self._now()),
+            )
+            if is_new:
+                await transaction.execute(QUERIES["reopen"], case_id=case_id)
+                await self._removals.cards.owe(transaction, case_id)
+        return is_new > 0
+
+    async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
+        """Note that a case's reports need nothing; return whether they were open until now."""
+        async with self._database.transaction() as transaction:
+            changed = await transaction.execute(
+                QUERIES["dismiss"],
+                case_id=case_id,
+                guild_id=guild_id,
+                dismissed_at=to_micros(self._now()),
+                dismissed_by=moderator_id,
+            )
+            if changed:
+                await self._removals.cards.owe(transaction, case_id)
+        return changed > 0
+
+    async def find(self, case_id: int) -> Reported | None:
+        """Return a case with its reports, the newest reason first."""
+        row = await self._database.fetch_one(QUERIES["case"], case_id=case_id)
+        if row is None:
+            return None
+        reports = await self._database.fetch(QUERIES["of_case"], case_id=case_id)
+        dismissed_at = row["dismissed_at"]
+        return Reported(
+            case_id=case_id,
+            guild_id=row["guild_id"],
+            subject=self._removals.subject_of(row, case_id),
+            locale=row["locale"],
+            count=len(reports),
+            reasons=[self._open(one["sealed_reason"], row["guild_id"], case_id) for one in reports],
+            dismissed_at=None if dismissed_at is None else from_micros(dismissed_at),
+            dismissed_by=row["dismissed_by"],
+        )
+
+    def _open(self, sealed: bytes, guild_id: int, case_id: int) -> str:
+        try:
+            return self._vault.open(bytes(sealed), owner=guild_id, purpose=f"{_PURPOSE} {case_id}")
+        except VaultError:
+            return ""

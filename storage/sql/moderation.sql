@@ -1,0 +1,34 @@
+-- name: lock(guild_id)^
+INSERT INTO moderation (guild_id) VALUES (:guild_id)
+ON CONFLICT (guild_id) DO UPDATE SET revision = moderation.revision
+RETURNING revision;
+
+-- name: raise_revision(guild_id)!
+INSERT INTO moderation (guild_id, revision) VALUES (:guild_id, 1)
+ON CONFLICT (guild_id) DO UPDATE SET revision = moderation.revision + 1;
+
+-- name: find(guild_id)^
+SELECT * FROM moderation WHERE guild_id = :guild_id;
+
+-- name: save(guild_id, moderator_role_id, log_channel_id, reasons, needs_reason, kept_days)!
+INSERT INTO moderation
+       (guild_id, revision, moderator_role_id, log_channel_id, reasons, needs_reason, kept_days)
+VALUES (:guild_id, 1, :moderator_role_id, :log_channel_id, :reasons, :needs_reason, :kept_days)
+ON CONFLICT (guild_id) DO UPDATE
+   SET revision = moderation.revision + 1,
+       moderator_role_id = excluded.moderator_role_id,
+       log_channel_id = excluded.log_channel_id,
+       reasons = excluded.reasons,
+       needs_reason = excluded.needs_reason,
+       kept_days = excluded.kept_days;
+
+-- name: hidden(guild_id, now)
+SELECT comment_id, player_id
+  FROM cases JOIN removals ON case_id = cases.id
+ WHERE guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
+
+-- name: is_hidden(guild_id, comment_id, player_id, now)^
+SELECT 1 AS found
+  FROM cases JOIN removals ON case_id = cases.id
+ WHERE guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now)
+   AND (comment_id = :comment_id OR (comment_id IS NULL AND player_id = :player_id));

@@ -1,0 +1,105 @@
+-- name: open_case(guild_id, subject, comment_id, thread_id, player_id, player_name, player_key, locale, touched_at)^
+-- What was known before stays where nothing newer is.
+INSERT INTO cases
+       (guild_id, subject, comment_id, thread_id, player_id, player_name, player_key, locale,
+        touched_at)
+VALUES (:guild_id, :subject, :comment_id, :thread_id, :player_id, :player_name, :player_key,
+        :locale, :touched_at)
+ON CONFLICT (guild_id, subject) DO UPDATE
+   SET thread_id = COALESCE(excluded.thread_id, cases.thread_id),
+       player_id = COALESCE(excluded.player_id, cases.player_id),
+       player_name = CASE WHEN excluded.player_name = '' THEN cases.player_name
+                          ELSE excluded.player_name END,
+       player_key = CASE WHEN excluded.player_name = '' THEN cases.player_key
+                         ELSE excluded.player_key END,
+       locale = excluded.locale,
+       touched_at = excluded.touched_at
+RETURNING id;
+
+-- name: keep_text(case_id, sealed_text)!
+UPDATE cases SET sealed_text = :sealed_text WHERE id = :case_id;
+
+-- name: end_expired(case_id, now)!
+UPDATE removals SET ended_at = until
+ WHERE case_id = :case_id AND ended_at IS NULL AND until <= :now;
+
+-- name: add(case_id, moderator_id, reason, locale, game_answer, created_at, until)^
+-- Nothing, where one is in force.
+INSERT INTO removals (case_id, moderator_id, reason, locale, game_answer, created_at, until)
+VALUES (:case_id, :moderator_id, :reason, :locale, :game_answer, :created_at, :until)
+ON CONFLICT (case_id) WHERE ended_at IS NULL DO NOTHING
+RETURNING id;
+
+-- name: find(removal_id, guild_id)^
+SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
+  FROM removals JOIN cases ON cases.id = case_id
+ WHERE removals.id = :removal_id AND guild_id = :guild_id;
+
+-- name: latest(case_id)^
+SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
+  FROM removals JOIN cases ON cases.id = case_id
+ WHERE case_id = :case_id
+ ORDER BY removals.id DESC LIMIT 1;
+
+-- name: in_force(guild_id, subject)^
+SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
+  FROM removals JOIN cases ON cases.id = case_id
+ WHERE guild_id = :guild_id AND subject = :subject AND ended_at IS NULL;
+
+-- name: all_in_force(guild_id, most)
+SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
+  FROM removals JOIN cases ON cases.id = case_id
+ WHERE guild_id = :guild_id AND ended_at IS NULL
+ ORDER BY removals.id DESC LIMIT :most;
+
+-- name: log(guild_id, moderator_id, player, since, before_id, most)
+-- 0 and '' stand for anybody.
+SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
+  FROM removals JOIN cases ON cases.id = case_id
+ WHERE guild_id = :guild_id
+   AND (moderator_id = :moderator_id OR :moderator_id = 0)
+   AND (player_key = :player OR CAST(player_id AS TEXT) = :player OR :player = '')
+   AND created_at >= :since AND removals.id < :before_id
+ ORDER BY removals.id DESC LIMIT :most;
+
+-- name: players(guild_id)
+SELECT player_name, player_id FROM cases
+ WHERE guild_id = :guild_id AND player_name <> ''
+ ORDER BY touched_at DESC LIMIT 200;
+
+-- name: end(removal_id, ended_at, ended_by)!
+UPDATE removals SET ended_at = :ended_at, ended_by = :ended_by
+ WHERE id = :removal_id AND ended_at IS NULL;
+
+-- name: note_answer(removal_id, game_answer)!
+UPDATE removals SET game_answer = :game_answer WHERE id = :removal_id;
+
+-- name: add_note(case_id, moderator_id, sealed_text, created_at)!
+INSERT INTO case_notes (case_id, moderator_id, sealed_text, created_at)
+VALUES (:case_id, :moderator_id, :sealed_text, :created_at);
+
+-- name: notes(case_id)
+SELECT moderator_id, sealed_text, created_at FROM case_notes
+ WHERE case_id = :case_id ORDER BY id;
+
+-- name: forget_texts(now)!
+-- A day is 86,400,000,000 microseconds.
+UPDATE cases SET sealed_text = NULL
+ WHERE sealed_text IS NOT NULL
+   AND touched_at < :now - 86400000000 * COALESCE(
+       (SELECT kept_days FROM moderation WHERE moderation.guild_id = cases.guild_id), 90);
+
+-- name: forget_moderator(member_id)!
+UPDATE removals SET moderator_id = NULL WHERE moderator_id = :member_id;
+
+-- name: forget_restorer(member_id)!
+UPDATE removals SET ended_by = NULL WHERE ended_by = :member_id;
+
+-- name: forget_dismisser(member_id)!
+UPDATE cases SET dismissed_by = NULL WHERE dismissed_by = :member_id;
+
+-- name: forget_reporter(member_id)!
+DELETE FROM reports WHERE member_id = :member_id;
+
+-- name: forget_noter(member_id)!
+UPDATE case_notes SET moderator_id = NULL WHERE moderator_id = :member_id;

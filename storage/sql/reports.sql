@@ -1,0 +1,17 @@
+-- name: add(case_id, member_id, sealed_reason, created_at)!
+INSERT INTO reports (case_id, member_id, sealed_reason, created_at)
+VALUES (:case_id, :member_id, :sealed_reason, :created_at)
+ON CONFLICT (case_id, member_id) DO NOTHING;
+
+-- name: reopen(case_id)!
+UPDATE cases SET dismissed_at = NULL, dismissed_by = NULL WHERE id = :case_id;
+
+-- name: dismiss(case_id, guild_id, dismissed_at, dismissed_by)!
+UPDATE cases SET dismissed_at = :dismissed_at, dismissed_by = :dismissed_by
+ WHERE id = :case_id AND guild_id = :guild_id AND dismissed_at IS NULL;
+
+-- name: case(case_id)^
+SELECT * FROM cases WHERE id = :case_id;
+
+-- name: of_case(case_id)
+SELECT sealed_reason FROM reports WHERE case_id = :case_id ORDER BY created_at DESC;

@@ -1,0 +1,237 @@
+"""What moderators remove: one record, every public message, and nothing of other servers."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.domain.moderation import GameAnswer, Outcome, Subject
+from bot.domain.outbox import Priority
+from storage.removed_messages import first_id_at
+from tests.support.moderating import (
+    CHANNEL,
+    COMMENT,
+    ELSEWHERE,
+    HERE,
+    MODERATOR,
+    MUTE,
+    OTHER,
+    PLAYER,
+    REMOVAL,
+    REMOVAL_TIME,
+    Bench,
+)
+
+
+async def test_what_is_removed_is_hidden_in_its_server_alone(bench: Bench) -> None:
+    await bench.removals.add(REMOVAL)
+
+    assert (await bench.moderation.hidden(HERE)).hides(COMMENT, PLAYER)
+    assert not (await bench.moderation.hidden(HERE)).hides(OTHER, PLAYER)
+    assert not await bench.moderation.hidden(ELSEWHERE)
+
+
+async def test_of_two_who_remove_a_comment_at_once_one_does(bench: Bench) -> None:
+    first, is_first_new = await bench.removals.add(REMOVAL)
+    second, is_second_new = await bench.removals.add(
+        replace(REMOVAL, moderator_id=6, reason="Spam")
+    )
+
+    assert (is_first_new, is_second_new) == (True, False)
+    assert second == first
+    assert second.moderator_id == MODERATOR
+
+
+async def test_every_public_message_of_the_server_is_owed_the_newest_first(bench: Bench) -> None:
+    old = await bench.post(101, COMMENT)
+    await bench.post(102, OTHER)
+    await bench.post(103, COMMENT, guild_id=ELSEWHERE)
+    new = await bench.post(104, OTHER, COMMENT, channel_id=31)
+
+    await bench.removals.add(REMOVAL)
+
+    assert await bench.owed() == [new, old]
+    heads = await bench.outbox.heads(Priority.REMOVAL, 0, 10)
+    assert [head.channel_id for head in heads] == [CHANNEL, 31]
+
+
+async def test_nothing_is_owed_twice_for_two_removals_of_one_message(bench: Bench) -> None:
+    shown = await bench.post(101, COMMENT, OTHER)
+    first, _ = await bench.removals.add(REMOVAL)
+    await bench.removals.add(replace(REMOVAL, subject=Subject(OTHER)))
+    await bench.removals.messages.note(first.id, shown, Outcome.EDITED)
+
+    assert await bench.removals.messages.contents(shown) == {COMMENT: True, OTHER: True}
+    assert (await bench.removals.messages.progress(first.id)).done == 1
+
+
+async def test_a_message_with_a_hidden_comment_is_not_to_be_sent(bench: Bench) -> None:
+    await bench.removals.add(REMOVAL)
+
+    assert await bench.shown.expect(HERE, CHANNEL, {OTHER: None, COMMENT: None}) is None
+    assert await bench.shown.expect(HERE, CHANNEL, {OTHER: None}) is not None
+    assert await bench.shown.expect(ELSEWHERE, CHANNEL, {COMMENT: None}) is not None
+
+
+async def test_a_message_that_was_being_sent_is_owed_when_its_id_is_known(bench: Bench) -> None:
+    shown = await bench.post(None, COMMENT)
+    removal, _ = await bench.removals.add(REMOVAL)
+    found = await bench.removals.messages.find(removal.id, shown)
+    assert found is not None
+    assert found.message_id is None
+    await bench.removals.messages.note(removal.id, shown, Outcome.LOST)
+
+    await bench.shown.complete(HERE, shown, 105)
+
+    found = await bench.removals.messages.find(removal.id, shown)
+    assert found is not None
+    assert (found.message_id, found.outcome) == (105, None)
+    assert await bench.owed() == [shown, shown]
+
+
+async def test_a_muted_player_is_hidden_and_what_showed_them_is_owed(bench: Bench) -> None:
+    shown = await bench.post(101, COMMENT, OTHER)
+    await bench.removals.add(MUTE)
+
+    hidden = await bench.moderation.hidden(HERE)
+    assert hidden.hides(COMMENT, PLAYER)
+    assert not hidden.hides(COMMENT, PLAYER + 1)
+    assert await bench.owed() == [shown]
+    assert await bench.shown.expect(HERE, CHANNEL, {99: PLAYER}) is None
+
+
+async def test_a_mute_ends_by_itself_and_can_be_made_again(bench: Bench) -> None:
+    until = bench.clock() + timedelta(days=1)
+    await bench.removals.add(replace(MUTE, until=until))
+    bench.clock.advance(timedelta(days=1))
+
+    assert not await bench.moderation.hidden(HERE)
+    _, is_new = await bench.removals.add(MUTE)
+    assert is_new
+    assert await bench.moderation.hidden(HERE)
+
+
+async def test_a_removal_is_undone_once_and_its_waiting_messages_stay(bench: Bench) -> None:
+    shown = await bench.post(101, COMMENT)
+    removal, _ = await bench.removals.add(REMOVAL)
+
+    assert await bench.removals.end(removal, 6)
+    assert not await bench.removals.end(removal, 6)
+
+    assert not await bench.moderation.hidden(HERE)
+    assert (await bench.removals.messages.progress(removal.id)).left == 0
+    found = await bench.removals.messages.find(removal.id, shown)
+    assert found is not None
+    assert (found.outcome, found.is_restored) == (Outcome.DROPPED, True)
+
+
+async def test_what_was_undone_can_be_removed_again(bench: Bench) -> None:
+    first, _ = await bench.removals.add(REMOVAL)
+    await bench.removals.end(first, MODERATOR)
+    second, is_new = await bench.removals.add(REMOVAL)
+
+    assert is_new
+    assert second.case_id == first.case_id
+
+
+async def test_the_log_tells_who_when_why_and_what(bench: Bench) -> None:
+    removal, _ = await bench.removals.add(REMOVAL)
+    await bench.removals.note_answer(removal, GameAnswer.NOT_ALLOWED)
+    await bench.removals.add_note(removal, 6, "Second time")
+
+    (logged,) = await bench.removals.log(HERE, since=bench.clock(), most=5)
+    assert logged.subject == REMOVAL.subject
+    assert (logged.moderator_id, logged.reason) == (MODERATOR, "Insults")
+    assert logged.game_answer is GameAnswer.NOT_ALLOWED
+    assert logged.created_at == bench.clock()
+    assert [note.text for note in await bench.removals.notes(logged)] == ["Second time"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_found"),
+    [
+        ({"moderator_id": MODERATOR}, True),
+        ({"moderator_id": 6}, False),
+        ({"player": "JUNIPER"}, True),
+        ({"player": str(PLAYER)}, True),
+        ({"player": "Sprig"}, False),
+    ],
+)
+async def test_the_log_is_searched_by_moderator_and_player(
+    bench: Bench, wanted: dict[str, object], is_found: bool
+) -> None:
+    await bench.removals.add(REMOVAL)
+
+    found = await bench.removals.log(HERE, since=bench.clock(), most=5, **wanted)  # pyright: ignore[reportArgumentType]
+
+    assert bool(found) is is_found
+
+
+async def test_the_log_is_paged_and_ends_with_its_days(bench: Bench) -> None:
+    removals = [
+        (await bench.removals.add(replace(REMOVAL, subject=Subject(number))))[0]
+        for number in range(1, 4)
+    ]
+    first = await bench.removals.log(HERE, since=bench.clock(), most=2)
+    rest = await bench.removals.log(HERE, since=bench.clock(), most=2, before_id=first[-1].id)
+
+    assert [one.id for one in [*first, *rest]] == [one.id for one in reversed(removals)]
+    since = bench.clock() + timedelta(seconds=1)
+    assert not await bench.removals.log(HERE, since=since, most=5)
+    assert not await bench.removals.log(ELSEWHERE, since=bench.clock(), most=5)
+
+
+async def test_what_a_comment_said_is_sealed_and_leaves_the_log_in_time(bench: Bench) -> None:
+    await bench.removals.add(REMOVAL)
+    (row,) = await bench.database.fetch("SELECT sealed_text FROM cases")
+    assert b"Unkind" not in bytes(row["sealed_text"])
+    await bench.moderation.change_rules(HERE, kept_days=30)
+
+    bench.clock.advance(timedelta(days=30))
+    assert not await bench.removals.purge()
+    bench.clock.advance(timedelta(seconds=1))
+    assert await bench.removals.purge() == 1
+
+    (logged,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
+    assert logged.subject.text is None
+    assert logged.reason == "Insults"
+
+
+async def test_a_moderator_who_is_erased_leaves_the_record(bench: Bench) -> None:
+    removal, _ = await bench.removals.add(REMOVAL)
+    await bench.removals.add_note(removal, MODERATOR, "Mine")
+    await bench.removals.end(removal, MODERATOR)
+
+    assert await bench.removals.forget_member(MODERATOR) == 3
+
+    (logged,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
+    assert (logged.moderator_id, logged.ended_by) == (None, None)
+    assert (await bench.removals.notes(logged))[0].moderator_id is None
+
+
+async def test_progress_counts_what_waits_in_each_channel_and_how_old_it_is(bench: Bench) -> None:
+    old = first_id_at(bench.clock() - timedelta(hours=2))
+    young = first_id_at(bench.clock())
+    first = await bench.post(old, COMMENT)
+    await bench.post(young, COMMENT)
+    await bench.post(old + 1, COMMENT, channel_id=31)
+    removal, _ = await bench.removals.add(REMOVAL)
+    await bench.removals.messages.note(removal.id, first, Outcome.CLOSED)
+
+    progress = await bench.removals.messages.progress(removal.id)
+
+    assert (progress.total, progress.left, progress.done) == (3, 2, 0)
+    waiting = {one.channel_id: (one.messages, one.old) for one in progress.waiting}
+    assert waiting == {CHANNEL: (1, 0), 31: (1, 1)}
+    (unreached,) = await bench.removals.messages.unreached(removal.id, 5)
+    assert (unreached.message_id, unreached.outcome) == (old, Outcome.CLOSED)
+
+
+async def test_rules_change_one_by_one(bench: Bench) -> None:
+    await bench.moderation.change_rules(HERE, reasons=["Spam", "Insults"], needs_reason=True)
+    await bench.moderation.change_rules(HERE, moderator_role_id=9)
+
+    rules = await bench.moderation.rules(HERE)
+    assert (rules.moderator_role_id, rules.needs_reason) == (9, True)
+    assert list(rules.reasons) == ["Spam", "Insults"]
+    assert (await bench.moderation.rules(ELSEWHERE)).kept_days == 90

@@ -1,0 +1,46 @@
+"""Comments that members report, and the card of each case in the log channel."""
+
+from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
+
+
+async def test_members_report_a_comment_once_each_and_stay_unnamed(bench: Bench) -> None:
+    assert await bench.reports.add(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
+    assert not await bench.reports.add(HERE, REMOVAL.subject, 50, "Rude again", "en-GB")
+    bench.clock.advance(1)
+    assert await bench.reports.add(HERE, REMOVAL.subject, 51, "Mean", "en-GB")
+
+    case = await bench.reports.find(1)
+    assert case is not None
+    assert (case.count, case.reasons) == (2, ["Mean", "Rude"])
+    assert case.subject.text == "Unkind words"
+    rows = await bench.database.fetch("SELECT sealed_reason FROM reports")
+    assert not [row for row in rows if b"Rude" in bytes(row["sealed_reason"])]
+
+
+async def test_reports_are_dismissed_once_and_a_later_one_opens_the_case_again(
+    bench: Bench,
+) -> None:
+    await bench.reports.add(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
+
+    assert not await bench.reports.dismiss(ELSEWHERE, 1, MODERATOR)
+    assert await bench.reports.dismiss(HERE, 1, MODERATOR)
+    assert not await bench.reports.dismiss(HERE, 1, MODERATOR)
+    await bench.reports.add(HERE, REMOVAL.subject, 51, "Mean", "en-GB")
+
+    case = await bench.reports.find(1)
+    assert case is not None
+    assert case.dismissed_at is None
+
+
+async def test_a_reported_and_removed_comment_has_one_card_drawn_at_each_change(
+    bench: Bench,
+) -> None:
+    await bench.reports.add(HERE, REMOVAL.subject, 50, "Unseen", "en-GB")
+    await bench.moderation.change_rules(HERE, log_channel_id=90)
+    await bench.reports.add(HERE, REMOVAL.subject, 51, "Rude", "en-GB")
+    removal, _ = await bench.removals.add(REMOVAL)
+    await bench.removals.end(removal, MODERATOR)
+
+    rows = await bench.database.fetch("SELECT channel_id, payload FROM outbox ORDER BY id")
+    assert [row["channel_id"] for row in rows] == [90, 90, 90]
+    assert {row["payload"] for row in rows} == {'{"case": 1}'}

@@ -1,0 +1,78 @@
+"""What moderators do, on a database alone."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from bot.domain.moderation import NewRemoval, Subject
+from storage import MIGRATIONS
+from storage.database import Database, open_database
+from storage.log_cards import LogCards
+from storage.moderation import Moderation
+from storage.outbox import Outbox
+from storage.removals import Removals
+from storage.removed_messages import RemovedMessages
+from storage.reports import Reports
+from storage.shown import ShownMessages
+from storage.vault import Vault
+from tests.support.clock import ManualClock
+
+HERE, ELSEWHERE, CHANNEL = 1, 2, 30
+COMMENT, OTHER, PLAYER, MODERATOR = 7, 8, 70, 5
+REMOVAL = NewRemoval(
+    HERE, Subject(COMMENT, 3, PLAYER, "Juniper", "Unkind words"), MODERATOR, "Insults", "en-GB"
+)
+REMOVAL_TIME = datetime(2020, 1, 1, tzinfo=UTC)
+MUTE = replace(REMOVAL, subject=Subject(None, None, PLAYER, "Juniper"))
+
+
+@dataclass
+class Bench:
+    """A server and what is kept of it; `clock` is everybody's."""
+
+    database: Database
+    outbox: Outbox
+    moderation: Moderation
+    removals: Removals
+    reports: Reports
+    shown: ShownMessages
+    clock: ManualClock
+
+    async def post(
+        self,
+        message_id: int | None,
+        *comments: int,
+        guild_id: int = HERE,
+        channel_id: int = CHANNEL,
+    ) -> int:
+        """Record a public message; without an id, as a crash leaves it."""
+        shown_id = await self.shown.expect(guild_id, channel_id, dict.fromkeys(comments, PLAYER))
+        assert shown_id is not None
+        if message_id is not None:
+            await self.shown.complete(guild_id, shown_id, message_id)
+        return shown_id
+
+    async def owed(self) -> list[int]:
+        """Give the records that are owed, in the order in which they were."""
+        rows = await self.database.fetch("SELECT key FROM outbox ORDER BY id")
+        return [int(row["key"].split()[2]) for row in rows]
+
+
+@asynccontextmanager
+async def open_bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
+    """Open the database at an address."""
+    clock = ManualClock()
+    async with open_database(address, MIGRATIONS) as database:
+        outbox = Outbox(database, clock)
+        messages = RemovedMessages(database, outbox, clock)
+        removals = Removals(database, vault, messages, LogCards(database, outbox), clock)
+        yield Bench(
+            database,
+            outbox,
+            Moderation(database, clock),
+            removals,
+            Reports(database, vault, removals, clock),
+            ShownMessages(database, messages, clock),
+            clock,
+        )
