@@ -12,6 +12,7 @@ from bot.features.accounts import Accounts
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.service import Announcing
 from bot.features.forum import open_forum
+from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.shared_limit import SharedLimit
@@ -35,11 +36,16 @@ from storage.facts import Facts
 from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
+from storage.log_cards import LogCards
+from storage.moderation import Moderation
 from storage.names import Names
 from storage.orders import Orders
 from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
 from storage.pauses import Pauses
+from storage.removals import Removals
+from storage.removed_messages import RemovedMessages
+from storage.reports import Reports
 from storage.servers import GoneServers
 from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
@@ -78,6 +84,7 @@ async def open_bot(
         changes = _share(database, claims, client, tasks, clock)
         accounts = Accounts(links, client, tasks, changes)
         outbox = Outbox(database, clock)
+        removed_messages = RemovedMessages(database, outbox, clock)
         forum = open_forum(
             client,
             accounts,
@@ -85,10 +92,12 @@ async def open_bot(
             AuthoredComments(database),
             Outcomes(database),
             Untold(database, outbox),
-            ShownMessages(database),
+            ShownMessages(database, removed_messages, clock),
             tasks,
             clock,
         )
+        cards = LogCards(database, outbox)
+        removals = Removals(database, vault, removed_messages, cards, clock)
         ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
@@ -99,6 +108,16 @@ async def open_bot(
             shop=shop,
             orders=orders,
             inbox=Inbox(database),
+            moderation=ModerationService(
+                client,
+                accounts,
+                Moderation(database, clock),
+                removals,
+                Reports(database, vault, removals, clock),
+                tasks,
+                changes,
+                clock,
+            ),
             announcing=_announcing(settings, database, client, accounts, outbox, clock),
         )
         bot = Kiosk(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from bot.features.accounts import Accounts
 from bot.features.announcing.service import Announcing
 from bot.features.forum import Forum
+from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
@@ -21,4 +22,5 @@ class Features:
     shop: Shop
     orders: OrderService
     inbox: Inbox
+    moderation: ModerationService
     announcing: Announcing

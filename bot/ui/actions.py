@@ -104,14 +104,17 @@ class ActionSelect(ui.Select[Any]):
 
 
 class ActionForm(ui.Modal):
-    """A form that carries an action; its fields are text inputs under labels."""
+    """A form that carries an action; its fields stand under labels."""
 
     def __init__(self, action: Action, *, title: str) -> None:
         super().__init__(title=title, custom_id=action.custom_id(), timeout=None)
         self.stop()
 
-    def ask(self, label: str, field: ui.TextInput[Any], *, description: str | None = None) -> None:
-        """Add a field; its custom id is its name in `Press.texts`."""
+    def ask(self, label: str, field: ui.Item[Any], *, description: str | None = None) -> None:
+        """Add a field; its custom id is its name in `Press.texts`.
+
+        Of a select that is the chosen value, and of a checkbox "1" where it is set, else "".
+        """
         self.add_item(ui.Label(text=label, description=description, component=field))
 
 

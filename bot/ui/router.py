@@ -139,5 +139,10 @@ def _filled(components: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]
         if "component" in component:
             yield from _filled([component["component"]])
         yield from _filled(component.get("components", ()))
-        if isinstance(component.get("value"), str):
-            yield str(component["custom_id"]), component["value"]
+        match component.get("values") or component.get("value"):
+            case str(text) | [str(text), *_]:
+                yield str(component["custom_id"]), text
+            case bool(is_set):
+                yield str(component["custom_id"]), "1" if is_set else ""
+            case _:
+                pass

@@ -1,4 +1,4 @@
-"""Actions that cards of any cog lead to: to link an account, to unsent texts, to items.
+"""Actions that cards of any cog lead to: to link accounts, to texts, to items, to moderate.
 
 An error card for a missing or refused link offers the form. The press that failed travels with
 it as `then`, folded into the custom ids, and stands on the card that says the link is made.
@@ -13,6 +13,7 @@ from discord import ui
 from bot.domain.items import ItemRef
 from bot.domain.orders import OrderKind
 from bot.errors import OldButton
+from bot.game.models import Sort
 from bot.i18n import t
 from bot.ui.actions import Action, ActionButton, unfold
 
@@ -40,6 +41,30 @@ class ShowUnsent(Action):
     """List the texts that wait to be sent."""
 
     kind: ClassVar[str] = "forum.unsent"
+
+
+@dataclass(frozen=True)
+class _AboutComment(Action):
+    """A comment, and the page where it was seen."""
+
+    thread_id: int
+    comment_id: int
+    sort: Sort = Sort.LATEST
+    page: int = 1
+
+
+@dataclass(frozen=True)
+class OpenRemoveForm(_AboutComment):
+    """Open the form that removes a comment from this server's chat."""
+
+    kind: ClassVar[str] = "moderate.remove_form"
+
+
+@dataclass(frozen=True)
+class OpenReportForm(_AboutComment):
+    """Open the form that reports a comment to this server's moderators."""
+
+    kind: ClassVar[str] = "moderate.report_form"
 
 
 @dataclass(frozen=True)

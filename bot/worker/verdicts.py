@@ -19,6 +19,7 @@ _NEVER = {
     50007: "takes no direct messages",
     50008: "wrong kind of channel",
     50013: "missing permissions",
+    50083: "archived thread",
     50278: "no server in common",
     160005: "locked thread",
 }

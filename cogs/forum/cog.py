@@ -240,7 +240,13 @@ class ForumCog(
     async def suggest_own(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what the member wrote through Kiosk."""
         own = await self._authored.latest(interaction.user.id, _OWN_LOOKED_THROUGH)
-        return _fitting({comment.comment_id: comment.excerpt for comment in own}, typed)
+        viewer = await self._threads.viewer(interaction)
+        shown = {
+            comment.comment_id: comment.excerpt
+            for comment in own
+            if not viewer.hidden.hides(comment.comment_id, viewer.player_id)
+        }
+        return _fitting(shown, typed)
 
     @commands.Cog.listener()
     async def on_app_command_completion(

@@ -8,7 +8,7 @@ from bot.background import BackgroundTasks
 from bot.domain.viewers import Viewer
 from bot.features.forum.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
 from bot.features.forum.screens import Address, PageKey, Screen, screen_of
-from bot.features.forum.trees import Branch, find_branch, without
+from bot.features.forum.trees import Branch, all_comments, find_branch, only
 from bot.features.paging import LAST, SCREEN_SIZE
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
@@ -95,7 +95,9 @@ class ThreadService:
         """Find a comment in the pages at hand, of one thread or of all."""
         for key, page in self._client.comments.items():
             if thread_id in (None, key.thread_id):
-                found = _found(key, _seen(viewer, page), comment_id)
+                # Looked for first: few pages have it, and each would have to be gone through.
+                found = _found(key, page, comment_id)
+                found = found and _found(key, _seen(viewer, page), comment_id)
                 if found is not None:
                     return found
         return None
@@ -107,10 +109,20 @@ class ThreadService:
             self._tasks.start(self._fetch(viewer, PageKey(thread_id)))
         return page.entries if page else ()
 
+    def known_players(self) -> dict[int, str]:
+        """Return the names of the players who wrote what is at hand, by their ids."""
+        return {
+            comment.player.id: comment.player.screen_name
+            for _, page in self._client.comments.items()
+            for comment in all_comments(page.entries)
+            if comment.player.id is not None and comment.player.screen_name
+        }
+
     def written(self, viewer: Viewer, thread_id: int | None, comment: Comment) -> Found | None:
         """Find a comment that was just written; one that is not at hand is shown by itself."""
         known = self.known_comment(viewer, thread_id, comment.id)
-        if known is not None or thread_id is None:
+        is_hidden = viewer.hidden.hides(comment.id, comment.player.id)
+        if known is not None or thread_id is None or is_hidden:
             return known
         key = PageKey(thread_id)
         return Found(key, Branch((), comment), Address(key))
@@ -158,9 +170,9 @@ class ThreadService:
 
 def _seen(viewer: Viewer, page: Page[Comment]) -> Page[Comment]:
     """Return a page as the viewer may see it: the one rule for every screen."""
-    for comment_id in viewer.hidden:
-        page = without(page, comment_id)
-    return page
+    if not viewer.hidden:
+        return page
+    return only(page, lambda comment: not viewer.hidden.hides(comment.id, comment.player.id))
 
 
 def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:

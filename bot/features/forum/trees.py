@@ -95,6 +95,15 @@ def without(page: Page[Comment], comment_id: int) -> Page[Comment]:
     return _changed(page, comment_id, lambda old: None)
 
 
+def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comment]:
+    """Take away the comments that are not to be shown, with everything below them."""
+    if all(is_shown(comment) for comment in all_comments(page.entries)):
+        return page
+    for comment in [each for each in all_comments(page.entries) if not is_shown(each)]:
+        page = without(page, comment.id)
+    return page
+
+
 def listed(written: WrittenComment) -> Comment:
     """Return a comment that was just written as lists show it."""
     if isinstance(written, Comment):

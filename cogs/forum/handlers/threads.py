@@ -1,22 +1,33 @@
 """Reading with buttons: screens of threads, comments, sharing."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import Any
 
 from bot.domain.names import Kind
 from bot.domain.viewers import Viewer
-from bot.features.forum.errors import ThreadNotInGame
+from bot.errors import NotAMemberHere
+from bot.features.forum.errors import CommentNotFound, ThreadNotInGame
 from bot.features.forum.screens import Screen
 from bot.features.forum.threads import Found
 from bot.features.names import Place
+from bot.game.models import Comment
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
+from bot.ui.moderators import is_member_here, may_moderate
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from cogs.forum.actions import Refresh, Share, ShowComment, ShowScreen
-from cogs.forum.views.comment import CommentView, comment_card, shared_card
+from cogs.forum.views.comment import CommentView, May, comment_card, shared_card
 from cogs.forum.views.thread import screen_card
+
+# A card for everybody, and the comments that it shows.
+Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[Comment]]]]
+
+# Moderators who remove more, and faster, leave nothing to post.
+_MOST_DRAWN = 3
 
 
 class ThreadHandlers:
@@ -27,6 +38,7 @@ class ThreadHandlers:
         self._shown = bot.features.forum.shown
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
+        self._moderation = bot.features.moderation
         self._open_cards = open_cards
 
     async def viewer(self, interaction: Interaction) -> Viewer:
@@ -37,6 +49,19 @@ class ThreadHandlers:
             channel_id=interaction.channel_id,
             locale=str(interaction.locale),
             player_id=await self._accounts.player_of(interaction.user.id),
+            hidden=await self._moderation.hidden.here(interaction.guild_id),
+        )
+
+    async def may(self, interaction: Interaction) -> May:
+        """Return what the member may do with comments where they are."""
+        guild_id = interaction.guild_id
+        is_member = is_member_here(interaction)
+        if guild_id is None or not is_member:
+            return May(share=is_member)
+        rules = await self._moderation.rules(guild_id)
+        return May(
+            report=rules.log_channel_id is not None,
+            remove=may_moderate(interaction, rules.moderator_role_id),
         )
 
     async def place(self, interaction: Interaction, thread_id: int) -> Place:
@@ -64,20 +89,14 @@ class ThreadHandlers:
         """Answer with a screen or a comment (see `ThreadService.screen` for `max_age`)."""
         viewer = await self.viewer(interaction)
         place = await self.place(interaction, action.thread_id)
-        try:
-            if isinstance(action, ShowComment):
-                seen = await self._threads.comment(viewer, action.near, action.comment_id)
-            else:
-                seen = await self._threads.screen(viewer, action.address, max_age=max_age)
-        except ThreadNotInGame as error:
-            if place.name is None:
-                raise
-            raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
-        if public and isinstance(seen, Screen):
-            card = screen_card(seen, place, player_id=None)
-            await self._publish(interaction, card, [comment.id for comment in seen.comments])
+        if public and isinstance(action, ShowScreen):
+            await self._publish(
+                interaction, lambda: self._public_screen(viewer, action, place, max_age)
+            )
             return
-        await answer(interaction, _card(action, seen, place, viewer))
+        seen = await self._seen(viewer, action, place, max_age)
+        may = await self.may(interaction)
+        await answer(interaction, _card(action, seen, place, viewer, may))
 
         async def redraw() -> Card | None:
             # As far as it is at hand: a write is not answered by reading the thread again.
@@ -85,41 +104,83 @@ class ThreadHandlers:
                 known = self._threads.known_comment(viewer, action.thread_id, action.comment_id)
             else:
                 known = self._threads.known_screen(viewer, action.address)
-            return known and _card(action, known, place, await self.viewer(interaction))
+            return known and _card(action, known, place, await self.viewer(interaction), may)
 
         self._open_cards.note(interaction, [action.thread_id], redraw)
 
     @route(Share)
     async def on_share(self, press: Press[Share]) -> None:
         """Post a comment for everybody."""
+        action = press.action
         viewer = await self.viewer(press.interaction)
-        # What becomes public is asked anew: it may have been deleted since.
-        found = await self._threads.comment(
-            viewer, press.action.near, press.action.comment_id, fresh=True
-        )
-        place = await self.place(press.interaction, press.action.thread_id)
-        card = shared_card(found, place, press.interaction.user.display_name)
-        await self._publish(press.interaction, card, [found.comment.id])
+        place = await self.place(press.interaction, action.thread_id)
 
-    async def _publish(
-        self, interaction: Interaction, card: Card, comment_ids: Sequence[int]
-    ) -> None:
-        """Post a card, and record which comments it shows before anybody can see them."""
-        if interaction.guild_id is None or interaction.channel_id is None:
+        async def draw() -> tuple[Card, Sequence[Comment]]:
+            # What becomes public is asked anew: it may have been deleted since.
+            found = await self._threads.comment(viewer, action.near, action.comment_id, fresh=True)
+            card = shared_card(found, place, press.interaction.user.display_name)
+            return card, [found.comment]
+
+        await self._publish(press.interaction, draw)
+
+    async def _seen(
+        self,
+        viewer: Viewer,
+        action: ShowScreen | ShowComment,
+        place: Place,
+        max_age: float | None,
+    ) -> Screen | Found:
+        try:
+            if isinstance(action, ShowComment):
+                return await self._threads.comment(viewer, action.near, action.comment_id)
+            return await self._threads.screen(viewer, action.address, max_age=max_age)
+        except ThreadNotInGame as error:
+            if place.name is None:
+                raise
+            raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
+
+    async def _public_screen(
+        self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
+    ) -> tuple[Card, Sequence[Comment]]:
+        seen = await self._seen(viewer, action, place, max_age)
+        comments = seen.comments if isinstance(seen, Screen) else ()
+        card = _card(action, seen, place, replace(viewer, player_id=None), May())
+        return card, comments
+
+    async def _publish(self, interaction: Interaction, draw: Draw) -> None:
+        """Post a card, and record which comments it shows before anybody can see them.
+
+        Where one of them is hidden before it is recorded, the card is drawn once more.
+        """
+        guild_id, channel_id = interaction.guild_id, interaction.channel_id
+        if not is_member_here(interaction):
+            raise NotAMemberHere
+        card, comments = await draw()
+        if guild_id is None or channel_id is None:
             await publish(interaction, card)
             return
-        shown_id = await self._shown.expect(
-            interaction.guild_id, interaction.channel_id, comment_ids
-        )
-        await self._shown.complete(shown_id, await publish(interaction, card))
+        for _ in range(_MOST_DRAWN):
+            players = {comment.id: comment.player.id for comment in comments}
+            shown_id = await self._shown.expect(guild_id, channel_id, players)
+            if shown_id is not None:
+                message_id = await publish(interaction, card)
+                await self._shown.complete(guild_id, shown_id, message_id)
+                return
+            await self._moderation.hidden.refresh(guild_id)
+            card, comments = await draw()
+        raise CommentNotFound(name=str(comments[0].id) if comments else "")
 
 
 def _card(
-    action: ShowScreen | ShowComment, seen: Screen | Found, place: Place, viewer: Viewer
+    action: ShowScreen | ShowComment,
+    seen: Screen | Found,
+    place: Place,
+    viewer: Viewer,
+    may: May,
 ) -> Card:
     if isinstance(seen, Screen):
         return screen_card(seen, place, player_id=viewer.player_id)
     text_page, offset = (
         (action.text_page, action.offset) if isinstance(action, ShowComment) else (0, 0)
     )
-    return comment_card(CommentView(seen, place, viewer.player_id, text_page, offset))
+    return comment_card(CommentView(seen, place, viewer.player_id, text_page, offset, may))

@@ -47,6 +47,7 @@ class WritingHandlers:
         self._drafts = bot.features.forum.drafts
         self._authored = bot.features.forum.authored
         self._accounts = bot.features.accounts
+        self._moderation = bot.features.moderation
 
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
@@ -88,7 +89,10 @@ class WritingHandlers:
                 viewer = await self._threads.viewer(interaction)
                 found = await self._reading.comment(viewer, near, comment_id)
         if found is None:
-            card = views.unseen_delete_card(comment_id, await self._authored.find(comment_id))
+            authored = await self._authored.find(comment_id)
+            hidden = await self._moderation.hidden.here(interaction.guild_id)
+            is_hidden = hidden.hides(comment_id, await self._own_player(interaction))
+            card = views.unseen_delete_card(comment_id, None if is_hidden else authored)
         else:
             place = await self._threads.place(interaction, found.key.thread_id)
             card = delete_card(found, place)
@@ -122,7 +126,8 @@ class WritingHandlers:
         except Unsent as unsent:
             reference = note(unsent.cause)
             place = await self.place_of(interaction, unsent.draft)
-            await answer(interaction, unsent_card(unsent, place, reference))
+            hidden = await self._moderation.hidden.here(interaction.guild_id)
+            await answer(interaction, unsent_card(unsent, place, reference, hidden))
             await self._drafts.note_told(unsent.draft)
         finally:
             self._drafts.let_go(draft)
@@ -137,10 +142,14 @@ class WritingHandlers:
         else:
             place = await self._threads.place(interaction, found.key.thread_id)
             # Whoever has just written it, even where Kiosk does not know yet who they are.
-            view = CommentView(found, place, found.comment.player.id)
+            may = await self._threads.may(interaction)
+            view = CommentView(found, place, found.comment.player.id, may=may)
             await answer(interaction, comment_card(view, banner=t(views.BANNERS[written.kind])))
         self._open_cards.forget(interaction)
         await self._open_cards.refresh(interaction.user.id, written.thread_id)
+
+    async def _own_player(self, interaction: Interaction) -> int | None:
+        return await self._accounts.player_of(interaction.user.id)
 
     async def place_of(self, interaction: Interaction, draft: Draft) -> Place | None:
         """Return the thread that a text is for, where it is known."""

@@ -16,6 +16,7 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
+from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import cut, excerpt, paginate
 from cogs.forum.actions import (
     Delete,
@@ -48,6 +49,15 @@ _MOST_REPLIES = 1000
 
 
 @dataclass(frozen=True)
+class May:
+    """What a member may do with a comment where they are, besides reading and answering it."""
+
+    share: bool = True
+    report: bool = False
+    remove: bool = False
+
+
+@dataclass(frozen=True)
 class CommentView:
     """What of an opened comment is looked at, and by whom."""
 
@@ -56,6 +66,7 @@ class CommentView:
     player_id: int | None
     text_page: int = 0
     offset: int = 0
+    may: May = May()
 
     @property
     def comment(self) -> Comment:
@@ -91,6 +102,8 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     if len(pages) > 1:
         card.buttons(*_text_steps(view, text_page, len(pages)))
     card.buttons(*_deeds(view))
+    if not view.may.share:
+        card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
     replies = list(islice(replies_below(comment), _MOST_REPLIES))
     offset = reply_offset(view.offset, len(replies))
     add_replies(card, found, replies, offset, view.player_id)
@@ -165,10 +178,19 @@ def _deeds(view: CommentView) -> Sequence[ui.Button[Any]]:
             style=discord.ButtonStyle.primary,
             emoji="↩️",
         ),
-        ActionButton(Share(*here), t("Share"), emoji="📣"),
     ]
+    if view.may.share:
+        buttons.append(ActionButton(Share(*here), t("Share"), emoji="📣"))
     if is_by(view.comment, view.player_id):
         buttons += own_buttons(here)
+        return buttons
+    thread_id, sort, page, comment_id = here
+    if view.may.report:
+        report = OpenReportForm(thread_id, comment_id, sort, page)
+        buttons.append(ActionButton(report, t("Report"), emoji="🚩"))
+    if view.may.remove:
+        removal = OpenRemoveForm(thread_id, comment_id, sort, page)
+        buttons.append(ActionButton(removal, t("Remove"), emoji="🚫"))
     return buttons
 
 

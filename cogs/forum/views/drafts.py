@@ -8,6 +8,7 @@ import discord
 from discord import ui
 
 from bot.domain.drafts import KEPT, LONGEST_COMMENT, Draft, DraftKind, DraftState
+from bot.domain.viewers import Hidden
 from bot.features.forum.errors import IsItYours, Unsent
 from bot.features.names import Place
 from bot.game.models import Comment
@@ -35,13 +36,19 @@ _KINDS = {
 }
 
 
-def unsent_card(unsent: Unsent, place: Place | None, reference: str) -> Card:
-    """Say why a text was not sent, and give it back with what can be done."""
+def unsent_card(unsent: Unsent, place: Place | None, reference: str, hidden: Hidden) -> Card:
+    """Say why a text was not sent, and give it back with what can be done.
+
+    A comment that may be the text, but is `hidden` here, is named without its words.
+    """
     retry = fold(Retry(unsent.draft.id).custom_id())
     card = error_card(unsent.cause, reference, then=retry)
     card.divide()
     if isinstance(unsent.cause, IsItYours):
-        _add_candidate(card, unsent.draft, unsent.cause.comment)
+        comment = unsent.cause.comment
+        if hidden.hides(comment.id, comment.player.id):
+            comment = comment.model_copy(update={"content": ""})
+        _add_candidate(card, unsent.draft, comment)
     _add_draft(card, unsent.draft, place, 0)
     return card
 
@@ -90,7 +97,7 @@ def discarded_card() -> Card:
 
 def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:
     shown, _ = excerpt(comment.content, _CANDIDATE_ROOM, lines=6)
-    card.say(f"{byline(comment)}\n{shown}")
+    card.say("\n".join(filter(None, [byline(comment), shown])))
     card.buttons(
         ActionButton(SayMine(draft.id, comment.id), t("Yes, it is mine")),
         ActionButton(SayNotMine(draft.id, comment.id), t("No")),

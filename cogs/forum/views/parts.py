@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import discord
 from discord import ui
 
 from bot.features.forum.threads import Found
@@ -12,6 +11,7 @@ from bot.features.names import Place
 from bot.game.models import Comment, Player, Sort
 from bot.i18n import N_, nt, t
 from bot.ui.actions import Action, ActionButton
+from bot.ui.comments import small_print_of
 from bot.ui.text import cut, one_line
 from cogs.forum.actions import AskDelete, OpenEditForm
 
@@ -54,7 +54,7 @@ def byline(comment: Comment, *, spells_marks: bool = False) -> str:
 
 def small_print(comment: Comment) -> str:
     """Return when a comment was written, and its number, which commands take."""
-    return f"-# {discord.utils.format_dt(comment.created_at, 'R')} · #{comment.id}"
+    return small_print_of(comment.created_at, comment.id)
 
 
 def is_by(comment: Comment, player_id: int | None) -> bool:

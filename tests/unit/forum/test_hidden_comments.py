@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.viewers import Viewer
+from bot.domain.viewers import Hidden, Viewer
 from bot.features.forum.errors import CommentNotFound
 from bot.features.forum.screens import Address
 from bot.features.forum.trees import all_comments
@@ -58,7 +58,7 @@ async def suggestions(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]
 async def test_what_a_server_hides_is_in_none_of_its_readings(desk: Desk, read: Reading) -> None:
     written = await desk.post("Unkind words")
     assert written.comment is not None
-    there = replace(ANYWHERE, guild_id=3, hidden=frozenset({written.comment.id}))
+    there = replace(ANYWHERE, guild_id=3, hidden=Hidden({written.comment.id}))
 
     assert await read(desk, there, written.comment) == []
     assert await read(desk, ANYWHERE, written.comment) == ["Unkind words"]
@@ -69,7 +69,35 @@ async def test_a_hidden_reply_leaves_the_comment_that_it_answers(desk: Desk) -> 
     assert parent is not None
     reply = (await desk.post("Rude", parent_id=parent.id)).comment
     assert reply is not None
-    there = replace(ANYWHERE, hidden=frozenset({reply.id}))
+    there = replace(ANYWHERE, hidden=Hidden({reply.id}))
 
     assert await screen(desk, there, parent) == ["A question"]
     assert await screen(desk, ANYWHERE, parent) == ["A question", "Rude"]
+
+
+@pytest.mark.parametrize("read", [screen, known_screen, one_comment, one_comment_soon, suggestions])
+async def test_nothing_of_a_muted_player_is_read(desk: Desk, read: Reading) -> None:
+    written = await desk.post("Unkind words")
+    assert written.comment is not None
+    there = replace(ANYWHERE, hidden=Hidden(players=[written.comment.player.id or -1]))
+
+    assert await read(desk, there, written.comment) == []
+    assert await read(desk, ANYWHERE, written.comment) == ["Unkind words"]
+
+
+async def test_what_was_just_written_is_not_shown_where_it_is_hidden(desk: Desk) -> None:
+    written = await desk.post("Unkind words")
+    assert written.comment is not None
+    there = replace(ANYWHERE, hidden=Hidden({written.comment.id}))
+
+    assert desk.reading.written(there, desk.thread_id, written.comment) is None
+
+
+async def test_a_page_that_is_on_its_way_shows_nothing_hidden_meanwhile(desk: Desk) -> None:
+    written = await desk.post("Unkind words")
+    assert written.comment is not None
+    there = replace(ANYWHERE, hidden=Hidden())
+    reading = screen(desk, there, written.comment)
+    there.hidden.comments = frozenset({written.comment.id})
+
+    assert await reading == []

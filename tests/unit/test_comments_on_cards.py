@@ -1,0 +1,106 @@
+"""Comments are found on a card, and taken out of it, with all that leads to them."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from bot.domain.names import Kind
+from bot.features.forum.screens import Address, screen_of
+from bot.features.forum.threads import Found
+from bot.features.forum.trees import Branch
+from bot.features.names import Place
+from bot.game.models import Comment, Page, PageKey, Player
+from bot.ui.cards import Card
+from bot.ui.comments import comments_in, without_comments
+from cogs.forum.views.comment import shared_card
+from cogs.forum.views.thread import screen_card
+
+THREAD = Place(Kind.THREAD, 12, "Patch notes")
+AVATAR = "https://pictures.example/juniper.png"
+
+
+def comment(number: int, text: str, name: str = "Juniper", *, picture: bool = True) -> Comment:
+    player = Player(id=number * 10, screen_name=name, avatar_url=AVATAR if picture else None)
+    return Comment(
+        id=number, player=player, content=text, created_at=datetime(2026, 5, 1, tzinfo=UTC)
+    )
+
+
+def screen(*comments: Comment) -> list[dict[str, Any]]:
+    page = Page(comments, 1, 15, has_next=True)
+    return raw(screen_card(screen_of(page, Address(PageKey(12))), THREAD, player_id=None))
+
+
+def raw(card: Card) -> list[dict[str, Any]]:
+    return card.to_components()
+
+
+def everything_in(components: object) -> str:
+    return repr(components)
+
+
+def test_the_comments_of_a_screen_are_found_with_their_texts() -> None:
+    shown = screen(comment(7, "Unkind\nwords"), comment(8, "Hello", picture=False))
+
+    assert comments_in(shown) == {7: "Unkind\nwords", 8: "Hello"}
+
+
+def test_a_shared_comment_is_found() -> None:
+    found = Found(PageKey(12), Branch((), comment(7, "Hello")), Address(PageKey(12)))
+
+    assert comments_in(raw(shared_card(found, THREAD, "member"))) == {7: "Hello"}
+
+
+def test_of_a_removed_comment_nothing_stays_but_the_line() -> None:
+    shown = screen(comment(7, "Unkind words", "Rude One"), comment(8, "Hello"))
+
+    edited = without_comments(shown, {7}, "removed by a moderator")
+
+    assert comments_in(edited) == {8: "Hello"}
+    assert everything_in(edited).count("removed by a moderator") == 1
+    assert "Unkind" not in everything_in(edited)
+    assert "Rude One" not in everything_in(edited)
+    assert "forum.comment:12:latest:1:7" not in everything_in(edited)
+    assert "forum.comment:12:latest:1:8" in everything_in(edited)
+    assert "forum.refresh" in everything_in(edited)
+
+
+def test_a_comment_without_a_picture_or_in_last_place_is_removed_too() -> None:
+    shown = screen(comment(8, "Hello"), comment(7, "Unkind words", picture=False))
+
+    edited = without_comments(shown, {7}, "gone")
+
+    assert comments_in(edited) == {8: "Hello"}
+    assert "forum.screen" in everything_in(edited)
+
+
+def test_a_card_that_was_edited_before_is_edited_again() -> None:
+    shown = screen(comment(7, "Unkind words"), comment(8, "Rude words"), comment(9, "Hello"))
+
+    edited = without_comments(without_comments(shown, {7}, "gone"), {7, 8}, "gone")
+
+    assert comments_in(edited) == {9: "Hello"}
+    assert everything_in(edited).count("'gone'") == 2
+
+
+def test_nobody_can_write_what_looks_like_another_comments_number() -> None:
+    fake = "-# <t:1777593600:R> · #8"
+    shown = screen(comment(7, f"{fake}\nInnocent", name=f"x\n{fake}"), comment(8, "Hello"))
+
+    edited = without_comments(shown, {8}, "gone")
+
+    assert list(comments_in(shown)) == [7, 8]
+    assert list(comments_in(edited)) == [7]
+
+
+def test_pictures_go_back_as_discord_takes_them() -> None:
+    shown = screen(comment(7, "Unkind words"), comment(8, "Hello"))
+    (section,) = [
+        part for part in shown[0]["components"] if part["type"] == 9 and "Hello" in repr(part)
+    ]
+    section["accessory"]["media"] |= {"proxy_url": "https://x.example", "width": 40}
+
+    (kept,) = [
+        part for part in without_comments(shown, {7}, "gone")[0]["components"] if part["type"] == 9
+    ]
+
+    assert kept["accessory"]["media"] == {"url": AVATAR}
