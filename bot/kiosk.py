@@ -31,6 +31,7 @@ COGS = (
     "cogs.account",
     "cogs.forum",
     "cogs.shop",
+    "cogs.moderate",
     "cogs.setup",
     "cogs.announce",
     "cogs.help",

@@ -11,6 +11,7 @@ from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
 from cogs.setup import views
+from cogs.setup.moderation import ModerationSetup
 
 Choices = list[app_commands.Choice[str]]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
@@ -20,15 +21,19 @@ Name = app_commands.Range[str, 1, LONGEST_NAME]
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(Permissions(manage_guild=True))
 class SetupCog(
-    commands.GroupCog, name=L("setup"), description=L("Name this server's threads and catalogs")
+    ModerationSetup,
+    commands.GroupCog,
+    name=L("setup"),
+    description=L("Name this server's threads and catalogs"),
 ):
-    """Names of threads and catalogs."""
+    """Names of threads and catalogs, and how the server is moderated."""
 
     thread = app_commands.Group(name=L("thread"), description=L("Threads this server can read"))
     catalog = app_commands.Group(name=L("catalog"), description=L("Catalogs this server can shop"))
 
     def __init__(self, bot: Kiosk) -> None:
         self._directory = bot.features.directory
+        self._moderation = bot.features.moderation
 
     @thread.command(name=L("add"), description=L("Give a thread of the game a name"))
     @app_commands.rename(game_id=L("id"), name=L("name"))

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from bot.domain.moderation import Rules
 from bot.features.names import LARGEST_ID
 from bot.i18n import SOURCE_LANGUAGE, speaking, t
 from bot.ui.actions import ActionForm
+from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account.views import link_form
 from cogs.forum.actions import OpenDraftForm, OpenWriteForm
 from cogs.forum.views.forms import draft_form, edit_form, write_form
+from cogs.moderate.actions import OpenNoteForm
+from cogs.moderate.views.forms import note_form, remove_form, report_form
 from tests.support.languages import TRANSLATED
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +26,7 @@ LONGEST_PLACEHOLDER = 150
 # Discord takes 80, but a phone shows a row of these and no more.
 LONGEST_LABEL = 25
 
+RULES = Rules(reasons=["r" * 100], needs_reason=True)
 TWO_FIELDS = "word " * 1000
 FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "link_form": [link_form],
@@ -33,6 +38,9 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: edit_form(LARGEST_ID, LARGEST_ID, None),
         lambda: edit_form(LARGEST_ID, LARGEST_ID, TWO_FIELDS),
     ],
+    "remove_form": [lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), RULES)],
+    "report_form": [lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID))],
+    "note_form": [lambda: note_form(OpenNoteForm(LARGEST_ID))],
     "draft_form": [lambda: draft_form(OpenDraftForm(LARGEST_ID), TWO_FIELDS)],
 }
 

@@ -12,7 +12,7 @@ Faults = Iterator[str]
 
 MOST_TEXT, LONGEST_URL = 4000, 2048
 ROW, BUTTON, SELECT, FIELD, SECTION, TEXT, THUMBNAIL = 1, 2, 3, 4, 9, 10, 11
-GALLERY, SEPARATOR, CONTAINER, LABEL = 12, 14, 17, 18
+GALLERY, SEPARATOR, CONTAINER, LABEL, CHECKBOX = 12, 14, 17, 18, 23
 OTHER_SELECTS = (5, 6, 7, 8)
 _LINK, _PREMIUM = 5, 6
 
@@ -98,7 +98,11 @@ def _field_faults(field: Payload) -> Faults:
 def _label_faults(label: Payload) -> Faults:
     yield from text(label, "label", 1, 45)
     yield from text(label, "description", 0, 100)
-    yield from allowed([label["component"]], {FIELD, SELECT, *OTHER_SELECTS}, "a label")
+    yield from allowed([label["component"]], {FIELD, SELECT, CHECKBOX, *OTHER_SELECTS}, "a label")
+
+
+def _checkbox_faults(checkbox: Payload) -> Faults:
+    yield from text(checkbox, "custom_id", 1, 100)
 
 
 def _section_faults(section: Payload) -> Faults:
@@ -150,6 +154,7 @@ _CHECKS: dict[int, Callable[[Payload], Faults]] = {
     SEPARATOR: _separator_faults,
     CONTAINER: _container_faults,
     LABEL: _label_faults,
+    CHECKBOX: _checkbox_faults,
     **dict.fromkeys((SELECT, *OTHER_SELECTS), _select_faults),
 }
 

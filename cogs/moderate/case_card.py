@@ -1,0 +1,81 @@
+"""The card of a case in the log channel, posted once and then edited."""
+
+import discord
+from discord.http import Route, handle_message_parameters
+
+from bot.i18n import speaking
+from bot.kiosk import Kiosk
+from bot.ui.cards import Card
+from bot.worker.kinds import (
+    Entry,
+    Kind,
+    NotOwed,
+    Priority,
+    Repeat,
+    Requests,
+    Sent,
+    Settled,
+    Transaction,
+)
+from cogs.moderate.views.removal import log_card
+from cogs.moderate.views.reports import reported_card
+
+_NO_MENTIONS = discord.AllowedMentions.none()
+_UNKNOWN_MESSAGE = 10008
+
+
+class CaseCard(Kind):
+    """A case's card as it is to be now; owed by `LogCards`."""
+
+    name = "case"
+    priority = Priority.LIVE_POST
+    repeat = Repeat.BY_NONCE
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._moderation = bot.features.moderation
+
+    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+        """Post the card, or edit it where it is; one that was deleted is not posted again."""
+        card = await self._draw(entry)
+        message_id = await self._moderation.cards.message(_case_id(entry))
+        if message_id is None:
+            return await requests.create_message(card, channel_id=entry.channel_id)
+        parameters = handle_message_parameters(view=card, allowed_mentions=_NO_MENTIONS)
+        route = Route(
+            "PATCH",
+            "/channels/{channel_id}/messages/{message_id}",
+            channel_id=entry.channel_id,
+            message_id=message_id,
+        )
+        try:
+            await requests.ask(route, json=parameters.payload)
+        except discord.NotFound as error:
+            if error.code == _UNKNOWN_MESSAGE:
+                raise NotOwed from error
+            raise
+        return message_id
+
+    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
+        """Let an edit be repeated, which does no harm; a card that may be there is not."""
+        del requests
+        return await self._moderation.cards.message(_case_id(entry)) is not None
+
+    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+        """Remember which message the card is."""
+        if isinstance(verdict, Sent) and verdict.message_id is not None:
+            case_id = _case_id(entry)
+            await self._moderation.cards.keep_message(transaction, case_id, verdict.message_id)
+
+    async def _draw(self, entry: Entry) -> Card:
+        standing = await self._moderation.standing_of_case(_case_id(entry))
+        case = await self._moderation.reported(_case_id(entry))
+        if case is None:
+            raise NotOwed
+        with speaking(case.locale):
+            if standing is not None and (standing.removal.ended_at is None or not case.count):
+                return log_card(standing)
+            return log_card(standing) if standing is not None else reported_card(case)
+
+
+def _case_id(entry: Entry) -> int:
+    return int(entry.payload["case"])

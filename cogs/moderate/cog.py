@@ -1,0 +1,245 @@
+"""`/moderate`: remove comments from this server's chat, and keep a record of it."""
+
+from typing import Any
+
+import discord
+from discord import Permissions, app_commands
+from discord.ext import commands, tasks
+
+from bot.domain.moderation import LONGEST_REASON, Subject
+from bot.errors import UnknownComment
+from bot.features.moderation.errors import NothingToRemove
+from bot.features.names import read_id
+from bot.i18n import t
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.choices import choices
+from bot.ui.commands import L
+from bot.ui.comments import comments_in
+from bot.ui.error_cards import note
+from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
+from cogs.moderate.actions import NONE, PickToRemove, PickToReport, ShowLog
+from cogs.moderate.case_card import CaseCard
+from cogs.moderate.handlers.checks import guild_of
+from cogs.moderate.handlers.evidence import Evidence
+from cogs.moderate.handlers.log import LogHandlers
+from cogs.moderate.handlers.players import PlayerHandlers
+from cogs.moderate.handlers.removing import RemovalHandlers
+from cogs.moderate.handlers.reports import ReportHandlers
+from cogs.moderate.messages import RemovedFromMessage
+from cogs.moderate.views.forms import choose_card
+
+Choices = list[app_commands.Choice[str]]
+Reason = app_commands.Range[str, 1, LONGEST_REASON]
+Days = app_commands.Range[int, 1, 3650]
+
+_USUAL_DAYS = 30
+_PLAYER = L("The player's name in the game, or number")
+_COMMENT = L("The comment's number, such as #123")
+_MODERATORS = Permissions(manage_messages=True)
+
+
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+@app_commands.allowed_installs(guilds=True, users=False)
+@app_commands.default_permissions(_MODERATORS)
+class ModerateCog(
+    commands.GroupCog,
+    name=L("moderate"),
+    description=L("Remove comments of the game from this server's chat"),
+):
+    """Removals, and their record."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
+        self._moderation = bot.features.moderation
+        self._evidence = Evidence(bot)
+        self._removing = RemovalHandlers(bot, self._evidence)
+        self._reporting = ReportHandlers(bot, self._evidence)
+        self._players = PlayerHandlers(bot, self._removing)
+        self._log = LogHandlers(bot)
+        bot.router.add(self._removing, self._reporting, self._log)
+        self._menus = [
+            _menu(L("Remove comment"), self.remove_from_message, _MODERATORS),
+            _menu(L("Report comment"), self.report_message, None),
+        ]
+
+    async def cog_load(self) -> None:
+        """Add the message menus and what is owed in the background."""
+        for menu in self._menus:
+            self._bot.tree.add_command(menu)
+        self._bot.dispatcher.add(RemovedFromMessage(self._bot), CaseCard(self._bot))
+        self.purge.start()
+
+    async def cog_unload(self) -> None:
+        """Take back the message menus."""
+        self.purge.cancel()
+        for menu in self._menus:
+            self._bot.tree.remove_command(menu.name, type=menu.type)
+
+    @tasks.loop(hours=1)
+    async def purge(self) -> None:
+        """Forget what removed comments said once their days are over."""
+        try:
+            await self._moderation.purge()
+        except Exception as error:  # noqa: BLE001 - one failure must not end all later rounds
+            note(error)
+
+    @app_commands.command(
+        name=L("remove"), description=L("Remove a comment from this server's chat")
+    )
+    @app_commands.rename(comment=L("comment"), reason=L("reason"))
+    @app_commands.describe(
+        comment=_COMMENT, reason=L("Why, for the log; leave it out to fill in a form")
+    )
+    async def remove(
+        self, interaction: Interaction, comment: str, reason: Reason | None = None
+    ) -> None:
+        """Remove a comment, or ask for the reason."""
+        comment_id = _comment_id(comment)
+        if reason is None:
+            await self._removing.open_form(interaction, OpenRemoveForm(NONE, comment_id))
+            return
+        acknowledge(interaction, keeps=True)
+        await self._removing.remove(
+            interaction, comment_id, near=None, reason=reason, in_game=False
+        )
+
+    @app_commands.command(name=L("restore"), description=L("Undo the removal of a comment"))
+    @app_commands.rename(comment=L("comment"))
+    @app_commands.describe(comment=_COMMENT)
+    async def restore(self, interaction: Interaction, comment: str) -> None:
+        """Show a comment in this server again."""
+        acknowledge(interaction, keeps=True)
+        await self._log.restore(interaction, Subject(_comment_id(comment)))
+
+    @app_commands.command(
+        name=L("mute"), description=L("Hide all that a player of the game writes from this server")
+    )
+    @app_commands.rename(player=L("player"), reason=L("reason"), until=L("until"))
+    @app_commands.describe(
+        player=_PLAYER,
+        reason=L("Why, for the log"),
+        until=L("A day such as 2026-12-31, or a length such as 7d; for good if left out"),
+    )
+    async def mute(
+        self,
+        interaction: Interaction,
+        player: str,
+        reason: Reason = "",
+        until: str | None = None,
+    ) -> None:
+        """Mute a player here."""
+        acknowledge(interaction, keeps=True)
+        await self._players.mute(interaction, player, reason, until)
+
+    @app_commands.command(name=L("unmute"), description=L("End the mute of a player"))
+    @app_commands.rename(player=L("player"))
+    @app_commands.describe(player=_PLAYER)
+    async def unmute(self, interaction: Interaction, player: str) -> None:
+        """Show what a player writes again."""
+        acknowledge(interaction, keeps=True)
+        subject = await self._players.subject(interaction, player)
+        await self._log.restore(interaction, subject)
+
+    @app_commands.command(name=L("log"), description=L("What was removed, by whom and why"))
+    @app_commands.rename(moderator=L("moderator"), player=L("player"), days=L("days"))
+    @app_commands.describe(
+        moderator=L("Only what this member removed"),
+        player=L("Only what this player of the game wrote"),
+        days=L("How many days to look back"),
+    )
+    async def log(
+        self,
+        interaction: Interaction,
+        moderator: discord.User | None = None,
+        player: str | None = None,
+        days: Days = _USUAL_DAYS,
+    ) -> None:
+        """Page through the record."""
+        acknowledge(interaction)
+        player_id = None
+        if player is not None:
+            player_id = (await self._players.subject(interaction, player)).player_id
+        player_id = NONE if player_id is None else player_id
+        moderator_id = 0 if moderator is None else moderator.id
+        await self._log.show(interaction, ShowLog(days, moderator_id, player_id))
+
+    async def remove_from_message(self, interaction: Interaction, message: discord.Message) -> None:
+        """Remove a comment that a message of Kiosk's shows."""
+        shown = self._comments_shown(message)
+        if len(shown) == 1:
+            await self._removing.open_form(interaction, OpenRemoveForm(NONE, next(iter(shown))))
+            return
+        question = t("Which comment do you want to remove?")
+        await answer(interaction, choose_card(PickToRemove(), question, shown))
+
+    async def report_message(self, interaction: Interaction, message: discord.Message) -> None:
+        """Report a comment that a message of Kiosk's shows."""
+        await self._moderation.require_log(guild_of(interaction))
+        shown = self._comments_shown(message)
+        if len(shown) == 1:
+            await self._reporting.open_form(interaction, OpenReportForm(NONE, next(iter(shown))))
+            return
+        question = t("Which comment do you want to report?")
+        await answer(interaction, choose_card(PickToReport(), question, shown))
+
+    def _comments_shown(self, message: discord.Message) -> dict[int, str]:
+        shown: dict[int, str] = {}
+        if message.author == self._bot.user:
+            shown = comments_in([component.to_dict() for component in message.components])
+        if not shown:
+            raise NothingToRemove
+        self._evidence.remember(shown)
+        return shown
+
+    @restore.autocomplete("comment")
+    async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer what is removed here, to those who may use the command."""
+        removals = await self._moderation.all_in_force(guild_of(interaction))
+        labels = {
+            one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
+            for one in removals
+            if one.subject.comment_id is not None
+        }
+        wanted = typed.strip().removeprefix("#").casefold()
+        return choices(
+            (f"#{comment_id} {label}", str(comment_id))
+            for comment_id, label in labels.items()
+            if wanted in label.casefold() or str(comment_id).startswith(wanted)
+        )
+
+    @log.autocomplete("player")
+    @unmute.autocomplete("player")
+    @mute.autocomplete("player")
+    async def suggest_players(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the players that are in the log, and those who wrote what is at hand."""
+        wanted = typed.strip().casefold()
+        players = await self._players.known(interaction)
+        return choices(
+            (name, str(player_id))
+            for player_id, name in players.items()
+            if wanted in name.casefold() or wanted == str(player_id)
+        )
+
+
+def _menu(
+    name: app_commands.locale_str, callback: Any, permissions: Permissions | None
+) -> app_commands.ContextMenu:
+    """Return a message menu that works in servers which Kiosk is a member of."""
+    menu = app_commands.ContextMenu(
+        name=name,
+        callback=callback,
+        allowed_contexts=app_commands.AppCommandContext(
+            guild=True, dm_channel=False, private_channel=False
+        ),
+        allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+    )
+    menu.default_permissions = permissions
+    return menu
+
+
+def _comment_id(text: str) -> int:
+    comment_id = read_id(text)
+    if comment_id is None:
+        raise UnknownComment(name=text)
+    return comment_id

@@ -1,0 +1,1 @@
+"""What answers the presses of moderators."""

@@ -1,0 +1,28 @@
+"""Who may moderate, asked at the moment of each press."""
+
+from bot.errors import ServerOnly
+from bot.features.moderation import ModerationService
+from bot.features.moderation.errors import NotAModerator
+from bot.ui.answers import Interaction
+from bot.ui.moderators import may_moderate
+
+
+def guild_of(interaction: Interaction) -> int:
+    """Return the server. Raises ServerOnly."""
+    if interaction.guild_id is None:
+        raise ServerOnly
+    return interaction.guild_id
+
+
+def language_of_server(interaction: Interaction) -> str:
+    """Return the language of what Kiosk says to everybody in this server."""
+    return str(interaction.guild_locale or interaction.locale)
+
+
+async def require_moderator(interaction: Interaction, moderation: ModerationService) -> int:
+    """Return the server, for whoever may moderate here now. Raises NotAModerator, ServerOnly."""
+    guild_id = guild_of(interaction)
+    rules = await moderation.rules(guild_id)
+    if not may_moderate(interaction, rules.moderator_role_id):
+        raise NotAModerator
+    return guild_id

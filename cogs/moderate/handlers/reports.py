@@ -1,0 +1,55 @@
+"""Members report comments, and moderators dismiss reports."""
+
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, answer
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import OpenReportForm
+from cogs.moderate.actions import NONE, Dismiss, PickToReport, SendReport
+from cogs.moderate.handlers.checks import guild_of, language_of_server, require_moderator
+from cogs.moderate.handlers.evidence import Evidence, near_of
+from cogs.moderate.views.forms import reason_of, report_form
+from cogs.moderate.views.reports import dismissed_card, thanks_card
+
+
+class ReportHandlers:
+    """Answers what reports a comment."""
+
+    def __init__(self, bot: Kiosk, evidence: Evidence) -> None:
+        self._moderation = bot.features.moderation
+        self._evidence = evidence
+
+    async def open_form(self, interaction: Interaction, action: OpenReportForm) -> None:
+        """Open the form, where reports reach somebody."""
+        await self._moderation.require_log(guild_of(interaction))
+        await interaction.response.send_modal(report_form(action))
+
+    @route(OpenReportForm, opens_form=True)
+    async def on_open_form(self, press: Press[OpenReportForm]) -> None:
+        """Open the form from the card of a comment."""
+        await self.open_form(press.interaction, press.action)
+
+    @route(PickToReport, opens_form=True)
+    async def on_pick(self, press: Press[PickToReport]) -> None:
+        """Open the form for the comment that was chosen."""
+        await self.open_form(press.interaction, OpenReportForm(NONE, int(press.value)))
+
+    @route(SendReport, in_place=False, keeps=True)
+    async def on_send(self, press: Press[SendReport]) -> None:
+        """Keep the report."""
+        interaction, action = press.interaction, press.action
+        subject = await self._evidence.of(interaction, action.comment_id, near_of(action))
+        await self._moderation.report(
+            guild_of(interaction),
+            subject,
+            press.member_id,
+            reason_of(press.texts),
+            language_of_server(interaction),
+        )
+        await answer(interaction, thanks_card())
+
+    @route(Dismiss, in_place=False)
+    async def on_dismiss(self, press: Press[Dismiss]) -> None:
+        """Leave the comment as it is."""
+        guild_id = await require_moderator(press.interaction, self._moderation)
+        await self._moderation.dismiss(guild_id, press.action.case_id, press.member_id)
+        await answer(press.interaction, dismissed_card())

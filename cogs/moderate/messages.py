@@ -1,0 +1,193 @@
+"""Take what was removed out of the public messages that show it."""
+
+import time
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import discord
+from discord.http import Route
+
+from bot.domain.moderation import Outcome, RemovedMessage
+from bot.features.moderation.pace import SECONDS_EACH, SECONDS_EACH_OLD
+from bot.i18n import speaking, t
+from bot.kiosk import Kiosk
+from bot.ui.comments import comments_in, without_comments
+from bot.worker.kinds import (
+    Entry,
+    Kind,
+    NotOwed,
+    Priority,
+    Refused,
+    Requests,
+    Settled,
+    Transaction,
+)
+from cogs.moderate.turns import Turns
+
+_UNKNOWN_MESSAGE, _ARCHIVED = 10008, "50083"
+_CLOSED = ("10003", "10004", "50001", "50013", "160005")
+_COMPONENTS_V2 = 1 << 15
+_TEXT, _CONTAINER = 10, 17
+# After so many tries, a message that Discord can't read is written anew.
+_TRIES_TO_READ = 2
+_OLD = timedelta(hours=1)
+# A card that a crash left without its number was posted by then, if at all.
+_POSTED_WITHIN = timedelta(minutes=20)
+_POSTED_BEFORE = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What a message shows that is hidden; it is edited where it shows more, else deleted."""
+
+    found: RemovedMessage
+    message_id: int
+    hidden: AbstractSet[int]
+    is_edit: bool
+
+
+class RemovedFromMessage(Kind):
+    """A public message that shows what was removed; owed by `RemovedMessages`.
+
+    It is deleted where all it shows is hidden. Else it is read, and only what is hidden is taken
+    out of it: the game is not asked, so that it works however old the message is.
+    """
+
+    name = "removal"
+    priority = Priority.REMOVAL
+
+    def __init__(self, bot: Kiosk, now: Callable[[], float] = time.monotonic) -> None:
+        self._bot = bot
+        self._moderation = bot.features.moderation
+        self._messages = bot.features.moderation.messages
+        self._shown = bot.features.forum.shown
+        self._turns = Turns(now)
+
+    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+        """Delete the message or edit it, and note which."""
+        found = await self._messages.find(*_ids(entry))
+        if found is None or found.outcome is not None or found.is_restored:
+            raise NotOwed
+        if found.message_id is None:
+            await self._look_for(found, requests)
+            return None
+        contents = await self._messages.contents(found.shown_id)
+        hidden = {comment_id for comment_id, is_hidden in contents.items() if is_hidden}
+        if contents and not hidden:
+            # A mute that ended by itself.
+            await self._messages.note(found.removal_id, found.shown_id, Outcome.DROPPED)
+            raise NotOwed
+        change = _Change(found, found.message_id, hidden, is_edit=bool(contents.keys() - hidden))
+        outcome = await self._take_care(change, entry, requests)
+        await self._messages.note(found.removal_id, found.shown_id, outcome)
+        await self._tell_log(found)
+        return found.message_id
+
+    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+        """Note why a message could not be reached."""
+        if isinstance(verdict, Refused):
+            await self._messages.note_in(transaction, *_ids(entry), _outcome_of(verdict.reason))
+
+    async def _take_care(self, change: _Change, entry: Entry, requests: Requests) -> Outcome:
+        channel_id = change.found.channel_id
+        is_old = datetime.now(UTC) - discord.utils.snowflake_time(change.message_id) > _OLD
+        # From here on, only Discord's limits are waited for.
+        requests.is_ready = True
+        if is_old and change.is_edit:
+            await self._turns.turn(channel_id, SECONDS_EACH_OLD, first=SECONDS_EACH_OLD)
+        else:
+            await self._turns.turn(channel_id, SECONDS_EACH)
+        try:
+            if change.is_edit:
+                await _edit(change, entry, requests)
+                return Outcome.EDITED
+            await requests.ask(_route("DELETE", channel_id, change.message_id))
+        except discord.NotFound as error:
+            if error.code != _UNKNOWN_MESSAGE:
+                raise
+            # By a try before this one, or by another removal.
+            was_us = entry.attempted_at is not None or not change.hidden
+            return Outcome.DELETED if was_us else Outcome.GONE
+        return Outcome.DELETED
+
+    async def _look_for(self, found: RemovedMessage, requests: Requests) -> None:
+        """Find a message whose number a crash lost, by what it shows; it is then owed by that."""
+        posted_at = await self._messages.posted_at(found.shown_id)
+        contents = await self._messages.contents(found.shown_id)
+        if posted_at is not None:
+            first = discord.utils.time_snowflake(posted_at - _POSTED_BEFORE)
+            last = discord.utils.time_snowflake(posted_at + _POSTED_WITHIN)
+            route = Route("GET", "/channels/{channel_id}/messages", channel_id=found.channel_id)
+            messages = await requests.ask(route, params={"after": first, "limit": 100})
+            known = await self._messages.known_ids(found.channel_id, first, last)
+            for message in sorted(messages, key=lambda message: int(message["id"])):
+                message_id = int(message["id"])
+                if message_id in known or not self._is_ours(message):
+                    continue
+                if comments_in(message.get("components", [])).keys() == contents.keys():
+                    await self._shown.complete(found.guild_id, found.shown_id, message_id)
+                    return
+        await self._messages.note(found.removal_id, found.shown_id, Outcome.LOST)
+        await self._tell_log(found)
+
+    def _is_ours(self, message: dict[str, Any]) -> bool:
+        return self._bot.user is not None and int(message["author"]["id"]) == self._bot.user.id
+
+    async def _tell_log(self, found: RemovedMessage) -> None:
+        """Draw the card in the log channel anew when the last message is taken care of."""
+        standing = await self._moderation.standing(found.guild_id, found.removal_id)
+        if not standing.progress.left and standing.progress.total > 1:
+            await self._moderation.cards.owe_now(standing.removal.case_id)
+
+
+async def _edit(change: _Change, entry: Entry, requests: Requests) -> None:
+    """Take what is hidden out of a message, as Discord has it now."""
+    target = change.found.channel_id, change.message_id
+    with speaking(change.found.locale):
+        instead = f"-# 🚫 {t('removed by a moderator')}"
+    try:
+        message = await requests.ask(_route("GET", *target))
+        components = message.get("components", [])
+        if not change.hidden & comments_in(components).keys():
+            return
+        components = without_comments(components, change.hidden, instead)
+    except discord.Forbidden:
+        # It may be edited, even so.
+        components = _notice(instead)
+    except discord.DiscordServerError:
+        if entry.attempts < _TRIES_TO_READ:
+            raise
+        components = _notice(instead)
+    changed: dict[str, Any] = {
+        "components": components,
+        "flags": _COMPONENTS_V2,
+        "allowed_mentions": {"parse": []},
+    }
+    await requests.ask(_route("PATCH", *target), json=changed)
+
+
+def _ids(entry: Entry) -> tuple[int, int]:
+    return int(entry.payload["removal"]), int(entry.payload["shown"])
+
+
+def _route(method: str, channel_id: int, message_id: int) -> Route:
+    return Route(
+        method,
+        "/channels/{channel_id}/messages/{message_id}",
+        channel_id=channel_id,
+        message_id=message_id,
+    )
+
+
+def _notice(text: str) -> list[dict[str, Any]]:
+    return [{"type": _CONTAINER, "components": [{"type": _TEXT, "content": text}]}]
+
+
+def _outcome_of(reason: str) -> Outcome:
+    code = reason.partition(" ")[0]
+    if code == _ARCHIVED:
+        return Outcome.ARCHIVED
+    return Outcome.CLOSED if code in _CLOSED else Outcome.FAILED

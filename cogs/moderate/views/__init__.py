@@ -1,0 +1,1 @@
+"""The cards and forms of moderation."""

@@ -1,0 +1,40 @@
+"""The log of what moderators removed, in pages."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from discord import ui
+
+from bot.features.moderation import Standing
+from bot.i18n import nt, t
+from bot.ui import theme
+from bot.ui.actions import ActionButton
+from bot.ui.cards import Card, notice
+from cogs.moderate.actions import NONE, ShowLog
+from cogs.moderate.views.removal import add_record
+
+# Five of these, with all that is noted on them, stay below Discord's 4,000 characters.
+_TEXT_ROOM = 200
+
+
+def log_page(standings: Sequence[Standing], action: ShowLog, *, has_more: bool) -> Card:
+    """Return a page of the log; `action` is the way to it."""
+    days = nt("the last %(count)s day", "the last %(count)s days", action.days)
+    title = t("Removed in this server, %(days)s", days=days)
+    if not standings:
+        return notice(title, t("There is nothing here."))
+    card = Card(theme.CALM)
+    card.say(f"## {title}")
+    for standing in standings:
+        card.divide()
+        add_record(card, replace(standing, notes=standing.notes[-1:]), text_room=_TEXT_ROOM)
+    buttons: list[ui.Button[Any]] = []
+    if action.before_id != NONE:
+        buttons.append(ActionButton(replace(action, before_id=NONE), t("Newest"), emoji="⏮️"))
+    if has_more:
+        older = replace(action, before_id=standings[-1].removal.id)
+        buttons.append(ActionButton(older, t("Older"), emoji="▶️"))
+    if buttons:
+        card.buttons(*buttons)
+    return card

@@ -1,0 +1,217 @@
+"""The cards of one removal: the moderator's own, and the one in the log channel."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.moderation import GameAnswer, Outcome, Progress, Removal, Subject, Unreached
+from bot.features.moderation import Standing
+from bot.features.moderation.pace import seconds_left
+from bot.i18n import N_, nt, number, t
+from bot.ui import theme
+from bot.ui.actions import ActionButton
+from bot.ui.cards import Card
+from bot.ui.text import cut, excerpt
+from cogs.moderate.actions import OpenNoteForm, Restore, ShowRemoval
+
+_NAME_ROOM = 60
+_TEXT_ROOM = 1200
+_NOTE_ROOM = 300
+_NOTES_SHOWN = 5
+_MINUTE, _HOUR = 60, 3600
+
+_ANSWERS = {
+    GameAnswer.ASKED: N_("The game is asked to delete it; its answer has not come yet."),
+    GameAnswer.DELETED: N_("The game deleted it."),
+    GameAnswer.NOT_ALLOWED: N_("The game does not allow your player to delete it."),
+    GameAnswer.NOT_THERE: N_("The game no longer has it."),
+    GameAnswer.NOT_LINKED: N_("The game was not asked: no game account is linked."),
+    GameAnswer.NO_ANSWER: N_("The game was asked to delete it, but did not answer."),
+}
+_REASONS = {
+    Outcome.GONE: N_("the message is gone"),
+    Outcome.LOST: N_("the message was never found"),
+    Outcome.CLOSED: N_("the channel is closed to Kiosk"),
+    Outcome.ARCHIVED: N_("the post is archived"),
+    Outcome.FAILED: N_("Discord did not take it"),
+}
+
+
+def removal_card(standing: Standing, *, is_new: bool = True) -> Card:
+    """Return the moderator's own card: what is hidden, how far the public messages are."""
+    removal = standing.removal
+    card = Card(theme.GOOD if removal.ended_at is None else theme.CALM)
+    card.say("\n".join(_heading(removal, is_new=is_new)))
+    card.say("\n".join(_about_messages(standing)))
+    if removal.game_answer is not None:
+        card.say(t(_ANSWERS[removal.game_answer]))
+    if removal.ended_at is None:
+        card.buttons(*_buttons(standing))
+    return card
+
+
+def log_card(standing: Standing) -> Card:
+    """Return the card of the log channel: who, when, why, what it said, and what came of it."""
+    removal = standing.removal
+    card = Card(theme.PROBLEM if removal.ended_at is None else theme.CALM)
+    add_record(card, standing, text_room=_TEXT_ROOM)
+    if removal.ended_at is None:
+        card.buttons(_restore_button(removal), _note_button(removal))
+    else:
+        card.buttons(_note_button(removal))
+    return card
+
+
+def restored_card(removal: Removal, progress: Progress) -> Card:
+    """Say that a removal was undone, and what can't be."""
+    card = Card(theme.GOOD)
+    if removal.subject.comment_id is None:
+        title = t("%(name)s is heard here again", name=subject_name(removal.subject))
+    else:
+        title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
+    lines = [f"### {title}", t("It shows again in this server, wherever the game has it.")]
+    if progress.done:
+        lines.append(
+            nt(
+                "%(count)s public message stays deleted or edited: share it again if you like.",
+                "%(count)s public messages stay deleted or edited: share it again if you like.",
+                progress.done,
+            )
+        )
+    if removal.game_answer is GameAnswer.DELETED:
+        lines.append(t("The game has deleted it, and can't bring it back."))
+    card.say("\n".join(lines))
+    return card
+
+
+def add_record(card: Card, standing: Standing, *, text_room: int) -> None:
+    """Add all that is kept of a removal."""
+    removal = standing.removal
+    lines = [f"### {_title(removal)}", _who_and_when(removal)]
+    if removal.reason:
+        lines.append(t("**Reason:** %(reason)s", reason=cut(removal.reason, _NOTE_ROOM)))
+    if removal.subject.comment_id is not None:
+        lines.append(what_it_said(removal.subject, text_room))
+    if removal.game_answer is not None:
+        lines.append(t(_ANSWERS[removal.game_answer]))
+    if standing.progress.total:
+        lines.append(_count(standing.progress))
+    if removal.ended_at is not None:
+        lines.append(_end(removal))
+    for note in standing.notes[-_NOTES_SHOWN:]:
+        shown = cut(note.text, _NOTE_ROOM)
+        lines.append(f"📝 {member(note.moderator_id)}: {shown}")
+    card.say("\n".join(lines))
+
+
+def subject_name(subject: Subject) -> str:
+    """Return a player's name as the game had it."""
+    return cut(subject.player_name, _NAME_ROOM) or t("Player %(id)s", id=subject.player_id)
+
+
+def member(member_id: int | None) -> str:
+    """Mention a member, who is not notified; one that was erased has no name."""
+    return t("someone") if member_id is None else f"<@{member_id}>"
+
+
+def _title(removal: Removal) -> str:
+    subject = removal.subject
+    if subject.comment_id is None:
+        return t("%(name)s is muted here", name=subject_name(subject))
+    return t("Comment #%(id)s is removed here", id=subject.comment_id)
+
+
+def _heading(removal: Removal, *, is_new: bool) -> Sequence[str]:
+    lines = [f"### {_title(removal)}"]
+    if removal.subject.player_name and removal.subject.comment_id is not None:
+        lines.append(f"-# {t('by %(name)s', name=subject_name(removal.subject))}")
+    if not is_new:
+        lines.append(_who_and_when(removal))
+    if removal.ended_at is not None:
+        return [*lines, _end(removal)]
+    if removal.subject.comment_id is None:
+        lines.append(t("Nobody in this server sees what this player writes in the game."))
+    else:
+        lines.append(t("Nobody in this server sees it any more."))
+    if removal.until is not None:
+        when = discord.utils.format_dt(removal.until, "f")
+        lines.append(t("That ends %(when)s.", when=when))
+    return lines
+
+
+def _about_messages(standing: Standing) -> Sequence[str]:
+    progress = standing.progress
+    if not progress.total:
+        return [t("No public message of mine shows it.")]
+    lines = [_count(progress)]
+    if progress.left and standing.removal.ended_at is None:
+        left = seconds_left(progress.waiting)
+        lines.append(t("Discord is slow with this. Time left: %(time)s.", time=_duration(left)))
+    lines += [_unreached(one, standing.removal.guild_id) for one in standing.unreached]
+    lines.append(f"-# {t('Copies that members forwarded stay: I cannot reach them.')}")
+    return lines
+
+
+def _count(progress: Progress) -> str:
+    done, count = number(progress.done), number(progress.total)
+    return t("Public messages taken care of: %(done)s of %(count)s", done=done, count=count)
+
+
+def _unreached(one: Unreached, guild_id: int) -> str:
+    where = f"<#{one.channel_id}>"
+    if one.message_id is not None:
+        where = f"https://discord.com/channels/{guild_id}/{one.channel_id}/{one.message_id}"
+    return f"- {where}: {t(_REASONS.get(one.outcome, _REASONS[Outcome.FAILED]))}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < _MINUTE:
+        return nt("about %(count)s second", "about %(count)s seconds", max(round(seconds), 1))
+    if seconds < _HOUR:
+        return nt("about %(count)s minute", "about %(count)s minutes", round(seconds / _MINUTE))
+    return nt("about %(count)s hour", "about %(count)s hours", round(seconds / _HOUR))
+
+
+def _who_and_when(removal: Removal) -> str:
+    when = discord.utils.format_dt(removal.created_at, "R")
+    return f"-# {t('by %(member)s, %(when)s', member=member(removal.moderator_id), when=when)}"
+
+
+def what_it_said(subject: Subject, room: int) -> str:
+    """Quote a comment with its writer's name, as far as both are known."""
+    name = f"**{subject_name(subject)}**" if subject.player_name else ""
+    if subject.text is None:
+        return " ".join(filter(None, [name, f"*({t('what it said is not known')})*"]))
+    shown, _ = excerpt(subject.text, room, lines=12)
+    quoted = "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
+    # An empty line ends the quote for every reader.
+    return "\n".join([*filter(None, [name, quoted]), ""])
+
+
+def _end(removal: Removal) -> str:
+    assert removal.ended_at is not None  # noqa: S101 - asked for by the callers
+    when = discord.utils.format_dt(removal.ended_at, "R")
+    if removal.until is not None and removal.ended_by is None:
+        return t("It ended %(when)s.", when=when)
+    return t("Undone by %(member)s, %(when)s.", member=member(removal.ended_by), when=when)
+
+
+def _buttons(standing: Standing) -> Sequence[ui.Button[Any]]:
+    removal = standing.removal
+    look = [ActionButton(ShowRemoval(removal.id), t("Look again"), emoji="🔄")]
+    return [
+        *(look if standing.progress.left else []),
+        _restore_button(removal),
+        _note_button(removal),
+    ]
+
+
+def _restore_button(removal: Removal) -> ActionButton:
+    label = t("Unmute") if removal.subject.comment_id is None else t("Restore")
+    return ActionButton(Restore(removal.id), label, emoji="↩️")
+
+
+def _note_button(removal: Removal) -> ActionButton:
+    return ActionButton(OpenNoteForm(removal.id), t("Note"), emoji="📝")

@@ -1,0 +1,59 @@
+"""The forum, people who are linked, and a comment that a moderator sees in the channel."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import simcord
+
+from tests.support.cards import text_of
+from tests.support.forum import EMPTY, ForumTown, number_of, open_forum_town
+from tests.support.owed import tried
+from tests.support.world import SUBSCRIBER
+
+
+@dataclass
+class Beat(ForumTown):
+    """A moderator's beat: a town where the member writes, and the moderator looks on."""
+
+    async def share(self, text: str = "Unkind words") -> tuple[int, Any]:
+        """Let the member write a comment and share it; give its number and the message."""
+        posted = await self.post(text)
+        await self.press(posted, "Share")
+        return number_of(posted), self.world.channel.last_message
+
+    async def menu(self, message: Any, name: str = "Remove comment") -> simcord.InteractionResult:
+        """Use a message menu as the moderator."""
+        return await self.world.moderator.context_menu(self.world.channel, name, message)
+
+    async def remove(self, comment_id: int, reason: str = "Insults") -> simcord.InteractionResult:
+        """Remove a comment with the command."""
+        return await self.world.slash(
+            "moderate remove", self.world.moderator, comment=str(comment_id), reason=reason
+        )
+
+    async def log(self, **options: Any) -> str:
+        """Read the log."""
+        return text_of(await self.world.slash("moderate log", self.world.moderator, **options))
+
+    async def read_here(self) -> str:
+        """Read the thread as a friend does."""
+        return text_of(await self.read(EMPTY, self.world.friend))
+
+    async def open_first(self, actor: simcord.MemberActor) -> simcord.InteractionResult:
+        """Open the newest comment."""
+        return await self.press(await self.read(EMPTY, actor), "Open", actor)
+
+    async def settled(self) -> None:
+        """Wait until Discord was asked for all that is owed."""
+        await tried(self.world)
+
+
+@pytest.fixture
+async def beat(demo: Path, tmp_path: Path) -> AsyncGenerator[Beat]:
+    """The member is linked."""
+    async with open_forum_town(demo, tmp_path) as town:
+        await town.world.link(town.world.member, SUBSCRIBER)
+        yield Beat(town.world, town.game, town.proxy)
