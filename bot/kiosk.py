@@ -1,6 +1,7 @@
 """The bot: it knows its features, and hands every press to its router."""
 
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, cast
 
@@ -17,6 +18,8 @@ from bot.sharding import Sharding
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
+from bot.worker.outbox import Dispatcher
+from bot.worker.requests import tracing
 from bot.worker.servers import ServerList
 from bot.worker.worker import Worker
 from storage.claims import Claims
@@ -45,6 +48,7 @@ class Kiosk(commands.AutoShardedBot):
         claims: Claims,
         identifies: Identifies,
         servers: GoneServers,
+        dispatcher: Dispatcher,
         *,
         role: Role = Role.RUN,
         shard_ids: Sequence[int] = (),
@@ -60,6 +64,7 @@ class Kiosk(commands.AutoShardedBot):
             max_messages=None,
             chunk_guilds_at_startup=False,
             allowed_mentions=discord.AllowedMentions.none(),
+            http_trace=tracing(),
             # None stands for all of them, which discord.py's types don't say.
             shard_ids=cast("list[int]", list(shard_ids) if shard_ids else None),
             shard_count=shard_count,
@@ -70,6 +75,7 @@ class Kiosk(commands.AutoShardedBot):
         self.router = Router(self.tree.incoming)
         self.worker = Worker(claims, tasks)
         self.worker.add("servers", ServerList(self._list_servers, servers, facts, clock).keep)
+        self.dispatcher = dispatcher
         self._facts = facts
         self._claims = claims
         self._role = role
@@ -84,6 +90,7 @@ class Kiosk(commands.AutoShardedBot):
         if not await self.tree.is_current(self._facts) and self._role.has_gateway:
             await self._sync()
         if self._role.has_worker:
+            self.worker.add("outbox", partial(self.dispatcher.run, self.http))
             self.tasks.start(self.worker.run())
 
     def _list_servers(self) -> AsyncIterator[discord.Guild]:

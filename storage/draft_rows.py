@@ -47,6 +47,7 @@ class DraftRows:
             arrives_until=moment(row["arrives_until"]),
             newest_before=row["newest_before"],
             is_told=bool(row["is_told"]),
+            locale=row["locale"],
         )
         try:
             text, sent = (

@@ -64,6 +64,7 @@ class Drafts:
             created_at=to_micros(now),
             sent_at=sent_at and to_micros(sent_at),
             newest_before=newest_before,
+            locale=new.locale,
             oldest=to_micros(oldest),
             most=MOST_KEPT,
         )
@@ -179,6 +180,7 @@ class Drafts:
                     thread_id=outcome.thread_id,
                     comment_id=outcome.comment_id,
                     created_at=to_micros(outcome.created_at),
+                    locale=draft.locale,
                 )
 
     async def become_edit(self, draft: Draft, written: Authored) -> Draft | None:

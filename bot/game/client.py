@@ -46,7 +46,8 @@ class GameClient:
     Every method raises GameError. A write is sent once at most; after UnknownOutcome it may
     have happened, after any other error it has not. A write goes on when its caller is
     cancelled, and at the end of the program; past `send_before`, a moment of time.monotonic(), it
-    is not sent (TooLate). The pages at hand are `comments` and `items`.
+    is not sent (TooLate). The pages at hand are `comments` and `items`; `limiter` is what keeps the
+    requests of this process polite.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class GameClient:
         self._limits = limits = limits or Limits()
         self._protocol = GameProtocol(base_url, body_format)
         self._transport = Transport(session, limits, write_session)
+        self.limiter = self._transport.limiter
         self._tasks = tasks
         self.comments = TtlCache[PageKey, Page[Comment]](
             tasks,
