@@ -9,6 +9,8 @@ from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.features import Features
 from bot.features.accounts import Accounts
+from bot.features.announcing.callers import Callers
+from bot.features.announcing.service import Announcing
 from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
@@ -22,7 +24,9 @@ from bot.roles import Role
 from bot.settings import Settings, SettingsError
 from bot.worker.outbox import Dispatcher
 from storage import MIGRATIONS
+from storage.announcements import Announcements
 from storage.authored import AuthoredComments
+from storage.catalog_snapshots import CatalogSnapshots
 from storage.changes import Changes
 from storage.claims import PROCESSES, Claims
 from storage.database import Database, open_database
@@ -38,6 +42,7 @@ from storage.outcomes import Outcomes
 from storage.pauses import Pauses
 from storage.servers import GoneServers
 from storage.shown import ShownMessages
+from storage.subscriptions import Subscriptions
 from storage.untold import Untold
 from storage.vault import Vault
 
@@ -94,6 +99,7 @@ async def open_bot(
             shop=shop,
             orders=orders,
             inbox=Inbox(database),
+            announcing=_announcing(settings, database, client, accounts, outbox, clock),
         )
         bot = Kiosk(
             features,
@@ -108,6 +114,27 @@ async def open_bot(
             shard_count=settings.shard_count,
         )
         yield await stack.enter_async_context(bot)
+
+
+def _announcing(
+    settings: Settings,
+    database: Database,
+    client: GameClient,
+    accounts: Accounts,
+    outbox: Outbox,
+    clock: SteadyClock,
+) -> Announcing:
+    subscriptions = Subscriptions(database)
+    return Announcing(
+        client,
+        Callers(accounts, subscriptions, settings.game_token),
+        CatalogSnapshots(database),
+        subscriptions,
+        Announcements(database),
+        outbox,
+        clock=clock,
+        interval=settings.poll_interval,
+    )
 
 
 def _share(

@@ -27,7 +27,14 @@ from storage.facts import Facts
 from storage.identifies import Identifies
 from storage.servers import GoneServers
 
-COGS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
+COGS = (
+    "cogs.account",
+    "cogs.forum",
+    "cogs.shop",
+    "cogs.setup",
+    "cogs.announce",
+    "cogs.help",
+)
 
 # Whoever holds it may give Discord the commands.
 _SYNCING = "commands"

@@ -14,9 +14,9 @@ from bot.domain.drafts import (
     Outcome,
 )
 from storage.database import Database, Transaction, load_queries
-from storage.draft_rows import DraftRows, moment
+from storage.draft_rows import DraftRows
 from storage.leases import Leases, new_holder
-from storage.times import to_micros
+from storage.times import moment, to_micros
 from storage.vault import Vault
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "drafts.sql")

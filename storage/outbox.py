@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, load_queries
-from storage.times import from_micros, to_micros
+from storage.times import from_micros, moment, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "outbox.sql")
 
@@ -67,6 +67,11 @@ class Outbox:
         """Return the first moment after another when something may be tried, if there is one."""
         row = await self._database.fetch_one(QUERIES["next_due"], after=to_micros(after))
         return None if row is None or row["due_at"] is None else from_micros(row["due_at"])
+
+    async def waiting(self) -> tuple[int, datetime | None]:
+        """Return how many entries are owed, and since when the oldest of them is."""
+        row = await self._database.fetch_one(QUERIES["waiting"])
+        return (0, None) if row is None else (row["count"], moment(row["oldest"]))
 
     async def claim(
         self, transaction: Transaction, entry: Entry, *, now: datetime, uptime: str | None

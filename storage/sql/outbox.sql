@@ -72,3 +72,6 @@ ON CONFLICT (member_id) DO UPDATE SET channel_id = excluded.channel_id;
 
 -- name: forget_direct_channel(member_id)!
 DELETE FROM direct_channels WHERE member_id = :member_id;
+
+-- name: waiting()^
+SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM outbox WHERE due_at IS NOT NULL;

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from bot.domain.items import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
 from bot.features.orders.rules import Timings, Wish
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
-from bot.features.shop.item_filter import ItemRef
 from bot.game.limits import Limits
 from storage.orders import Orders
 from storage.outbox import Outbox
