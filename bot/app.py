@@ -17,24 +17,28 @@ from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
 from bot.kiosk import Kiosk
+from bot.roles import Role
 from bot.settings import Settings, SettingsError
 from storage import MIGRATIONS
 from storage.authored import AuthoredComments
+from storage.claims import Claims
 from storage.database import open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
+from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
 from storage.outcomes import Outcomes
+from storage.servers import GoneServers
 from storage.shown import ShownMessages
 from storage.vault import Vault
 
 
 @asynccontextmanager
 async def open_bot(
-    settings: Settings, session: aiohttp.ClientSession | None = None
+    settings: Settings, session: aiohttp.ClientSession | None = None, role: Role = Role.RUN
 ) -> AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
@@ -55,7 +59,10 @@ async def open_bot(
         if session is None:
             session = await stack.enter_async_context(aiohttp.ClientSession())
             write_session = await stack.enter_async_context(open_write_session())
+        # Left after the tasks: what still works in the background holds what it needs.
+        claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
         tasks = await stack.enter_async_context(BackgroundTasks())
+        tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
         accounts = Accounts(links, client, tasks)
         forum = open_forum(
@@ -79,7 +86,18 @@ async def open_bot(
             orders=orders,
             inbox=Inbox(database),
         )
-        yield await stack.enter_async_context(Kiosk(features, Facts(database), tasks))
+        bot = Kiosk(
+            features,
+            tasks,
+            Facts(database),
+            claims,
+            Identifies(database),
+            GoneServers(database),
+            role=role,
+            shard_ids=settings.shard_ids,
+            shard_count=settings.shard_count,
+        )
+        yield await stack.enter_async_context(bot)
 
 
 def _client(

@@ -49,6 +49,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     """Browsing, buying and redeeming."""
 
     def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._directory = bot.features.directory
@@ -62,11 +63,12 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
         await self._orders.ledger.bring_back(self._orders.clock())
-        self._notifier.look_after_orders.start()
+        self._bot.worker.add("orders", self._notifier.look_after_orders)
+        self._notifier.look_again.start()
 
     async def cog_unload(self) -> None:
         """Stop looking after orders."""
-        self._notifier.look_after_orders.cancel()
+        self._notifier.look_again.cancel()
 
     @app_commands.command(name=L("browse"), description=L("Browse a catalog's items"))
     @app_commands.rename(

@@ -101,9 +101,18 @@ class Notifier:
                 return
             await self._inbox.remove(message.id)
 
-    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
     async def look_after_orders(self) -> None:
-        """Settle and tell what was left behind, again and again once started."""
+        """Settle and tell what was left behind, at once and then again and again."""
+        await self._look()
+        await asyncio.Event().wait()
+
+    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
+    async def look_again(self) -> None:
+        """Look after orders while this process is the active worker."""
+        if self._bot.worker.is_active:
+            await self._look()
+
+    async def _look(self) -> None:
         try:
             await self.tell_waiting()
             # Together: where Discord is slow to take one, the others needn't wait.
@@ -111,7 +120,3 @@ class Notifier:
             await asyncio.gather(*map(self.tell, due))
         except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
             note(error)
-
-    @look_after_orders.before_loop
-    async def _wait_until_ready(self) -> None:
-        await self._bot.wait_until_ready()

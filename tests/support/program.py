@@ -66,7 +66,7 @@ class Program:
         self, launcher: Launcher, pid: int, output: asyncio.StreamReader, control: socket.socket
     ) -> None:
         self._launcher = launcher
-        self._pid = pid
+        self.pid = pid
         self._status: int | None = None
         self._control = control
         self._written = Happenings[str]()
@@ -114,7 +114,7 @@ class Program:
     async def _read(self, output: asyncio.StreamReader) -> int:
         async for line in output:
             self._written.add(line.decode(errors="replace").rstrip())
-        self._status = self._launcher.wait(self._pid)
+        self._status = self._launcher.wait(self.pid)
         self._written.notify()
         return self._status
 
@@ -128,7 +128,7 @@ class Program:
     def _signal(self, number: signal.Signals) -> None:
         # Until its status was asked for, even a dead process keeps its id.
         if self._status is None:
-            os.kill(self._pid, number)
+            os.kill(self.pid, number)
 
 
 @asynccontextmanager

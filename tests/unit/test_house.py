@@ -39,9 +39,13 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         {"bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models", "bot.ui"} | SHARED,
         {"discord"},
     ),
+    "bot/worker": (
+        {"bot.domain", "bot.errors", "bot.features", "bot.ui", "bot.worker", "storage"} | SHARED,
+        {"discord"},
+    ),
     "cogs": (
         {"bot.domain", "bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
-        | {"bot.i18n", "bot.kiosk", "bot.ui"},
+        | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.worker"},
         {"discord"},
     ),
     # The bot and its wiring; of these, nothing above may import more than the cogs `bot.kiosk`.

@@ -55,6 +55,7 @@ class Rest:
         """Serve below /api/v10; any other address is a fault of the stand-in, and noted."""
         routes: dict[str, Handler] = {
             "GET /users/@me": self.me,
+            "GET /users/@me/guilds": self.guilds,
             "GET /oauth2/applications/@me": self.application,
             "GET /applications/@me": self.application,
             "GET /gateway/bot": self.gateway,
@@ -77,6 +78,11 @@ class Rest:
     def me(self, _asked: Asked, _request: web.Request) -> Payload:
         return self._state.bot_user()
 
+    def guilds(self, _asked: Asked, request: web.Request) -> list[Payload]:
+        after, limit = int(request.query.get("after", 0)), int(request.query.get("limit", 200))
+        later = [guild for guild in sorted(self._state.guilds) if guild > after]
+        return [self._state.listed_guild(guild) for guild in later[:limit]]
+
     def application(self, _asked: Asked, _request: web.Request) -> Payload:
         return {
             "id": str(self._state.application_id),
@@ -91,8 +97,13 @@ class Rest:
         }
 
     def gateway(self, _asked: Asked, _request: web.Request) -> Payload:
-        limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
-        return {"url": self._state.gateway_url, "shards": 1, "session_start_limit": limit}
+        limits = self._state.gateway.limits
+        names = ("total", "remaining", "reset_after", "max_concurrency")
+        return {
+            "url": self._state.gateway_url,
+            "shards": limits.shards,
+            "session_start_limit": {name: getattr(limits, name) for name in names},
+        }
 
     def list_commands(self, _asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.all()

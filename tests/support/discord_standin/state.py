@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 
 from tests.support.discord_standin.commands import Commands
-from tests.support.discord_standin.gateway import Gateway, Greetings, Session
+from tests.support.discord_standin.gateway import Gateway, Greetings, Session, shard_of
 from tests.support.discord_standin.objects import (
     Exchange,
     Member,
@@ -17,6 +17,7 @@ from tests.support.discord_standin.objects import (
 from tests.support.gates import Happenings
 
 TEXT_CHANNEL, DIRECT_MESSAGES = 0, 1
+_GUILDS_INTENT = 1
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Asked:
 
 @dataclass(eq=False)
 class State:
-    """One server with one channel, and one application, which is the bot."""
+    """One application, which is the bot, and its servers; one channel stands for all of theirs."""
 
     url: str = ""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(48))
@@ -60,10 +61,12 @@ class State:
     asked: Happenings[Asked] = field(default_factory=Happenings[Asked])
     # What the stand-in could not do: requests it does not serve, and its own errors.
     faults: list[str] = field(default_factory=list[str])
+    guilds: list[int] = field(init=False)
     gateway: Gateway = field(init=False)
     commands: Commands = field(init=False)
 
     def __post_init__(self) -> None:
+        self.guilds = [self.guild_id]
         self.gateway = Gateway(self.token, self._greet)
         self.commands = Commands(self.application_id)
 
@@ -109,21 +112,36 @@ class State:
         return channel_id
 
     def _greet(self, session: Session, identify: Payload) -> Greetings:
-        guild = {"id": str(self.guild_id), "unavailable": True}
+        _, count = session.shard
+        guilds = [guild for guild in self.guilds if shard_of(guild, count) == session.shard]
         ready: Payload = {
             "v": 10,
             "user": self.bot_user(),
-            "guilds": [guild],
+            "guilds": [{"id": str(guild), "unavailable": True} for guild in guilds],
             "session_id": session.id,
             "resume_gateway_url": self.gateway_url,
-            "shard": identify.get("shard", [0, 1]),
+            "shard": list(session.shard),
             "application": {"id": str(self.application_id), "flags": 0},
         }
-        return [("READY", ready), ("GUILD_CREATE", self._guild())]
+        told = guilds if identify.get("intents", 0) & _GUILDS_INTENT else []
+        return [("READY", ready), *(("GUILD_CREATE", self._guild(guild)) for guild in told)]
 
-    def _guild(self) -> Payload:
+    def listed_guild(self, guild_id: int) -> Payload:
+        """Give a server as the list of the bot's servers has it."""
+        everything = str((1 << 50) - 1)
+        return {
+            "id": str(guild_id),
+            "name": "Acorn Park Fans",
+            "icon": None,
+            "banner": None,
+            "owner": False,
+            "permissions": everything,
+            "features": [],
+        }
+
+    def _guild(self, guild_id: int) -> Payload:
         everyone: Payload = {
-            "id": str(self.guild_id),
+            "id": str(guild_id),
             "name": "@everyone",
             "color": 0,
             "hoist": False,
@@ -133,7 +151,7 @@ class State:
             "mentionable": False,
         }
         return {
-            "id": str(self.guild_id),
+            "id": str(guild_id),
             "name": "Acorn Park Fans",
             "owner_id": str(new_id()),
             "joined_at": timestamp(),
