@@ -12,6 +12,7 @@ from bot.features.accounts import Accounts
 from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.shared_limit import SharedLimit
 from bot.features.shop import Shop
 from bot.game.client import GameClient
 from bot.game.errors import GameError
@@ -21,8 +22,9 @@ from bot.roles import Role
 from bot.settings import Settings, SettingsError
 from storage import MIGRATIONS
 from storage.authored import AuthoredComments
-from storage.claims import Claims
-from storage.database import open_database
+from storage.changes import Changes
+from storage.claims import PROCESSES, Claims
+from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
 from storage.identifies import Identifies
@@ -31,6 +33,7 @@ from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
 from storage.outcomes import Outcomes
+from storage.pauses import Pauses
 from storage.servers import GoneServers
 from storage.shown import ShownMessages
 from storage.vault import Vault
@@ -64,7 +67,8 @@ async def open_bot(
         tasks = await stack.enter_async_context(BackgroundTasks())
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
-        accounts = Accounts(links, client, tasks)
+        changes = _share(database, claims, client, tasks, clock)
+        accounts = Accounts(links, client, tasks, changes)
         forum = open_forum(
             client,
             accounts,
@@ -80,7 +84,7 @@ async def open_bot(
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database), tasks),
+            directory=Directory(Names(database), tasks, changes),
             forum=forum,
             shop=shop,
             orders=orders,
@@ -98,6 +102,25 @@ async def open_bot(
             shard_count=settings.shard_count,
         )
         yield await stack.enter_async_context(bot)
+
+
+def _share(
+    database: Database,
+    claims: Claims,
+    client: GameClient,
+    tasks: BackgroundTasks,
+    clock: SteadyClock,
+) -> Changes:
+    """Keep up, in the background, with what other processes change and what the game asks them."""
+
+    async def count() -> int:
+        return len(await claims.live(PROCESSES))
+
+    changes = Changes(database)
+    tasks.start(changes.run())
+    limit = SharedLimit(client.limiter, count, Pauses(database), changes, clock)
+    tasks.start(limit.run())
+    return changes
 
 
 def _client(

@@ -129,6 +129,20 @@ WORDS: Mapping[str, Words] = {
         N_("The game's service is down or very slow just now. Nothing was changed."),
         N_("Try again in a few minutes."),
     ),
+    # What Kiosk keeps itself.
+    "DatabaseError": Words(
+        N_("Kiosk can't get at its records"),
+        N_("Its database doesn't answer just now, or takes nothing in."),
+        N_(
+            "Try again in a minute. What was already on its way is looked after, and you'll be"
+            " told what became of it."
+        ),
+    ),
+    "CommitUnknown": Words(
+        N_("That may be saved, or not"),
+        N_("Kiosk lost its database at the very moment of saving."),
+        N_("Look whether it was saved before you try again."),
+    ),
     "MalformedResponse": Words(
         N_("The game's answer makes no sense"),
         N_("The game answered with something Kiosk can't read."),

@@ -46,7 +46,8 @@ class GameClient:
     Every method raises GameError. A write is sent once at most; after UnknownOutcome it may
     have happened, after any other error it has not. A write goes on when its caller is
     cancelled, and at the end of the program; past `send_before`, a moment of time.monotonic(), it
-    is not sent (TooLate). The pages at hand are `comments` and `items`.
+    is not sent (TooLate). The pages at hand are `comments` and `items`; `limiter` is what keeps the
+    requests of this process polite.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class GameClient:
         self._limits = limits = limits or Limits()
         self._protocol = GameProtocol(base_url, body_format)
         self._transport = Transport(session, limits, write_session)
+        self.limiter = self._transport.limiter
         self._tasks = tasks
         self.comments = TtlCache[PageKey, Page[Comment]](
             tasks,
@@ -113,12 +115,7 @@ class GameClient:
 
         One younger than `max_age` seconds will do, by default half a minute.
         """
-        if self._callers.get(caller.member_id) != hash(caller):
-            # Another link, or the one before: what was read with one is not the other's.
-            self.forget(caller.member_id)
-            if len(self._callers) >= _MOST_CALLERS:
-                self._callers.clear()
-            self._callers[caller.member_id] = hash(caller)
+        self.recognise(caller)
         key = ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
             max_age = self._limits.private_page_seconds
@@ -133,6 +130,14 @@ class GameClient:
     def game_now(self) -> datetime | None:
         """Return the time by the game's own clock, None before it has told any."""
         return self._transport.game_now()
+
+    def recognise(self, caller: Caller) -> None:
+        """Drop what is kept for a member of another link than this: it is not the other's."""
+        if self._callers.get(caller.member_id) != hash(caller):
+            self.forget(caller.member_id)
+            if len(self._callers) >= _MOST_CALLERS:
+                self._callers.clear()
+            self._callers[caller.member_id] = hash(caller)
 
     def forget(self, member_id: int) -> None:
         """Drop what is kept for a member, as when their link has changed."""

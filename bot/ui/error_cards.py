@@ -20,6 +20,7 @@ from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
 from bot.ui.shared_actions import link_button
 from bot.ui.text import cut
+from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +39,7 @@ _LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable")
 
 # What an operator may want to know of; what is in neither of these is a fault of ours.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
-_TROUBLE = (game.GameError, discord.DiscordException)
+_TROUBLE = (game.GameError, DatabaseError, discord.DiscordException)
 
 
 def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
@@ -70,7 +71,7 @@ def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
 
 def _key_of(error: Exception) -> str:
     """Return where an error's words are; those of a class stand for what is below it."""
-    is_ours = isinstance(error, (KioskError, game.GameError))
+    is_ours = isinstance(error, (KioskError, game.GameError, DatabaseError))
     for kind in type(error).__mro__:
         key = _TOLD_AS.get(kind, kind.__name__ if is_ours else "")
         if key in WORDS:

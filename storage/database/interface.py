@@ -29,6 +29,10 @@ class Transaction(ABC):
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
         """Run one statement once for each row of parameters."""
 
+    @abstractmethod
+    async def hint(self) -> None:
+        """Let other processes know, once this lasts, that there is news, where the engine can."""
+
     async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
         """Run one statement and return its first row, if it has one."""
         rows = await self.fetch(sql, **parameters)
@@ -49,6 +53,10 @@ class Database(ABC):
     @abstractmethod
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction: commit when the block ends, roll back when it raises."""
+
+    @abstractmethod
+    def hints(self) -> AsyncGenerator[None]:
+        """Yield when another process may have changed something; some may be missed, or all."""
 
     @abstractmethod
     async def columns(self, table: str) -> Mapping[str, str]:

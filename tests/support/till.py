@@ -87,10 +87,14 @@ async def open_till(
     reads: Happenings[DatabaseRead] | None = None,
     timings: Timings | None = None,
     limits: Limits | None = None,
+    address: str | None = None,
+    patience: float | None = None,
 ) -> AsyncGenerator[Till]:
     """Open a process whose member is linked."""
     clock, reads = clock or ManualClock(), reads or Happenings()
-    async with open_wiring(folder, base_url, limits=limits) as wired:
+    async with open_wiring(
+        folder, base_url, limits=limits, address=address, patience=patience
+    ) as wired:
         watch_reads(wired.database, reads)
         if await wired.links.find(MEMBER) is None:
             await wired.links.save(MEMBER, SecretStr("a-token"))

@@ -36,7 +36,9 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         set(),
     ),
     "bot/ui": (
-        {"bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models", "bot.ui"} | SHARED,
+        {"bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models", "bot.ui"}
+        | {"storage.errors"}
+        | SHARED,
         {"discord"},
     ),
     "bot/worker": (
