@@ -1,7 +1,7 @@
 """What every engine offers: rows by name, statements with named parameters, transactions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -16,6 +16,18 @@ class Transaction(ABC):
     Statements name their parameters `:so`. Raises StatementFailed, NotUnique where a row's
     key is taken.
     """
+
+    def __init__(self) -> None:
+        self._afterwards: list[Callable[[], object]] = []
+
+    def on_commit(self, callback: Callable[[], object]) -> None:
+        """Call back once what was written lasts, and not at all if it doesn't."""
+        self._afterwards.append(callback)
+
+    def committed(self) -> None:
+        """Say that what was written lasts; for engines alone."""
+        for callback in self._afterwards:
+            callback()
 
     @abstractmethod
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:

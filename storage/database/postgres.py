@@ -33,6 +33,7 @@ _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)|(%)|('(?:[^']|'')*')")
 
 class _Transaction(Transaction):
     def __init__(self, connection: Connection, patience: float) -> None:
+        super().__init__()
         self._connection = connection
         self._patience = patience
 
@@ -103,8 +104,9 @@ class PostgresDatabase(Database):
         """
         with _naming_faults():
             async with self._begun() as connection:
+                transaction = _Transaction(connection, self._patience)
                 try:
-                    yield _Transaction(connection, self._patience)
+                    yield transaction
                 except BaseException:
                     with suppress(psycopg.Error), limited(connection, self._patience):
                         await connection.rollback()
@@ -116,6 +118,7 @@ class PostgresDatabase(Database):
                     if connection.broken:
                         raise CommitUnknown(type(error).__name__) from error
                     raise
+        transaction.committed()
 
     @asynccontextmanager
     async def _begun(self) -> AsyncGenerator[Connection]:

@@ -28,6 +28,7 @@ PREFIX = "sqlite:///"
 
 class _Transaction(Transaction):
     def __init__(self, connection: aiosqlite.Connection) -> None:
+        super().__init__()
         self._connection = connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
@@ -84,13 +85,15 @@ class SqliteDatabase(Database):
             try:
                 with _naming_faults():
                     await self._writer.execute("BEGIN IMMEDIATE")
-                yield _Transaction(self._writer)
+                transaction = _Transaction(self._writer)
+                yield transaction
                 with _naming_faults():
                     await self._writer.commit()
             except BaseException:
                 # Shielded: a second cancellation must not hand on a connection mid-transaction.
                 await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
                 raise
+        transaction.committed()
 
     async def hints(self) -> AsyncGenerator[None]:
         """Yield nothing, ever: files tell nobody."""

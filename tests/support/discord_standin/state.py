@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from tests.support.discord_standin.commands import Commands
 from tests.support.discord_standin.gateway import Gateway, Greetings, Session, shard_of
+from tests.support.discord_standin.limits import Limits
 from tests.support.discord_standin.objects import (
     Exchange,
     Member,
@@ -14,6 +15,7 @@ from tests.support.discord_standin.objects import (
     timestamp,
     user_payload,
 )
+from tests.support.discord_standin.refusals import UNKNOWN_MESSAGE, Refusal
 from tests.support.gates import Happenings
 
 TEXT_CHANNEL, DIRECT_MESSAGES = 0, 1
@@ -22,11 +24,15 @@ _GUILDS_INTENT = 1
 
 @dataclass(frozen=True)
 class Asked:
-    """A request of the bot's; `path` starts behind the API's version."""
+    """A request of the bot's; `path` starts behind the API's version.
+
+    `limits` are the headers of the answer that tell how much more may be asked.
+    """
 
     method: str
     path: str
     body: Payload
+    limits: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def is_callback(self) -> bool:
@@ -56,7 +62,17 @@ class State:
     members: dict[int, Member] = field(default_factory=dict[int, Member])
     # The member at the other end of each channel of direct messages.
     recipients: dict[int, Member] = field(default_factory=dict[int, Member])
+    direct_channels: dict[int, int] = field(default_factory=dict[int, int])
+    # Text channels besides the first, and what is said to every message there.
+    channels: set[int] = field(default_factory=set[int])
+    refusals: dict[int, Refusal] = field(default_factory=dict[int, Refusal])
+    limits: Limits = field(default_factory=Limits)
     messages: list[Message] = field(default_factory=list[Message])
+    # The messages of late by their nonces, deleted ones too, and how long they are known again.
+    nonces: dict[str, tuple[Message, float]] = field(
+        default_factory=dict[str, tuple[Message, float]]
+    )
+    nonces_hold: float = 120.0
     exchanges: dict[str, Exchange] = field(default_factory=dict[str, Exchange])
     asked: Happenings[Asked] = field(default_factory=Happenings[Asked])
     # What the stand-in could not do: requests it does not serve, and its own errors.
@@ -85,7 +101,7 @@ class State:
 
     def channel(self, channel_id: int) -> Payload:
         """Give a channel as the API does. Raises KeyError when there is none."""
-        if channel_id == self.channel_id:
+        if channel_id == self.channel_id or channel_id in self.channels:
             return {
                 "id": str(channel_id),
                 "guild_id": str(self.guild_id),
@@ -104,12 +120,30 @@ class State:
 
     def direct_channel(self, member: Member) -> int:
         """Give the channel of direct messages with a member, opening it if need be."""
-        for channel_id, recipient in self.recipients.items():
-            if recipient is member:
-                return channel_id
+        if member.id not in self.direct_channels:
+            self.direct_channels[member.id] = new_id()
+            self.recipients[self.direct_channels[member.id]] = member
+        return self.direct_channels[member.id]
+
+    def add_channel(self) -> int:
+        """Open a text channel, and give its id."""
         channel_id = new_id()
-        self.recipients[channel_id] = member
+        self.channels.add(channel_id)
         return channel_id
+
+    def add_message(self, message: Message) -> None:
+        """Let a message be seen, and known again by its nonce."""
+        self.messages.append(message)
+        nonce = message.body.get("nonce")
+        if nonce is not None:
+            self.nonces[str(nonce)] = message, self.limits.now()
+
+    def message(self, message_id: int) -> Message:
+        """Give a message; the newest are looked through first. Raises Refusal."""
+        for message in reversed(self.messages):
+            if message.id == message_id:
+                return message
+        raise UNKNOWN_MESSAGE
 
     def _greet(self, session: Session, identify: Payload) -> Greetings:
         _, count = session.shard
