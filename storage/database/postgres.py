@@ -184,6 +184,7 @@ def postgres_is_in_use(url: str) -> bool:
 
 class _Ground(Ground):
     dialect = "postgresql"
+    where = "the PostgreSQL database"
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -206,6 +207,21 @@ class _Ground(Ground):
             table=table,
         )
         return {row["column_name"] for row in rows}
+
+    async def tables(self) -> set[str]:
+        rows = await self.fetch(
+            "SELECT relname FROM pg_class"
+            " WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace"
+            " AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid"
+            " AND classid = 'pg_class'::regclass AND deptype = 'e')"
+        )
+        return {row["relname"] for row in rows}
+
+    async def application_id(self) -> int:
+        return 0
+
+    async def set_application_id(self, number: int) -> None:
+        pass
 
     async def commit(self) -> None:
         await self._connection.commit()
@@ -230,10 +246,7 @@ async def look_into_postgres(url: str, migrations: Path) -> AsyncGenerator[Datab
     """Open a database only to look at it, however long that takes."""
     async with open_pool(url, read_only=True) as pool:
         async with pool.connection(timeout=FIRST_PATIENCE) as connection:
-            ground = _Ground(connection)
-            if not await ground.columns("migrations"):
-                raise DatabaseUnusable("the database has no tables yet: the first start makes them")
-            await check_migrated(ground, migrations)
+            await check_migrated(_Ground(connection), migrations)
         yield PostgresDatabase(pool, url, _ANY_PATIENCE)
 
 

@@ -43,7 +43,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "bot/worker": (
         {"bot.domain", "bot.errors", "bot.features", "bot.ui", "bot.worker", "storage"} | SHARED,
-        {"discord"},
+        {"aiohttp", "discord"},
     ),
     "cogs": (
         {"bot.domain", "bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
