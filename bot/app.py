@@ -34,6 +34,8 @@ from storage.names import Names
 from storage.orders import Orders
 from storage.outcomes import Outcomes
 from storage.pauses import Pauses
+from storage.purging import Purge
+from storage.resealing import Seals
 from storage.servers import GoneServers
 from storage.shown import ShownMessages
 from storage.vault import Vault
@@ -73,7 +75,7 @@ async def open_bot(
             client,
             accounts,
             Drafts(database, vault),
-            AuthoredComments(database),
+            AuthoredComments(database, vault),
             Outcomes(database),
             ShownMessages(database),
             tasks,
@@ -88,7 +90,7 @@ async def open_bot(
             forum=forum,
             shop=shop,
             orders=orders,
-            inbox=Inbox(database),
+            inbox=Inbox(database, vault),
         )
         bot = Kiosk(
             features,
@@ -97,6 +99,8 @@ async def open_bot(
             claims,
             Identifies(database),
             GoneServers(database),
+            Purge(database),
+            Seals(database, vault),
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,

@@ -16,11 +16,14 @@ from bot.sharding import Sharding
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
+from bot.worker.housekeeping import Housekeeping
 from bot.worker.servers import ServerList
 from bot.worker.worker import Worker
 from storage.claims import Claims
 from storage.facts import Facts
 from storage.identifies import Identifies
+from storage.purging import Purge
+from storage.resealing import Seals
 from storage.servers import GoneServers
 
 EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
@@ -44,6 +47,8 @@ class Kiosk(commands.AutoShardedBot):
         claims: Claims,
         identifies: Identifies,
         servers: GoneServers,
+        purge: Purge,
+        seals: Seals,
         *,
         role: Role = Role.RUN,
         shard_ids: Sequence[int] = (),
@@ -68,7 +73,9 @@ class Kiosk(commands.AutoShardedBot):
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
         self.worker = Worker(claims, tasks)
-        self.worker.add("servers", ServerList(self._list_servers, servers, facts, clock).keep)
+        server_list = ServerList(self._list_servers, servers, facts, clock, purge)
+        self.worker.add("servers", server_list.keep)
+        self.worker.add("housekeeping", Housekeeping(purge, seals, clock).keep)
         self._facts = facts
         self._claims = claims
         self._role = role

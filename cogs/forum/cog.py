@@ -67,21 +67,14 @@ class ForumCog(
         )
 
     async def cog_load(self) -> None:
-        """Add the message menu, and start throwing out old texts."""
+        """Add the message menu, and start looking for texts that were left behind."""
         self._bot.tree.add_command(self._menu)
-        self.purge.start()
         self.look_for_texts.start()
 
     async def cog_unload(self) -> None:
         """Take back what `cog_load` added."""
-        self.purge.cancel()
         self.look_for_texts.cancel()
         self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
-
-    @tasks.loop(hours=1)
-    async def purge(self) -> None:
-        """Forget texts older than a day."""
-        await self._writing.purge()
 
     @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
     async def look_for_texts(self) -> None:

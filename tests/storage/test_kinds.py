@@ -105,7 +105,7 @@ async def test_not_a_byte_of_another_programs_file_is_changed(tmp_path: Path) ->
         await make(f"sqlite:///{path}", MIGRATIONS)
     with pytest.raises(DatabaseForeign):
         await move_database(
-            f"sqlite:///{path}", f"sqlite:///{tmp_path}/new.db", MIGRATIONS, lambda *_: None
+            f"sqlite:///{path}", f"sqlite:///{tmp_path}/new.db", MIGRATIONS, lambda _, __: None
         )
 
     assert path.read_bytes() == before

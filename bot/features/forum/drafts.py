@@ -174,12 +174,6 @@ class DraftService:
                 has_arrived = await self._tasks.run(self._sender.look_for(held), finish=True)
                 log.info("a text was left behind; it has %sarrived", "" if has_arrived else "not ")
 
-    async def purge(self) -> int:
-        """Forget what is older than a day; return how many texts went."""
-        oldest = self._now() - KEPT
-        await self._outcomes.purge(oldest=oldest)
-        return await self._drafts.purge(oldest=oldest)
-
     async def _keep(self, new: NewDraft) -> Draft:
         now = self._now()
         draft_id = new_draft_id()
