@@ -15,6 +15,10 @@ from storage.links import PURPOSE as TOKEN
 from storage.purging import AT_ONCE
 from storage.vault import Vault, VaultError
 
+# Of the tables that had something of a member's, and of the member's locale if it is known, it
+# makes the title and body of a message, if there is a need for one.
+Tell = Callable[[Set[str], str], tuple[str, str] | None]
+
 
 @dataclass(frozen=True)
 class Resealed:
@@ -90,11 +94,10 @@ class Seals:
                 done += len(rows)
         return done
 
-    async def remove_unreadable(self, tell: Callable[[Set[str]], tuple[str, str] | None]) -> int:
+    async def remove_unreadable(self, tell: Tell) -> int:
         """Remove what no key at hand opens, and leave each member concerned a message.
 
-        `tell` makes its title and body of the tables that had something of theirs, if they need to
-        know. Return how many values were removed.
+        Return how many values were removed.
         """
         lost = [found async for found in self._unreadable()]
         of_members: defaultdict[int, list[_Lost]] = defaultdict(list)
@@ -103,8 +106,9 @@ class Seals:
         for member_id, theirs in of_members.items():
             async with self._database.transaction() as transaction:
                 removed = {one.kept.table for one in theirs if await self._remove(transaction, one)}
-                message = tell(removed) if member_id else None
-                if message is not None:
+                order = await transaction.fetch_one(QUERIES["last_order"], member_id=member_id)
+                message = tell(removed, order["locale"] if order else "")
+                if member_id and message is not None:
                     await self._inbox.put_within(transaction, member_id, *message)
         return len(lost)
 

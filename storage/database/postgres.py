@@ -97,6 +97,18 @@ class PostgresDatabase(Database):
                 yield rows
 
     @asynccontextmanager
+    async def snapshot(self) -> AsyncGenerator[Database]:
+        """Lend the database as it stands at one moment, to read it while others write."""
+        with _naming_faults():
+            async with self._pool.connection(timeout=self._patience) as connection:
+                await connection.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
+                try:
+                    async with connection.transaction():
+                        yield _Snapshot(self._pool, self._url, connection)
+                finally:
+                    await connection.set_isolation_level(None)
+
+    @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         """Hold a connection; commit when the block ends, roll back when it raises.
 
@@ -166,6 +178,24 @@ class PostgresDatabase(Database):
                 table=table,
                 last_id=last_id,
             )
+
+
+class _Snapshot(PostgresDatabase):
+    """Reads through one connection, in whose transaction nothing changes."""
+
+    def __init__(self, pool: Pool, url: str, connection: Connection) -> None:
+        super().__init__(pool, url, _ANY_PATIENCE)
+        self._connection = connection
+
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        with _naming_faults():
+            return await _fetch(self._connection, sql, parameters)
+
+    async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
+        async with self._connection.cursor("batches") as cursor:
+            await cursor.execute(_translated(sql))
+            while rows := await cursor.fetchmany(size):
+                yield rows
 
 
 def postgres_is_in_use(url: str) -> bool:

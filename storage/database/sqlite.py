@@ -77,6 +77,22 @@ class SqliteDatabase(Database):
             self._readers.put_nowait(connection)
 
     @asynccontextmanager
+    async def snapshot(self) -> AsyncGenerator[Database]:
+        """Lend the database as it stands at one moment, to read it while others write."""
+        connection = await self._readers.get()
+        alone: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
+        alone.put_nowait(connection)
+        try:
+            with _naming_faults():
+                await connection.execute("BEGIN")
+                # The moment is that of the first look.
+                await connection.execute_fetchall("SELECT 1 FROM sqlite_schema")
+            yield SqliteDatabase(alone, connection)
+        finally:
+            await asyncio.shield(asyncio.ensure_future(connection.rollback()))
+            self._readers.put_nowait(connection)
+
+    @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         """Hold the writing connection; commit when the block ends, roll back when it raises."""
         async with self._writing:

@@ -48,3 +48,25 @@ def make_private(path: Path) -> None:
 def address_for_reading(path: Path) -> str:
     """Return the URI under which a file can be read, and neither made nor changed."""
     return f"{path.resolve().as_uri()}?mode=ro"
+
+
+def copy_checked(path: Path, copy: Path) -> None:
+    """Copy a database, with what its write-ahead log holds. Raises DatabaseUnusable."""
+    try:
+        make_private(copy)
+        with (
+            closing(sqlite3.connect(address_for_reading(path), uri=True)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+            (found,) = target.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error as error:
+        raise DatabaseUnusable(f"{path}: {error}") from error
+    if found != "ok":
+        raise DatabaseUnusable(f"{path} is damaged: {found}")
+
+
+def remove_database(path: Path) -> None:
+    """Remove a database that nobody has open, with the files beside it."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)

@@ -66,3 +66,6 @@ UPDATE orders SET token_key = :token_key WHERE id = :order_id;
 
 -- name: all_links()
 SELECT member_id, sealed_token FROM links;
+
+-- name: last_order(member_id)^
+SELECT locale FROM orders WHERE member_id = :member_id ORDER BY id DESC LIMIT 1;

@@ -186,16 +186,16 @@ async def test_a_comment_is_reworded_sealed(ring: Ring) -> None:
 
 async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: Ring) -> None:
     await Links(ring.database, ring.new).save(STRANGER, SecretStr("another"))
-    told: list[Set[str]] = []
+    told: list[tuple[Set[str], str]] = []
 
-    def tell(tables: Set[str]) -> tuple[str, str]:
-        told.append(tables)
+    def tell(tables: Set[str], locale: str) -> tuple[str, str]:
+        told.append((tables, locale))
         return "Lost", "Link again"
 
     removed = await ring.seals(ring.new).remove_unreadable(tell)
 
     assert removed == len(SEALED)
-    assert told == [{"links", "drafts", "authored", "inbox"}]
+    assert told == [({"links", "drafts", "authored", "inbox"}, "de")]
     assert await counts(ring.database, "links", "drafts", "authored", "inbox") == {
         "links": 1,
         "authored": 1,
@@ -208,7 +208,7 @@ async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: 
 
 
 async def test_what_opens_is_never_removed_as_unreadable(ring: Ring) -> None:
-    assert await ring.seals(ring.both).remove_unreadable(lambda _: ("Lost", "")) == 0
+    assert await ring.seals(ring.both).remove_unreadable(lambda _, __: ("Lost", "")) == 0
 
 
 async def test_what_no_key_opens_is_counted_and_left_by_a_rotation(ring: Ring) -> None:
