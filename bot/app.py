@@ -12,6 +12,7 @@ from bot.features.accounts import Accounts
 from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
 from bot.features.shop import Shop
 from bot.game.client import GameClient
@@ -30,6 +31,7 @@ from storage.facts import Facts
 from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
+from storage.members import MemberData
 from storage.names import Names
 from storage.orders import Orders
 from storage.outcomes import Outcomes
@@ -91,6 +93,7 @@ async def open_bot(
             shop=shop,
             orders=orders,
             inbox=Inbox(database, vault),
+            records=Records(MemberData(database, vault), accounts),
         )
         bot = Kiosk(
             features,
