@@ -22,6 +22,8 @@ from storage.errors import (
 
 # How long a connection waits for another process to finish writing, in seconds.
 BUSY_TIMEOUT = 10.0
+# A shorter wait than this, in seconds, changes nothing for those who come next.
+_NOTICEABLE = 0.05
 
 
 class _Transaction(Transaction):
@@ -50,10 +52,14 @@ class SqliteDatabase(Database):
     """Reads go to any free connection, transactions take the writing one."""
 
     def __init__(
-        self, readers: asyncio.LifoQueue[aiosqlite.Connection], writer: aiosqlite.Connection
+        self,
+        readers: asyncio.LifoQueue[aiosqlite.Connection],
+        writer: aiosqlite.Connection,
+        patience: float = BUSY_TIMEOUT,
     ) -> None:
         self._readers = readers
         self._writer = writer
+        self._patience = patience
         self._writing = asyncio.Lock()
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
@@ -95,10 +101,10 @@ class SqliteDatabase(Database):
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         """Hold the writing connection; commit when the block ends, roll back when it raises."""
-        async with self._writing:
+        async with self._turn() as seconds_left:
             try:
                 with _naming_faults():
-                    await self._writer.execute("BEGIN IMMEDIATE")
+                    await self._begin(seconds_left)
                 transaction = _Transaction(self._writer)
                 yield transaction
                 with _naming_faults():
@@ -108,6 +114,37 @@ class SqliteDatabase(Database):
                 await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
                 raise
         transaction.committed()
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncGenerator[float]:
+        """Wait for this process's other transactions; yield how many seconds of patience are left.
+
+        While another process holds the file, all who wait for it give up after the same time: each
+        one's wait counts from where it began.
+        """
+        begun = time.monotonic()
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._writing.acquire()
+        except TimeoutError:
+            raise StatementFailed("the database is locked") from None
+        try:
+            yield self._patience - (time.monotonic() - begun)
+        finally:
+            self._writing.release()
+
+    async def _begin(self, seconds_left: float) -> None:
+        has_waited = self._patience - seconds_left > _NOTICEABLE
+        if has_waited:
+            await self._be_patient(max(seconds_left, _NOTICEABLE))
+        try:
+            await self._writer.execute("BEGIN IMMEDIATE")
+        finally:
+            if has_waited:
+                await self._be_patient(self._patience)
+
+    async def _be_patient(self, seconds: float) -> None:
+        await self._writer.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
 
     async def hints(self) -> AsyncGenerator[None]:
         """Yield nothing, ever: files tell nobody."""
@@ -231,7 +268,7 @@ async def open_sqlite(
                 pool.put_nowait(connection)
         except sqlite3.Error as error:
             raise DatabaseUnusable(f"{path}: {error}") from error
-        yield SqliteDatabase(pool, writer)
+        yield SqliteDatabase(pool, writer, patience)
 
 
 @asynccontextmanager
