@@ -9,6 +9,8 @@ from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.features import Features
 from bot.features.accounts import Accounts
+from bot.features.announcing.callers import Callers
+from bot.features.announcing.service import Announcing
 from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
@@ -21,8 +23,11 @@ from bot.game.transport import open_write_session
 from bot.kiosk import Kiosk
 from bot.roles import Role
 from bot.settings import Settings, SettingsError
+from bot.worker.outbox import Dispatcher
 from storage import MIGRATIONS
+from storage.announcements import Announcements
 from storage.authored import AuthoredComments
+from storage.catalog_snapshots import CatalogSnapshots
 from storage.changes import Changes
 from storage.claims import PROCESSES, Claims
 from storage.database import Database, open_database
@@ -34,12 +39,15 @@ from storage.links import Links
 from storage.members import MemberData
 from storage.names import Names
 from storage.orders import Orders
+from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
 from storage.pauses import Pauses
 from storage.purging import Purge
 from storage.resealing import Seals
 from storage.servers import GoneServers
 from storage.shown import ShownMessages
+from storage.subscriptions import Subscriptions
+from storage.untold import Untold
 from storage.vault import Vault
 
 
@@ -73,17 +81,19 @@ async def open_bot(
         client = _client(settings, session, write_session, tasks)
         changes = _share(database, claims, client, tasks, clock)
         accounts = Accounts(links, client, tasks, changes)
+        outbox = Outbox(database, clock)
         forum = open_forum(
             client,
             accounts,
             Drafts(database, vault),
             AuthoredComments(database, vault),
             Outcomes(database),
+            Untold(database, outbox),
             ShownMessages(database),
             tasks,
             clock,
         )
-        ledger = Orders(database)
+        ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         features = Features(
@@ -94,6 +104,7 @@ async def open_bot(
             orders=orders,
             inbox=Inbox(database, vault),
             records=Records(MemberData(database, vault), accounts),
+            announcing=_announcing(settings, database, client, accounts, outbox, clock),
         )
         bot = Kiosk(
             features,
@@ -104,11 +115,33 @@ async def open_bot(
             GoneServers(database),
             Purge(database),
             Seals(database, vault),
+            Dispatcher(outbox, DirectChannels(database), clock),
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,
         )
         yield await stack.enter_async_context(bot)
+
+
+def _announcing(
+    settings: Settings,
+    database: Database,
+    client: GameClient,
+    accounts: Accounts,
+    outbox: Outbox,
+    clock: SteadyClock,
+) -> Announcing:
+    subscriptions = Subscriptions(database)
+    return Announcing(
+        client,
+        Callers(accounts, subscriptions, settings.game_token),
+        CatalogSnapshots(database),
+        subscriptions,
+        Announcements(database),
+        outbox,
+        clock=clock,
+        interval=settings.poll_interval,
+    )
 
 
 def _share(

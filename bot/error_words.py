@@ -283,4 +283,30 @@ WORDS: Mapping[str, Words] = {
         N_("There is no “%(name)s” in this catalog, but there is: %(known)s."),
         N_("Use the command again with one of these."),
     ),
+    # Announcements.
+    "AlreadyAnnounced": Words(
+        N_("This channel hears of it already"),
+        N_("A channel has one announcement for each catalog."),
+        N_("Change that one with `/announce edit`."),
+    ),
+    "UnknownAnnouncement": Words(
+        N_("I don't know that announcement"),
+        N_("“%(name)s” is none of this server's announcements."),
+        N_("Pick one from the list while typing, or see them with `/announce list`."),
+    ),
+    "UnknownNews": Words(
+        N_("I don't know that kind of news"),
+        N_("“%(name)s” is nothing I announce."),
+        N_("Pick from the list while typing; several are separated by commas."),
+    ),
+    "ItemNeverSeen": Words(
+        N_("I have never seen that item"),
+        N_("None of the catalogs announced here has had an item called “%(name)s”."),
+        N_("Check the name, or see with `/announce status` whether the catalogs can be read."),
+    ),
+    "NoSuchPlace": Words(
+        N_("Announcements can't go there"),
+        N_("They go to text, announcement and forum channels, and to threads."),
+        N_("Use the command again with such a channel."),
+    ),
 }

@@ -1,6 +1,8 @@
 """The bot: it knows its features, and hands every press to its router."""
 
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
+from importlib import import_module
 from typing import Any, cast
 
 import discord
@@ -17,6 +19,8 @@ from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
 from bot.worker.housekeeping import Housekeeping
+from bot.worker.outbox import Dispatcher
+from bot.worker.requests import tracing
 from bot.worker.servers import ServerList
 from bot.worker.worker import Worker
 from storage.claims import Claims
@@ -26,7 +30,14 @@ from storage.purging import Purge
 from storage.resealing import Seals
 from storage.servers import GoneServers
 
-EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
+COGS = (
+    "cogs.account",
+    "cogs.forum",
+    "cogs.shop",
+    "cogs.setup",
+    "cogs.announce",
+    "cogs.help",
+)
 
 # Whoever holds it may give Discord the commands.
 _SYNCING = "commands"
@@ -49,6 +60,7 @@ class Kiosk(commands.AutoShardedBot):
         servers: GoneServers,
         purge: Purge,
         seals: Seals,
+        dispatcher: Dispatcher,
         *,
         role: Role = Role.RUN,
         shard_ids: Sequence[int] = (),
@@ -64,6 +76,7 @@ class Kiosk(commands.AutoShardedBot):
             max_messages=None,
             chunk_guilds_at_startup=False,
             allowed_mentions=discord.AllowedMentions.none(),
+            http_trace=tracing(),
             # None stands for all of them, which discord.py's types don't say.
             shard_ids=cast("list[int]", list(shard_ids) if shard_ids else None),
             shard_count=shard_count,
@@ -76,6 +89,7 @@ class Kiosk(commands.AutoShardedBot):
         server_list = ServerList(self._list_servers, servers, facts, clock, purge)
         self.worker.add("servers", server_list.keep)
         self.worker.add("housekeeping", Housekeeping(purge, seals, clock).keep)
+        self.dispatcher = dispatcher
         self._facts = facts
         self._claims = claims
         self._role = role
@@ -84,11 +98,13 @@ class Kiosk(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
         self.tree.error(self._on_failure)
-        for extension in EXTENSIONS:
-            await self.load_extension(extension)
+        for name in COGS:
+            # Not as an extension, which can be reloaded: its modules would be loaded twice.
+            await import_module(name).setup(self)
         if not await self.tree.is_current(self._facts) and self._role.has_gateway:
             await self._sync()
         if self._role.has_worker:
+            self.worker.add("outbox", partial(self.dispatcher.run, self.http))
             self.tasks.start(self.worker.run())
 
     def _list_servers(self) -> AsyncIterator[discord.Guild]:

@@ -34,6 +34,8 @@ def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
         raise SettingsError(
             ["DISCORD_TOKEN: missing; see “On real Discord” in README.md, or try `make play`"]
         )
+    if settings.game_base_url is None and role is not Role.RUN:
+        raise SettingsError(["GAME_BASE_URL: missing; only `python -m bot run` has a demo game"])
     with asyncio.Runner(loop_factory=_loop_factory()) as runner, suppress(KeyboardInterrupt):
         try:
             runner.run(_run(settings, role, settings.discord_token.get_secret_value()))

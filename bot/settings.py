@@ -100,6 +100,8 @@ class Settings(BaseSettings):
     discord_token: SecretStr | None = None
     game_base_url: str | None = None
     game_token: SecretStr | None = None
+    # In seconds.
+    poll_interval: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 300.0
     game_body_format: Annotated[Literal["json", "form"], BeforeValidator(_lower)] = "json"
     database_url: Annotated[str, AfterValidator(_check_database_url)] = "sqlite:///kiosk.db"
     kiosk_keys: Annotated[

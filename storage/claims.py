@@ -32,6 +32,8 @@ PROCESSES = "process:"
 TERM = 10.0
 # Of the term: how long a holder trusts what it holds, and how often it renews.
 _TRUST, _BEAT = 0.7, 0.2
+# A program that was told to end has ten seconds in all.
+_SECONDS_TO_GIVE_BACK = 1.0
 
 
 @dataclass
@@ -77,9 +79,10 @@ class Claims:
         for name in list(self._held):
             self._end(name)
         try:
-            await self._database.execute(QUERIES["release_all"], holder=self.holder)
-        except DatabaseError as error:
-            log.warning("others have to wait, since claims can't be given back: %s", error)
+            async with asyncio.timeout(_SECONDS_TO_GIVE_BACK):
+                await self._database.execute(QUERIES["release_all"], holder=self.holder)
+        except (DatabaseError, TimeoutError):
+            log.warning("claims can't be given back: others wait for %g seconds", self._term)
 
     def is_held(self, name: str) -> bool:
         """Return whether this process may trust that it holds a name."""

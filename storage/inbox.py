@@ -20,15 +20,8 @@ class Inbox:
         self._database = database
         self._vault = vault
 
-    async def put(self, member_id: int, title: str, body: str) -> None:
+    async def put(self, transaction: Transaction, member_id: int, title: str, body: str) -> None:
         """Keep a message for a member."""
-        async with self._database.transaction() as transaction:
-            await self.put_within(transaction, member_id, title, body)
-
-    async def put_within(
-        self, transaction: Transaction, member_id: int, title: str, body: str
-    ) -> None:
-        """Keep a message for a member from the end of the transaction on."""
         await transaction.execute(
             QUERIES["put"],
             member_id=member_id,

@@ -162,6 +162,23 @@ KEPT: Sequence[Kept] = (
         topic=NAMES,
     ),
     Kept(
+        "subscriptions",
+        "What a server has announced where, and who set that up",
+        f"until a moderator removes it, or {_WITH_SERVER}",
+        acting=("created_by",),
+        server="guild_id",
+    ),
+    Kept(
+        "followed_catalogs",
+        "What was seen in catalogs that are announced, and what was told of it",
+        "until a catalog is announced nowhere any more",
+        key=("catalog_id",),
+    ),
+    # They go with their catalog or subscription.
+    Kept("seen_items", key=("catalog_id", "item_id")),
+    Kept("catalog_events"),
+    Kept("announcements", key=("subscription_id", "event_id")),
+    Kept(
         "shown_messages",
         "Which comments a public message shows",
         _WITH_SERVER,

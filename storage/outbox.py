@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, load_queries
-from storage.times import from_micros, to_micros
+from storage.times import from_micros, moment, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "outbox.sql")
 
@@ -68,6 +68,11 @@ class Outbox:
         row = await self._database.fetch_one(QUERIES["next_due"], after=to_micros(after))
         return None if row is None or row["due_at"] is None else from_micros(row["due_at"])
 
+    async def waiting(self) -> tuple[int, datetime | None]:
+        """Return how many entries are owed, and since when the oldest of them is."""
+        row = await self._database.fetch_one(QUERIES["waiting"])
+        return (0, None) if row is None else (row["count"], moment(row["oldest"]))
+
     async def claim(
         self, transaction: Transaction, entry: Entry, *, now: datetime, uptime: str | None
     ) -> bool:
@@ -112,11 +117,11 @@ class Outbox:
         due_at: datetime,
         reason: str,
         *,
-        is_doubtful: bool = False,
+        is_doubtful: bool,
     ) -> bool:
         """Let an entry be tried again from `due_at` on; return whether the caller still held it.
 
-        Unless the last try may have got through, only earlier ones may have, as the entry says.
+        Unless it `is_doubtful`, it is certain that no try got through.
         """
         changed = await transaction.execute(
             QUERIES["put_off"],
@@ -124,11 +129,15 @@ class Outbox:
             attempts=entry.attempts,
             due_at=to_micros(due_at),
             is_doubtful=is_doubtful,
-            attempted_at=entry.attempted_at and to_micros(entry.attempted_at),
-            attempted_uptime=entry.attempted_uptime,
             reason=reason,
         )
         return changed > 0
+
+    async def bring_back(self, *, latest: datetime) -> None:
+        """Let what comes from the future be due now, and what is due only after `latest`."""
+        await self._database.execute(
+            QUERIES["bring_back"], now=to_micros(self._now()), latest=to_micros(latest)
+        )
 
     async def purge(self, *, oldest: datetime) -> int:
         """Forget what was settled before `oldest`, and its keys; return how many went."""

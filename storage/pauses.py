@@ -35,8 +35,8 @@ class Pauses:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def put(self, seconds: Mapping[int | None, float], *, now: datetime) -> int:
-        """Tell other processes of pauses that begin now; return the number they are under."""
+    async def put(self, seconds: Mapping[int | None, float], *, now: datetime) -> None:
+        """Tell other processes of pauses that begin now."""
         async with self._database.transaction() as transaction:
             number = await note_change(transaction, TOPIC)
             rows = [
@@ -50,7 +50,6 @@ class Pauses:
             ]
             await transaction.execute_many(QUERIES["put"], rows)
             await transaction.execute(QUERIES["purge"], now=to_micros(now - _KEPT))
-        return number
 
     async def since(self, number: int) -> Sequence[Pause]:
         """Return the pauses that were put after a number, the earliest first."""

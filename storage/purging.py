@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from storage.changes import note_change
 from storage.database import Database, Value
 from storage.keeping import KEPT, SERVER_DAYS, Kept
-from storage.kept_queries import query
+from storage.kept_queries import QUERIES, query
 from storage.servers import GoneServers
 from storage.times import to_micros
 
@@ -43,6 +43,8 @@ class Purge:
                     if kept.server:
                         sql = query("forget_server", kept)
                         removed += await self._in_batches(kept, sql, guild_id=guild_id)
+        if removed:
+            removed += await self._database.execute(QUERIES["unfollow"])
         return removed
 
     async def _in_batches(self, kept: Kept, sql: str, **parameters: Value) -> int:

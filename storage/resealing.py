@@ -109,7 +109,7 @@ class Seals:
                 order = await transaction.fetch_one(QUERIES["last_order"], member_id=member_id)
                 message = tell(removed, order["locale"] if order else "")
                 if member_id and message is not None:
-                    await self._inbox.put_within(transaction, member_id, *message)
+                    await self._inbox.put(transaction, member_id, *message)
         return len(lost)
 
     async def _remove(self, transaction: Transaction, lost: "_Lost") -> bool:

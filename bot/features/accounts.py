@@ -58,13 +58,9 @@ class Accounts:
     async def find(self, member_id: int) -> Link | None:
         """Return a member's link, good or refused. Raises LinkUnreadable."""
         try:
-            link = await self._links.find(member_id)
+            return await self._links.find(member_id)
         except VaultError as error:
             raise LinkUnreadable from error
-        if link is not None:
-            # Another process may have linked another account.
-            self._client.recognise(Caller(member_id, link.token))
-        return link
 
     async def require(self, member_id: int) -> Link:
         """Return a member's link. Raises NotLinked, LinkExpired, LinkUnreadable."""

@@ -67,7 +67,8 @@ class SharedLimit:
         lasting = {account: self._limiter.pause_of(account) for account in untold}
         lasting = {account: left for account, left in lasting.items() if left >= _SHORTEST}
         try:
-            ours = await self._pauses.put(lasting, now=self._now()) if lasting else None
+            if lasting:
+                await self._pauses.put(lasting, now=self._now())
         except DatabaseError:
             self._untold |= lasting.keys()
             raise
@@ -77,7 +78,7 @@ class SharedLimit:
             if self._known_number is None:
                 # From before this process looked: how long before, only their clock can tell.
                 seconds = min(seconds, (pause.ends_at - self._now()).total_seconds())
-            if pause.number != ours and seconds > 0:
+            if seconds > 0:
                 self._limiter.learn_pause(pause.account_id, seconds)
         self._known_number = max([self._known_number or 0, *(pause.number for pause in learned)])
 

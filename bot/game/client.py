@@ -35,6 +35,8 @@ T = TypeVar("T")
 # How long pages can be walked through, in seconds: about as long as somebody reads on without
 # asking for news, and for as long as the names of items are good enough to choose from.
 COMMENTS_LIFETIME = 600.0
+# Whose turns are taken where no member waits; nobody on Discord has this id.
+THE_BOT = 0
 _ITEMS_LIFETIME = 86_400.0
 # A bound for memory alone: of whoever is dropped, pages are read anew.
 _MOST_CALLERS = 10_000
@@ -115,11 +117,24 @@ class GameClient:
 
         One younger than `max_age` seconds will do, by default half a minute.
         """
-        self.recognise(caller)
+        if self._callers.get(caller.member_id) != hash(caller):
+            # Another link, or the one before: what was read with one is not the other's.
+            self.forget(caller.member_id)
+            if len(self._callers) >= _MOST_CALLERS:
+                self._callers.clear()
+            self._callers[caller.member_id] = hash(caller)
         key = ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
             max_age = self._limits.private_page_seconds
         return await self.items.get(key, lambda: self._read_items(caller, key), max_age=max_age)
+
+    async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:
+        """Return a page of a catalog as it is now, for the bot itself, and keep nothing of it.
+
+        It takes the bot's turns, not the caller's.
+        """
+        exchange = self._protocol.list_items(caller, catalog_id, page, asker=THE_BOT)
+        return await self._tasks.run(self._items_of(exchange, page))
 
     async def try_token(self, caller: Caller, catalog_id: int) -> None:
         """Ask for a catalog with a token that is not linked, and keep nothing of the answer."""
@@ -130,14 +145,6 @@ class GameClient:
     def game_now(self) -> datetime | None:
         """Return the time by the game's own clock, None before it has told any."""
         return self._transport.game_now()
-
-    def recognise(self, caller: Caller) -> None:
-        """Drop what is kept for a member of another link than this: it is not the other's."""
-        if self._callers.get(caller.member_id) != hash(caller):
-            self.forget(caller.member_id)
-            if len(self._callers) >= _MOST_CALLERS:
-                self._callers.clear()
-            self._callers[caller.member_id] = hash(caller)
 
     def forget(self, member_id: int) -> None:
         """Drop what is kept for a member, as when their link has changed."""
@@ -201,14 +208,17 @@ class GameClient:
         return Page((), key.page, 0, has_next=False)
 
     async def _read_items(self, caller: Caller, key: ItemPageKey) -> Page[Item]:
+        return await self._items_of(
+            self._protocol.list_items(caller, key.catalog_id, key.page), key.page
+        )
+
+    async def _items_of(self, exchange: Exchange[Page[Item]], number: int) -> Page[Item]:
         try:
-            page = await self._transport.read(
-                self._protocol.list_items(caller, key.catalog_id, key.page)
-            )
+            page = await self._transport.read(exchange)
         except NotFound:
-            if key.page == 1:
+            if number == 1:
                 raise
-            return Page((), key.page, 0, has_next=False)
+            return Page((), number, 0, has_next=False)
         # A list to choose from can't hold an item twice.
         return replace(page, entries=tuple({item.id: item for item in page.entries}.values()))
 

@@ -69,6 +69,12 @@ def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
     )
 
 
+def title_of(name: str) -> str:
+    """Return what an error of the game's or ours is called, by the name of its class."""
+    kind = getattr(game, name, game.MalformedResponse)
+    return t(WORDS[name if name in WORDS else _key_of(kind())].title)
+
+
 def _key_of(error: Exception) -> str:
     """Return where an error's words are; those of a class stand for what is below it."""
     is_ours = isinstance(error, (KioskError, game.GameError, DatabaseError))

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 _MOST_IN_FLIGHT = 100
 # Claimed together, so that a thousand are a few hundred transactions; the next follow before
 # these have all had their turn.
-_MOST_CLAIMED, _FEWEST_COMING = 8, 2
+_MOST_CLAIMED, _FEWEST_COMING = 27, 12
 # What other processes have come to owe is found by then, in seconds.
 _POLL = 5.0
 _WITHOUT_DATABASE = 1.0
@@ -38,6 +38,8 @@ _LONGEST_WAIT = 30.0
 # What has left is waited for so long at the end, in seconds.
 _LAST_ANSWERS = 3.0
 _KEPT, _BETWEEN_PURGES = timedelta(days=7), 3600.0
+# Nothing is put off for longer; what seems to be was written by a clock that was set back since.
+_LONGEST_PAUSE = timedelta(hours=2)
 # For entries of a kind that only a later version knows.
 _UNKNOWN_KIND = timedelta(minutes=10)
 
@@ -45,13 +47,11 @@ _UNKNOWN_KIND = timedelta(minutes=10)
 class Dispatcher:
     """Sends what is in the outbox, as a duty of the active worker; `add` the kinds before.
 
-    `http` gives what asks Discord, `clock` the time by which entries are due; `now` counts
-    seconds.
+    `clock` tells the time by which entries are due; `now` counts seconds.
     """
 
     def __init__(
         self,
-        http: Callable[[], HTTPClient],
         outbox: Outbox,
         channels: DirectChannels,
         clock: Callable[[], datetime],
@@ -60,7 +60,6 @@ class Dispatcher:
         machine: MachineClock | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._http = http
         self._outbox = outbox
         self._channels = channels
         self._clock = clock
@@ -74,7 +73,7 @@ class Dispatcher:
         self._trouble = Trouble(now)
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
-        self._pacing.on_turn = self._look_again
+        self._pacing.on_turn = self.wake
         self._purge_at = now()
         self._is_refused = False
 
@@ -82,20 +81,21 @@ class Dispatcher:
         """Carry out entries of these kinds, too."""
         self._kinds.update({kind.name: kind for kind in kinds})
 
-    async def run(self) -> None:
+    async def run(self, http: HTTPClient) -> None:
         """Send until cancelled."""
-        self._http().max_ratelimit_timeout = _LONGEST_WAIT
+        http.max_ratelimit_timeout = _LONGEST_WAIT
+        await self._outbox.bring_back(latest=self._clock() + _LONGEST_PAUSE)
         try:
             while True:
-                await self._step()
+                await self._step(http)
         finally:
             await self._end()
 
-    async def _step(self) -> None:
+    async def _step(self, http: HTTPClient) -> None:
         self._outbox.news.clear()
         try:
             await self._results.write()
-            await self._begin_next()
+            await self._begin_next(http)
             if self._now() >= self._purge_at:
                 self._purge_at = self._now() + _BETWEEN_PURGES
                 await self._outbox.purge(oldest=self._clock() - _KEPT)
@@ -108,7 +108,7 @@ class Dispatcher:
             async with asyncio.timeout(seconds):
                 await self._outbox.news.wait()
 
-    async def _begin_next(self) -> None:
+    async def _begin_next(self, http: HTTPClient) -> None:
         """Start to send what comes next, as many as there is room for."""
         coming = self._coming()
         under_way = len(self._in_flight)
@@ -119,14 +119,15 @@ class Dispatcher:
         found = await self._rounds.next(room, self._clock(), busy)
         if found:
             for entry in await self._claim(found):
-                self._start(entry, self._kinds[entry.kind])
+                self._start(entry, self._kinds[entry.kind], http)
 
     def _coming(self) -> int:
         """Return how many will want a turn: they are being drawn, or in line."""
         drawn = sum(not requests.is_ready for _, requests in self._in_flight.values())
         return drawn + self._pacing.waiting
 
-    def _look_again(self) -> None:
+    def wake(self) -> None:
+        """Look at once for what is due, as soon as there is room for more."""
         if self._coming() <= _FEWEST_COMING:
             self._outbox.news.set()
 
@@ -137,15 +138,17 @@ class Dispatcher:
             for entry in found:
                 if entry.kind not in self._kinds:
                     due_at = now + _UNKNOWN_KIND
-                    await self._outbox.put_off(transaction, entry, due_at, "unknown kind")
+                    await self._outbox.put_off(
+                        transaction, entry, due_at, "unknown kind", is_doubtful=True
+                    )
                 elif await self._outbox.claim(transaction, entry, now=now, uptime=uptime):
                     claimed.append(entry)
         return claimed
 
-    def _start(self, entry: Entry, kind: Kind) -> None:
+    def _start(self, entry: Entry, kind: Kind, http: HTTPClient) -> None:
         left = self._doubts.time_left(entry, kind)
         requests = Requests(
-            self._http(),
+            http,
             self._pacing,
             self._channels,
             entry.id,
@@ -180,7 +183,7 @@ class Dispatcher:
             held = replace(entry, attempts=entry.attempts + 1)
             self._results.add(Result(held, kind, verdict))
             del self._in_flight[entry.lane]
-            self._look_again()
+            self.wake()
 
     async def _seconds_to_wait(self) -> float:
         """Return when to look again, if nothing happens before."""

@@ -104,6 +104,11 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
     return PutOff(reason, is_doubtful=is_doubtful, is_trouble=is_trouble)
 
 
+def is_refusal(error: discord.HTTPException) -> bool:
+    """Return whether Discord will never take it, as far as an answer says."""
+    return error.code in _NEVER
+
+
 def is_unknown_message(error: Exception) -> bool:
     """Return whether a message is not there: as an answer to a nonce, that it was deleted."""
     return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_MESSAGE

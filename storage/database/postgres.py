@@ -2,8 +2,8 @@
 
 import re
 import time
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import LiteralString, cast
@@ -19,9 +19,11 @@ from storage.database.postgres_connections import (
     Pool,
     limited,
     listen,
+    naming_faults,
     open_pool,
+    passing_over_death,
 )
-from storage.errors import CommitUnknown, DatabaseUnusable, NotUnique, StatementFailed
+from storage.errors import CommitUnknown, DatabaseUnusable
 
 # How long a statement may take, the wait for a connection included, in seconds: a member waits.
 PATIENCE = 4.0
@@ -38,20 +40,18 @@ class _Transaction(Transaction):
         self._patience = patience
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with _naming_faults(), limited(self._connection, self._patience):
+        with naming_faults(), limited(self._connection, self._patience):
             return await _fetch(self._connection, sql, parameters)
 
     async def execute(self, sql: str, **parameters: Value) -> int:
-        with _naming_faults(), limited(self._connection, self._patience):
+        with naming_faults(), limited(self._connection, self._patience):
             cursor = await self._connection.execute(_translated(sql), parameters)
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        with _naming_faults():
+        with naming_faults(), limited(self._connection, self._patience):
             async with self._connection.cursor() as cursor:
-                for row in rows:
-                    with limited(self._connection, self._patience):
-                        await cursor.execute(_translated(sql), row)
+                await cursor.executemany(_translated(sql), rows)
 
     async def hint(self) -> None:
         await self.fetch("SELECT pg_notify(:channel, '')", channel=NAME)
@@ -77,12 +77,12 @@ class PostgresDatabase(Database):
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
         """Run one reading statement and return all its rows."""
         deadline = time.monotonic() + self._patience
-        with _naming_faults():
+        with naming_faults():
             while True:
                 left = deadline - time.monotonic()
                 async with self._pool.connection(timeout=left) as connection:
                     # Reading once more changes nothing.
-                    with _passing_over_death(connection), limited(connection, left):
+                    with passing_over_death(connection), limited(connection, left):
                         return await _fetch(connection, sql, parameters)
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
@@ -99,7 +99,7 @@ class PostgresDatabase(Database):
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[Database]:
         """Lend the database as it stands at one moment, to read it while others write."""
-        with _naming_faults():
+        with naming_faults():
             async with self._pool.connection(timeout=self._patience) as connection:
                 await connection.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
                 try:
@@ -114,7 +114,7 @@ class PostgresDatabase(Database):
 
         Raises CommitUnknown.
         """
-        with _naming_faults():
+        with naming_faults():
             async with self._begun() as connection:
                 transaction = _Transaction(connection, self._patience)
                 try:
@@ -140,7 +140,7 @@ class PostgresDatabase(Database):
             left = deadline - time.monotonic()
             async with self._pool.connection(timeout=left) as connection:
                 # Nothing was asked of it yet.
-                with _passing_over_death(connection), limited(connection, left):
+                with passing_over_death(connection), limited(connection, left):
                     await connection.execute(self._begin)
                 if not connection.broken:
                     yield connection
@@ -188,7 +188,7 @@ class _Snapshot(PostgresDatabase):
         self._connection = connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with _naming_faults():
+        with naming_faults():
             return await _fetch(self._connection, sql, parameters)
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
@@ -298,23 +298,3 @@ def _translated(sql: str) -> LiteralString:
         return "%%" if percent else str(text).replace("%", "%%")
 
     return cast("LiteralString", _PARAMETER.sub(translate, sql))
-
-
-@contextmanager
-def _passing_over_death(connection: Connection) -> Generator[None]:
-    """Let the failure of a statement pass where it is that the connection has died."""
-    try:
-        yield
-    except psycopg.OperationalError:
-        if not connection.broken:
-            raise
-
-
-@contextmanager
-def _naming_faults() -> Generator[None]:
-    try:
-        yield
-    except psycopg.errors.IntegrityError as error:
-        raise NotUnique(type(error).__name__) from error
-    except psycopg.Error as error:
-        raise StatementFailed(type(error).__name__) from error

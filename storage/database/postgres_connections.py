@@ -14,7 +14,7 @@ from psycopg.rows import dict_row
 from psycopg.sql import SQL, Identifier
 from psycopg_pool import AsyncConnectionPool
 
-from storage.errors import DatabaseUnusable
+from storage.errors import DatabaseUnusable, NotUnique, StatementFailed
 
 log = logging.getLogger(__name__)
 
@@ -96,6 +96,27 @@ def _cut(connection: Connection) -> None:
         copy = socket.socket(fileno=os.dup(connection.fileno()))
         with copy:
             copy.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def passing_over_death(connection: Connection) -> Generator[None]:
+    """Let the failure of a statement pass where it is that the connection has died."""
+    try:
+        yield
+    except psycopg.OperationalError:
+        if not connection.broken:
+            raise
+
+
+@contextmanager
+def naming_faults() -> Generator[None]:
+    """Raise what the driver does as an error of ours."""
+    try:
+        yield
+    except psycopg.errors.IntegrityError as error:
+        raise NotUnique(type(error).__name__) from error
+    except psycopg.Error as error:
+        raise StatementFailed(type(error).__name__) from error
 
 
 async def listen(url: str, channel: str) -> AsyncGenerator[None]:

@@ -36,13 +36,11 @@ UPDATE outbox
        reason = :reason
  WHERE id = :entry_id AND attempts = :attempts AND due_at IS NOT NULL;
 
--- name: put_off(entry_id, attempts, due_at, is_doubtful, attempted_at, attempted_uptime, reason)!
+-- name: put_off(entry_id, attempts, due_at, is_doubtful, reason)!
 UPDATE outbox
    SET due_at = :due_at, reason = :reason,
-       attempted_at = CASE WHEN :is_doubtful THEN attempted_at
-                           ELSE CAST(:attempted_at AS BIGINT) END,
-       attempted_uptime = CASE WHEN :is_doubtful THEN attempted_uptime
-                               ELSE CAST(:attempted_uptime AS TEXT) END
+       attempted_at = CASE WHEN :is_doubtful THEN attempted_at END,
+       attempted_uptime = CASE WHEN :is_doubtful THEN attempted_uptime END
  WHERE id = :entry_id AND attempts = :attempts AND due_at IS NOT NULL;
 
 -- name: drop(key, settled_at)!
@@ -57,6 +55,11 @@ SELECT * FROM outbox WHERE key = :key;
 -- name: next_due(after)^
 SELECT MIN(due_at) AS due_at FROM outbox WHERE due_at > :after;
 
+-- name: bring_back(now, latest)!
+-- Written before the clock was set back.
+UPDATE outbox SET due_at = :now
+ WHERE due_at > :now AND (created_at > :now OR due_at > :latest);
+
 -- name: purge(oldest)!
 DELETE FROM outbox WHERE due_at IS NULL AND settled_at < :oldest;
 
@@ -69,3 +72,6 @@ ON CONFLICT (member_id) DO UPDATE SET channel_id = excluded.channel_id;
 
 -- name: forget_direct_channel(member_id)!
 DELETE FROM direct_channels WHERE member_id = :member_id;
+
+-- name: waiting()^
+SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM outbox WHERE due_at IS NOT NULL;

@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 
 from storage import MIGRATIONS
 from storage.claims import PROCESSES, Claims
 from storage.database import Database, open_database
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE, Happenings
 
 TERM = 10.0
 # What its holder trusts, of the term.
@@ -23,8 +23,10 @@ class Stopwatch:
     """The monotonic clock of one machine."""
 
     now: float
+    looks: Happenings[float] = field(default_factory=Happenings[float])
 
     def __call__(self) -> float:
+        self.looks.add(self.now)
         return self.now
 
 
@@ -113,6 +115,22 @@ async def test_a_term_counts_from_what_the_watcher_saw_last(one: Machine, two: M
     assert not await two.claims.take(NAME)
     two.let_pass(1)
     assert await two.claims.take(NAME)
+
+
+async def test_a_holder_that_renews_at_the_last_moment_is_not_taken_over(
+    one: Machine, two: Machine
+) -> None:
+    await one.claims.take(NAME)
+    await two.claims.take(NAME)
+    two.let_pass(TERM)
+    async with one.database.transaction() as renewing:
+        await renewing.execute("UPDATE claims SET beat = beat + 1")
+        looks = len(two.clock.looks.past)
+        taking = asyncio.create_task(two.claims.take(NAME))
+        # It has read by then, and found that the term is over.
+        await two.clock.looks.until(lambda: len(two.clock.looks.past) == looks + 2)
+
+    assert not await taking
 
 
 async def test_a_name_that_was_given_back_and_taken_again_is_not_taken_for_an_old_one(

@@ -1,18 +1,17 @@
 """A member is given all that is kept about them but the token, and has all of it removed."""
 
 import json
-from dataclasses import replace
 
 from pydantic import SecretStr
 
 from storage.database import Database
-from storage.keeping import KEPT, Kept
+from storage.keeping import KEPT
 from storage.links import Links
 from storage.members import MemberData
+from storage.subscriptions import Subscriptions
 from storage.vault import Vault, new_key
-from tests.storage.conftest import MEMBER, NOW, STRANGER
-from tests.storage.conftest import Kept as Texts
-from tests.support.kept_rows import TOKEN, add_order, counts, fill
+from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
+from tests.support.kept_rows import TOKEN, add_order, fill, fill_server
 
 ABOUT_MEMBERS = [kept.table for kept in KEPT if kept.member]
 
@@ -23,7 +22,7 @@ async def both(database: Database, vault: Vault) -> MemberData:
     return MemberData(database, vault)
 
 
-async def test_an_export_has_a_row_of_every_table_and_no_token(kept: Texts, vault: Vault) -> None:
+async def test_an_export_has_a_row_of_every_table_and_no_token(kept: Kept, vault: Vault) -> None:
     data = await both(kept.database, vault)
     link = await Links(kept.database, vault).find(MEMBER)
     assert link is not None
@@ -37,7 +36,7 @@ async def test_an_export_has_a_row_of_every_table_and_no_token(kept: Texts, vaul
         assert secret not in written
 
 
-async def test_an_export_is_for_people(kept: Texts, vault: Vault) -> None:
+async def test_an_export_is_for_people(kept: Kept, vault: Vault) -> None:
     found = await (await both(kept.database, vault)).export(MEMBER)
 
     (draft,), (comment,), (message,) = found["drafts"], found["authored"], found["inbox"]
@@ -49,7 +48,7 @@ async def test_an_export_is_for_people(kept: Texts, vault: Vault) -> None:
     assert found["orders"][0]["is_open"] is False
 
 
-async def test_a_text_that_no_key_opens_is_exported_as_unknown(kept: Texts, vault: Vault) -> None:
+async def test_a_text_that_no_key_opens_is_exported_as_unknown(kept: Kept, vault: Vault) -> None:
     await both(kept.database, vault)
 
     found = await MemberData(kept.database, Vault([SecretStr(new_key())])).export(MEMBER)
@@ -57,7 +56,7 @@ async def test_a_text_that_no_key_opens_is_exported_as_unknown(kept: Texts, vaul
     assert found["drafts"][0]["text"] is None
 
 
-async def test_nothing_of_a_member_is_left_and_all_of_others(kept: Texts, vault: Vault) -> None:
+async def test_nothing_of_a_member_is_left_and_all_of_others(kept: Kept, vault: Vault) -> None:
     data = await both(kept.database, vault)
 
     erased = await data.erase(MEMBER)
@@ -69,7 +68,7 @@ async def test_nothing_of_a_member_is_left_and_all_of_others(kept: Texts, vault:
     assert (await data.erase(MEMBER)).removed == {}
 
 
-async def test_an_order_that_is_under_way_stays_and_is_told(kept: Texts, vault: Vault) -> None:
+async def test_an_order_that_is_under_way_stays_and_is_told(kept: Kept, vault: Vault) -> None:
     data = await both(kept.database, vault)
     await add_order(kept.database, MEMBER, 77, NOW, is_open=True)
 
@@ -81,7 +80,7 @@ async def test_an_order_that_is_under_way_stays_and_is_told(kept: Texts, vault: 
 
 
 async def test_processes_that_remember_a_link_hear_that_it_is_gone(
-    kept: Texts, vault: Vault
+    kept: Kept, vault: Vault
 ) -> None:
     data = await both(kept.database, vault)
     before = await numbers(kept.database)
@@ -91,23 +90,18 @@ async def test_processes_that_remember_a_link_hear_that_it_is_gone(
     assert (await numbers(kept.database))["links"] > before["links"]
 
 
-async def test_what_a_member_did_to_others_rows_stays_without_their_name(
-    kept: Texts, vault: Vault
+async def test_what_a_member_did_for_a_server_stays_without_their_name(
+    kept: Kept, vault: Vault
 ) -> None:
-    database = kept.database
-    await database.execute(
-        "CREATE TABLE removals (id BIGINT, guild_id BIGINT, moderator_id BIGINT)"
-    )
-    await database.execute("INSERT INTO removals VALUES (1, 9, :member)", member=MEMBER)
-    removals = Kept("removals", acting=("moderator_id",), server="guild_id")
-    data = MemberData(database, vault, [removals])
+    await fill_server(kept.database, 3, by=MEMBER)
+    data = MemberData(kept.database, vault)
+    assert list(await data.export(MEMBER)) == ["subscriptions"]
 
-    assert list(await data.export(MEMBER)) == ["removals"]
-    assert (await data.erase(MEMBER)).removed == {"removals": 1}
+    assert (await data.erase(MEMBER)).removed == {"subscriptions": 1}
 
-    assert await counts(database, "removals") == {"removals": 1}
     assert await data.export(MEMBER) == {}
-    assert not await MemberData(database, vault, [replace(removals, acting=())]).export(MEMBER)
+    (announced,) = await Subscriptions(kept.database).of_guild(3)
+    assert announced.created_by == 0
 
 
 async def numbers(database: Database) -> dict[str, int]:

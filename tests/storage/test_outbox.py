@@ -140,7 +140,7 @@ async def test_whoever_stood_still_while_another_tried_writes_nothing(outbox: Ou
 
     assert not await settle(outbox, stale, EntryState.REFUSED)
     async with outbox.transaction() as transaction:
-        assert not await outbox.put_off(transaction, stale, LATER, "stale")
+        assert not await outbox.put_off(transaction, stale, LATER, "", is_doubtful=False)
     assert await settle(outbox, fresh)
     assert not await settle(outbox, fresh, EntryState.UNKNOWN)
     assert (await found(outbox, "a")).state is EntryState.SENT
@@ -162,14 +162,14 @@ async def test_what_is_put_off_is_due_later_and_as_certain_as_it_was_said_to_be(
 ) -> None:
     await owe(outbox, post("a", 1))
     before = await found(outbox, "a")
-    held_by = replace(before, attempts=before.attempts + 1)
+    held_by = replace(before, attempts=1)
     assert await claim(outbox, before)
 
     async with outbox.transaction() as transaction:
         assert await outbox.put_off(transaction, held_by, LATER, "500", is_doubtful=True)
     assert (await found(outbox, "a")).attempted_at == NOW
     async with outbox.transaction() as transaction:
-        assert await outbox.put_off(transaction, held_by, LATER, "429")
+        assert await outbox.put_off(transaction, held_by, LATER, "429", is_doubtful=False)
 
     off = await found(outbox, "a")
     assert (off.due_at, off.attempted_at, off.reason) == (LATER, None, "429")
@@ -228,3 +228,24 @@ async def test_a_channel_with_a_member_is_remembered(database: Database) -> None
 
     await channels.forget(MEMBER)
     assert await channels.find(MEMBER) is None
+
+
+async def test_what_a_clock_wrote_that_was_set_back_is_due_at_once(
+    outbox: Outbox, clock: ManualClock
+) -> None:
+    await owe(outbox, post("from the future", 1))
+    clock.advance(timedelta(hours=-1))
+    await owe(outbox, post("put off", 2), post("put off for days", 3))
+    for key, days in {"put off": 0, "put off for days": 3}.items():
+        entry = await found(outbox, key)
+        due_at = clock() + timedelta(days=days, seconds=9)
+        async with outbox.transaction() as transaction:
+            await outbox.put_off(transaction, entry, due_at, "", is_doubtful=False)
+
+    await outbox.bring_back(latest=clock() + timedelta(hours=1))
+
+    due = {
+        key: (await found(outbox, key)).due_at for key in ("from the future", "put off for days")
+    }
+    assert set(due.values()) == {clock()}
+    assert (await found(outbox, "put off")).due_at == clock() + timedelta(seconds=9)

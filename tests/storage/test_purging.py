@@ -9,6 +9,7 @@ from storage import MIGRATIONS
 from storage.database import Database
 from storage.keeping import KEPT
 from storage.purging import AT_ONCE, Purge
+from storage.servers import QUERIES as SERVERS
 from storage.servers import GoneServers
 from storage.times import to_micros
 from storage.vault import Vault
@@ -31,7 +32,7 @@ def test_every_table_is_named_with_its_columns() -> None:
     tables = set(re.findall(r"^CREATE TABLE (\w+)", steps, re.MULTILINE))
 
     assert {kept.table for kept in KEPT} == tables
-    assert all(kept.what or kept.table == "shown_comments" for kept in KEPT)
+    assert all(kept.what or not (kept.member or kept.server) for kept in KEPT)
 
 
 async def test_every_column_that_says_whom_a_row_is_about_is_named(kept: Kept) -> None:
@@ -44,6 +45,12 @@ async def test_every_column_that_says_whom_a_row_is_about_is_named(kept: Kept) -
         assert ("guild_id" in columns) == (row.server == "guild_id"), row.table
         assert sealed <= {one.column for one in row.sealed}, row.table
         assert {*row.key, *row.secret, row.age or row.key[0]} <= columns, row.table
+
+
+def test_every_server_that_something_is_kept_of_is_looked_for() -> None:
+    kept = SERVERS["kept"].split()
+
+    assert all(row.table in kept for row in KEPT if row.server and row.table != "gone_servers")
 
 
 def test_the_docs_have_the_same_table() -> None:
@@ -120,6 +127,10 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
     await purge.forget_servers(NOW + timedelta(days=30.1))
 
     assert await servers(database) == {2, 3}
+    assert await counts(database, "subscriptions", "followed_catalogs") == {
+        "subscriptions": 2,
+        "followed_catalogs": 2,
+    }
     assert set(await GoneServers(database).since()) == {3}
     assert len(await database.fetch("SELECT * FROM shown_comments")) == 4
 

@@ -13,6 +13,7 @@ from bot.features.shop import Shop
 from bot.features.shop.item_search import Lists
 from bot.game.models import Player
 from storage.orders import Orders
+from storage.outbox import Outbox
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
 from tests.support.rogue_shop import RogueShop
@@ -132,7 +133,8 @@ async def test_items_of_an_account_that_was_linked_before_are_not_shown_by_anoth
     """Even while the game is too slow to say what the account of the moment has."""
     shop.owned.add(3)
     await link(one)
-    elsewhere = Shop(two.client, two.accounts, Orders(two.database), two.tasks).search
+    orders = Orders(two.database, Outbox(two.database))
+    elsewhere = Shop(two.client, two.accounts, orders, two.tasks).search
     items, lists = await elsewhere.suggest(MEMBER, "Hat number 3", [CATALOG])
     assert (items[0].item.has_purchased, lists) == (True, Lists.HERE)
 

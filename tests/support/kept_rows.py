@@ -1,9 +1,10 @@
 """A database with something of a member in every table that holds something of members."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from pydantic import SecretStr
 
+from bot.domain.announcing import News, NewSubscription
 from bot.domain.drafts import Authored, DraftKind, NewDraft, Outcome
 from bot.domain.names import Kind, Named
 from storage.database import Database
@@ -12,6 +13,7 @@ from storage.inbox import Inbox
 from storage.links import Links
 from storage.names import Names
 from storage.shown import ShownMessages
+from storage.subscriptions import Subscriptions
 from storage.times import to_micros
 from storage.vault import Vault
 
@@ -78,7 +80,9 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
         database, vault, Authored(member_id, member_id * 10, 7, "The start of a comment", now)
     )
     await add_order(database, member_id, member_id * 10, now)
-    await Inbox(database, vault).put(member_id, "Bought", "The hat is yours")
+    async with database.transaction() as transaction:
+        inbox = Inbox(database, vault)
+        await inbox.put(transaction, member_id, "Bought", "The hat is yours")
     await database.execute(
         OWED,
         key=f"notice to {member_id}",
@@ -98,10 +102,22 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
     )
 
 
-async def fill_server(database: Database, guild_id: int) -> None:
-    """Keep a name and a public message of a server."""
+async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None:
+    """Keep a name, a public message and an announcement of a server."""
     await Names(database).save(guild_id, Kind.THREAD, Named(12, "Patch notes"))
     await ShownMessages(database).expect(guild_id, 2, [5, 6])
+    await Subscriptions(database).add(
+        NewSubscription(
+            guild_id=guild_id,
+            channel_id=guild_id,
+            channel_kind=0,
+            catalog_id=guild_id,
+            news=frozenset(News),
+            created_by=by,
+            locale="en",
+        ),
+        now=datetime.now(UTC),
+    )
 
 
 async def counts(database: Database, *tables: str) -> dict[str, int]:

@@ -11,6 +11,7 @@ from babel.messages.catalog import Message
 
 from bot.error_words import WORDS
 from bot.errors import AccountError, KioskError, NamingError
+from bot.features.announcing import errors as announcing
 from bot.features.forum import errors as forum
 from bot.features.shop import errors as shop
 from bot.game.errors import GameError
@@ -153,7 +154,13 @@ def test_plural_forms_follow_the_number() -> None:
 
 
 # These are never raised themselves; the last are shown as what caused them.
-GROUPS = {AccountError, NamingError, forum.ForumError, shop.ShopError}
+GROUPS = {
+    AccountError,
+    NamingError,
+    announcing.AnnouncingError,
+    forum.ForumError,
+    shop.ShopError,
+}
 WORDLESS = GROUPS | {forum.Unsent, forum.GivenBack}
 
 

@@ -92,6 +92,14 @@ def test_a_file_that_is_no_text_is_named(env_file: Path) -> None:
         load_settings(env_file)
 
 
+@pytest.mark.parametrize("seconds", ["0", "0.5", "-300", "nan", "inf", "soon"])
+def test_catalogs_are_looked_at_once_a_second_at_most(env_file: Path, seconds: str) -> None:
+    env_file.write_text(f"POLL_INTERVAL={seconds}\n")
+
+    with pytest.raises(SettingsError, match="POLL_INTERVAL"):
+        load_settings(env_file)
+
+
 def test_no_secret_is_in_a_repr() -> None:
     key = new_key()
     settings = Settings.model_validate(

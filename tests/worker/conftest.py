@@ -5,46 +5,24 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from discord.http import HTTPClient, Route
 
 from bot.clock import MachineClock
 from bot.domain.outbox import Entry, EntryState, Owed
-from bot.ui.cards import Card, notice
-from bot.worker.kinds import MessageKind, Priority, Settled, Transaction
+from bot.worker.kinds import Priority
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Pacing
 from bot.worker.requests import tracing
 from storage import MIGRATIONS
-from storage.database import open_database
+from storage.database import Database, open_database
 from storage.outbox import DirectChannels, Outbox
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord, Message, open_discord
-from tests.support.gates import PATIENCE, Happenings
-
-
-class Post(MessageKind):
-    """A text for a channel or a member; those that are `withdrawn` are owed no more."""
-
-    name: ClassVar[str] = "post"
-    priority = Priority.LIVE_POST
-
-    def __init__(self) -> None:
-        self.settled = Happenings[tuple[str, Settled]]()
-        self.withdrawn: set[str] = set()
-
-    async def draw(self, entry: Entry) -> Card | None:
-        return None if entry.key in self.withdrawn else notice(entry.key)
-
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
-        transaction.on_commit(lambda: self.settled.add((entry.key, verdict)))
-
-    async def until(self, *keys: str) -> None:
-        """Wait until these are settled."""
-        await self.settled.until(lambda: set(keys) <= {key for key, _ in self.settled.past})
+from tests.support.gates import PATIENCE
+from tests.support.posts import Post
 
 
 @dataclass
@@ -52,12 +30,13 @@ class Office:
     """One outbox, a Discord, and dispatchers that come and go."""
 
     discord: Discord
+    database: Database
     outbox: Outbox
     channels: DirectChannels
     clock: ManualClock
     post: Post
     http: HTTPClient
-    kinds: list[MessageKind] = field(default_factory=list[MessageKind])
+    _outboxes: list[Outbox] = field(default_factory=list[Outbox])
 
     async def owe(self, *keys: str, to: int, priority: Priority = Priority.LIVE_POST) -> None:
         await self.owe_all(*(Owed("post", key, priority, channel_id=to) for key in keys))
@@ -65,24 +44,27 @@ class Office:
     async def owe_all(self, *owed: Owed) -> None:
         async with self.outbox.transaction() as transaction:
             await self.outbox.owe(transaction, *owed)
+        self.wake()
 
     @asynccontextmanager
     async def at_work(
-        self, *, boot: str = "this one", passing: Callable[[], float] | None = None
+        self, *, boot: str = "this", passing: Callable[[], float] | None = None
     ) -> AsyncGenerator[Dispatcher]:
         """Let an active worker send, on a machine that started once for each `boot`."""
+        # As in a process of its own: it hears of what is owed here, and of nothing else.
+        outbox = Outbox(self.database, self.clock)
+        self._outboxes.append(outbox)
         machine = MachineClock(boot, passing or self.clock.seconds)
         dispatcher = Dispatcher(
-            lambda: self.http,
-            self.outbox,
+            outbox,
             self.channels,
             self.clock,
             pacing=Pacing(),
             machine=machine,
             now=self.clock.seconds,
         )
-        dispatcher.add(self.post, *self.kinds)
-        running = asyncio.create_task(dispatcher.run())
+        dispatcher.add(self.post)
+        running = asyncio.create_task(dispatcher.run(self.http))
         try:
             yield dispatcher
         finally:
@@ -93,7 +75,12 @@ class Office:
     def pass_time(self, seconds: float) -> None:
         """Let so much time pass, and everybody look at what is due by then."""
         self.clock.advance(seconds)
-        self.outbox.news.set()
+        self.wake()
+
+    def wake(self) -> None:
+        """Let every worker look at what is due."""
+        for outbox in self._outboxes:
+            outbox.news.set()
 
     async def pass_pause(self, key: str) -> None:
         """Wait until something is put off, and let the time pass until it is due again."""
@@ -142,6 +129,6 @@ async def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenera
         await http.static_login(discord.state.token)
         try:
             outbox = Outbox(database, clock)
-            yield Office(discord, outbox, DirectChannels(database), clock, Post(), http)
+            yield Office(discord, database, outbox, DirectChannels(database), clock, Post(), http)
         finally:
             await http.close()

@@ -73,8 +73,8 @@ class ItemSearch:
 
         Raises NotLinked, LinkExpired.
         """
-        link = await self._accounts.require(member_id)
         among = catalog_ids or self._catalogs.seen(member_id)
+        link = await self._accounts.require(member_id)
         bought = await self._orders.bought(link)
         async with self._accounts.using(link) as caller:
             missing = [(member_id, each) for each in among if not self._is_at_hand(caller, each)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.errors import AccountError
@@ -96,6 +97,7 @@ class WritingHandlers:
 
     async def write(self, interaction: Interaction, new: NewDraft) -> None:
         """Keep and send a new text, or a deletion, and show what became of it."""
+        new = replace(new, locale=str(interaction.locale))
         await self.deliver(interaction, self._drafts.keep(new), self._drafts.send)
 
     async def deliver(

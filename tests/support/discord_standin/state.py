@@ -1,7 +1,9 @@
 """Everything the stand-in remembers, shared by its HTTP side, its gateway and the tests' face."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.support.discord_standin.commands import Commands
 from tests.support.discord_standin.gateway import Gateway, Greetings, Session, shard_of
@@ -78,6 +80,8 @@ class State:
     # What the stand-in could not do: requests it does not serve, and its own errors.
     faults: list[str] = field(default_factory=list[str])
     guilds: list[int] = field(init=False)
+    # What else is told of a server to a bot that asks for its events.
+    describe: Callable[[Payload], Payload] = dict[str, Any]
     gateway: Gateway = field(init=False)
     commands: Commands = field(init=False)
 
@@ -158,7 +162,10 @@ class State:
             "application": {"id": str(self.application_id), "flags": 0},
         }
         told = guilds if identify.get("intents", 0) & _GUILDS_INTENT else []
-        return [("READY", ready), *(("GUILD_CREATE", self._guild(guild)) for guild in told)]
+        return [
+            ("READY", ready),
+            *(("GUILD_CREATE", self.describe(self._guild(guild))) for guild in told),
+        ]
 
     def listed_guild(self, guild_id: int) -> Payload:
         """Give a server as the list of the bot's servers has it."""

@@ -12,7 +12,7 @@ from storage.errors import CommitUnknown, StatementFailed
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
 from tests.support.postgres import run_restarted_postgres
-from tests.support.rogue_shop import RogueShop
+from tests.support.rogue_shop import RogueShop, refuse
 from tests.support.till import Till, open_till
 
 ITEM, CARD, OTHER_CARD = 3, 1, 2
@@ -106,6 +106,21 @@ async def test_a_member_is_told_in_time_that_a_server_answers_late_however_much_
 
         await settled(till)
         assert (await till.order(ITEM)).state is OrderState.DONE
+
+
+async def test_a_refusal_is_told_though_the_database_is_gone_by_then(
+    shop: RogueShop, tmp_path: Path, proxy: DatabaseProxy
+) -> None:
+    shop.answers.append(refuse(403))
+    async with open_till(tmp_path, shop.base_url, address=proxy.address, patience=SHORT) as till:
+        order = await till.order(ITEM)
+        proxy.is_down = True
+        proxy.cut()
+        await till.service.note_told(order)
+        proxy.is_down = False
+        await settled(till)
+
+        assert (await till.state_of(ITEM)).told_state is OrderState.REFUSED
 
 
 async def test_a_failover_in_the_middle_of_a_purchase_is_not_noticed(
