@@ -7,6 +7,7 @@ from bot.features.announcing.service import Announcing
 from bot.features.forum import Forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.records import Records
 from bot.features.shop import Shop
 from storage.inbox import Inbox
 
@@ -21,4 +22,5 @@ class Features:
     shop: Shop
     orders: OrderService
     inbox: Inbox
+    records: Records
     announcing: Announcing

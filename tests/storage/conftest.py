@@ -62,7 +62,7 @@ def vault() -> Vault:
 @pytest.fixture
 async def kept(address: str, vault: Vault) -> AsyncGenerator[Kept]:
     async with open_database(address, MIGRATIONS) as opened:
-        yield Kept(Drafts(opened, vault), AuthoredComments(opened), Outcomes(opened), opened)
+        yield Kept(Drafts(opened, vault), AuthoredComments(opened, vault), Outcomes(opened), opened)
 
 
 @pytest.fixture

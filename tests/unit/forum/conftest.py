@@ -97,7 +97,7 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
             wired.client,
             wired.accounts,
             Drafts(wired.database, wired.vault),
-            AuthoredComments(wired.database),
+            AuthoredComments(wired.database, wired.vault),
             Outcomes(wired.database),
             Untold(wired.database, Outbox(wired.database, clock)),
             wired.tasks,
