@@ -15,6 +15,7 @@ from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
 from bot.features.shop import Shop
 from bot.game.client import GameClient
@@ -37,15 +38,18 @@ from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.log_cards import LogCards
+from storage.members import MemberData
 from storage.moderation import Moderation
 from storage.names import Names
 from storage.orders import Orders
 from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
 from storage.pauses import Pauses
+from storage.purging import Purge
 from storage.removals import Removals
 from storage.removed_messages import RemovedMessages
 from storage.reports import Reports
+from storage.resealing import Seals
 from storage.servers import GoneServers
 from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
@@ -89,7 +93,7 @@ async def open_bot(
             client,
             accounts,
             Drafts(database, vault),
-            AuthoredComments(database),
+            AuthoredComments(database, vault),
             Outcomes(database),
             Untold(database, outbox),
             ShownMessages(database, removed_messages, clock),
@@ -107,7 +111,6 @@ async def open_bot(
             forum=forum,
             shop=shop,
             orders=orders,
-            inbox=Inbox(database),
             moderation=ModerationService(
                 client,
                 accounts,
@@ -118,6 +121,8 @@ async def open_bot(
                 changes,
                 clock,
             ),
+            inbox=Inbox(database, vault),
+            records=Records(MemberData(database, vault), accounts),
             announcing=_announcing(settings, database, client, accounts, outbox, clock),
         )
         bot = Kiosk(
@@ -127,6 +132,8 @@ async def open_bot(
             claims,
             Identifies(database),
             GoneServers(database),
+            Purge(database),
+            Seals(database, vault),
             Dispatcher(outbox, DirectChannels(database), clock),
             role=role,
             shard_ids=settings.shard_ids,

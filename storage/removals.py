@@ -16,13 +16,6 @@ from storage.vault import Vault, VaultError
 QUERIES = load_queries(Path(__file__).parent / "sql" / "removals.sql")
 _PURPOSE = "removed comment"
 _NOTE = "note"
-_FORGET = (
-    "forget_moderator",
-    "forget_restorer",
-    "forget_noter",
-    "forget_dismisser",
-    "forget_reporter",
-)
 # Above every id.
 _NO_BOUND = 2**62
 
@@ -165,7 +158,7 @@ class Removals:
         rows = await self._database.fetch(QUERIES["notes"], case_id=removal.case_id)
         return [
             Note(
-                row["moderator_id"],
+                row["moderator_id"] or None,
                 self._open(row["sealed_text"], removal.guild_id, f"{_NOTE} {removal.case_id}")
                 or "",
                 from_micros(row["created_at"]),
@@ -176,14 +169,6 @@ class Removals:
     async def purge(self) -> int:
         """Forget what comments said whose days are over; return how many texts went."""
         return await self._database.execute(QUERIES["forget_texts"], now=to_micros(self._now()))
-
-    async def forget_member(self, member_id: int) -> int:
-        """Keep the records of a moderator without the person; return how many those are."""
-        changed = 0
-        async with self._database.transaction() as transaction:
-            for name in _FORGET:
-                changed += await transaction.execute(QUERIES[name], member_id=member_id)
-        return changed
 
     async def open_case(
         self, transaction: Transaction, guild_id: int, subject: Subject, locale: str
@@ -230,14 +215,14 @@ class Removals:
             case_id=row["case_id"],
             guild_id=row["guild_id"],
             subject=self.subject_of(row, row["case_id"]),
-            moderator_id=row["moderator_id"],
+            moderator_id=row["moderator_id"] or None,
             reason=row["reason"],
             locale=row["locale"],
             game_answer=None if answer is None else GameAnswer(answer),
             created_at=from_micros(row["created_at"]),
             until=_moment(row["until"]),
             ended_at=_moment(row["ended_at"]),
-            ended_by=row["ended_by"],
+            ended_by=row["ended_by"] or None,
         )
 
 

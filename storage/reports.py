@@ -74,7 +74,7 @@ class Reports:
             count=len(reports),
             reasons=[self._open(one["sealed_reason"], row["guild_id"], case_id) for one in reports],
             dismissed_at=None if dismissed_at is None else from_micros(dismissed_at),
-            dismissed_by=row["dismissed_by"],
+            dismissed_by=row["dismissed_by"] or None,
         )
 
     def _open(self, sealed: bytes, guild_id: int, case_id: int) -> str:

@@ -39,8 +39,8 @@ CREATE TABLE cases (
 
 CREATE TABLE removals (
     id INTEGER PRIMARY KEY,
-    case_id BIGINT NOT NULL REFERENCES cases (id),
-    -- NULL once the member asked to be forgotten.
+    case_id BIGINT NOT NULL REFERENCES cases (id) ON DELETE CASCADE,
+    -- 0 once the member asked to be forgotten.
     moderator_id BIGINT,
     reason TEXT NOT NULL,
     locale TEXT NOT NULL,
@@ -58,7 +58,7 @@ CREATE INDEX removals_of_case ON removals (case_id);
 
 -- Who reported a comment: each member once.
 CREATE TABLE reports (
-    case_id BIGINT NOT NULL REFERENCES cases (id),
+    case_id BIGINT NOT NULL REFERENCES cases (id) ON DELETE CASCADE,
     member_id BIGINT NOT NULL,
     sealed_reason BLOB NOT NULL,
     created_at BIGINT NOT NULL,
@@ -69,7 +69,7 @@ CREATE INDEX reports_of_member ON reports (member_id);
 
 -- The public messages that showed what was removed, and what became of each.
 CREATE TABLE removed_messages (
-    removal_id BIGINT NOT NULL REFERENCES removals (id),
+    removal_id BIGINT NOT NULL REFERENCES removals (id) ON DELETE CASCADE,
     shown_id BIGINT NOT NULL,
     channel_id BIGINT NOT NULL,
     message_id BIGINT,
@@ -83,7 +83,7 @@ CREATE INDEX removed_messages_waiting ON removed_messages (channel_id) WHERE out
 
 CREATE TABLE case_notes (
     id INTEGER PRIMARY KEY,
-    case_id BIGINT NOT NULL REFERENCES cases (id),
+    case_id BIGINT NOT NULL REFERENCES cases (id) ON DELETE CASCADE,
     moderator_id BIGINT,
     sealed_text BLOB NOT NULL,
     created_at BIGINT NOT NULL

@@ -88,18 +88,3 @@ UPDATE cases SET sealed_text = NULL
  WHERE sealed_text IS NOT NULL
    AND touched_at < :now - 86400000000 * COALESCE(
        (SELECT kept_days FROM moderation WHERE moderation.guild_id = cases.guild_id), 90);
-
--- name: forget_moderator(member_id)!
-UPDATE removals SET moderator_id = NULL WHERE moderator_id = :member_id;
-
--- name: forget_restorer(member_id)!
-UPDATE removals SET ended_by = NULL WHERE ended_by = :member_id;
-
--- name: forget_dismisser(member_id)!
-UPDATE cases SET dismissed_by = NULL WHERE dismissed_by = :member_id;
-
--- name: forget_reporter(member_id)!
-DELETE FROM reports WHERE member_id = :member_id;
-
--- name: forget_noter(member_id)!
-UPDATE case_notes SET moderator_id = NULL WHERE moderator_id = :member_id;

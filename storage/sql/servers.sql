@@ -1,7 +1,10 @@
 -- name: kept()
 -- The servers that Kiosk keeps anything for.
-SELECT guild_id FROM names UNION SELECT guild_id FROM shown_messages
- UNION SELECT guild_id FROM moderation WHERE revision > 0 UNION SELECT guild_id FROM cases;
+SELECT guild_id FROM names
+ UNION SELECT guild_id FROM shown_messages
+ UNION SELECT guild_id FROM subscriptions
+ UNION SELECT guild_id FROM cases
+ UNION SELECT guild_id FROM moderation WHERE revision > 0;
 
 -- name: gone()
 SELECT guild_id, gone_since FROM gone_servers;

@@ -8,6 +8,7 @@ from tests.crash.points import is_callback, is_write
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS, Shopper, Town
 from tests.support.bot_process import BotProcess
+from tests.support.databases import locked
 from tests.support.discord_standin import Exchange
 from tests.support.faulty_proxy import Fault
 from tests.support.program import NEVER
@@ -97,7 +98,7 @@ async def test_a_database_that_is_locked_keeps_nobody_from_being_answered(town: 
     thread = await town.books.add_thread("Quiet corner")
     async with town.bot():
         writer = await town.shopper()
-        with town.locked():
+        with locked(town.database):
             exchange = await submit(town, writer, thread, "Late, but kept")
             await exchange.changes.until(lambda: exchange.is_acknowledged)
             assert town.count("drafts") == 0

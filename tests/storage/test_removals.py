@@ -7,7 +7,9 @@ import pytest
 
 from bot.domain.moderation import GameAnswer, Outcome, Subject
 from bot.domain.outbox import Priority
+from storage.members import MemberData
 from storage.removed_messages import first_id_at
+from storage.vault import Vault
 from tests.support.moderating import (
     CHANNEL,
     COMMENT,
@@ -197,12 +199,12 @@ async def test_what_a_comment_said_is_sealed_and_leaves_the_log_in_time(bench: B
     assert logged.reason == "Insults"
 
 
-async def test_a_moderator_who_is_erased_leaves_the_record(bench: Bench) -> None:
+async def test_a_moderator_who_is_erased_leaves_the_record(bench: Bench, vault: Vault) -> None:
     removal, _ = await bench.removals.add(REMOVAL)
     await bench.removals.add_note(removal, MODERATOR, "Mine")
     await bench.removals.end(removal, MODERATOR)
 
-    assert await bench.removals.forget_member(MODERATOR) == 3
+    await MemberData(bench.database, vault).erase(MODERATOR)
 
     (logged,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
     assert (logged.moderator_id, logged.ended_by) == (None, None)
