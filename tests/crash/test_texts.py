@@ -48,6 +48,7 @@ async def lines_of(town: Town, thread: int) -> int:
         return await bot.program.count()
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(town: Town) -> None:
     thread = await town.books.add_thread("Quiet corner")
     lines = random_lines(await lines_of(town, thread), ROUNDS)
@@ -94,6 +95,7 @@ async def test_the_form_stays_open_until_the_text_is_written_down(town: Town) ->
             assert town.count("drafts") == 1
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_database_that_is_locked_keeps_nobody_from_being_answered(town: Town) -> None:
     thread = await town.books.add_thread("Quiet corner")
     async with town.bot():
