@@ -176,6 +176,21 @@ WORDS: Mapping[str, Words] = {
         N_("Comment #%(name)s was deleted, or has moved far down its thread."),
         N_("Read the thread again to see what is there now."),
     ),
+    "AnsweredGone": Words(
+        N_("The comment you are replying to is gone"),
+        N_("It is no longer in the game, so nothing can be posted below it. Your text is kept."),
+        N_("Post it in the thread instead, as a comment of its own."),
+    ),
+    "NotYours": Words(
+        N_("This comment isn't yours"),
+        N_("Only its author can edit or delete it."),
+        N_("Open it to reply to it or to share it."),
+    ),
+    "WriterUnknown": Words(
+        N_("Kiosk can't tell whether this comment is yours"),
+        N_("It learns who you are in the game when you first write something here."),
+        N_("Write a comment here first, or edit and delete this one in the game."),
+    ),
     "NoCommentShown": Words(
         N_("There is no comment to reply to"),
         N_("This message shows no comment of the game."),
@@ -184,12 +199,12 @@ WORDS: Mapping[str, Words] = {
     "NotArrived": Words(
         N_("The game didn't answer"),
         N_("Kiosk looked in the thread: your text has not arrived."),
-        N_("Press Retry. Kiosk looks once more before it sends the text again."),
+        N_("Press Try again. Kiosk looks once more before it sends the text."),
     ),
     "ArrivalUnknown": Words(
         N_("Nobody can say whether it arrived"),
         N_("The game didn't answer, and Kiosk couldn't find out whether it has your text."),
-        N_("Press Retry. Kiosk looks first, and sends it only if it isn't there."),
+        N_("Press Try again. Kiosk looks first, and sends the text only if it isn't there."),
     ),
     "IsItYours": Words(
         N_("Is this yours?"),
@@ -199,7 +214,7 @@ WORDS: Mapping[str, Words] = {
     "MayStillArrive": Words(
         N_("It may still arrive"),
         N_("The game didn't answer, and may still take what it was sent."),
-        N_("Nothing is sent again before. That is over %(when)s: press Retry then."),
+        N_("Kiosk sends nothing before that is over, %(when)s: press Try again then."),
     ),
     "DraftUnreadable": Words(
         N_("This text can't be opened"),
@@ -226,11 +241,11 @@ WORDS: Mapping[str, Words] = {
     "DraftBusy": Words(
         N_("Your text is still on its way"),
         N_("It is being sent just now, or the game is still busy with it."),
-        N_("Wait half a minute, then look at the thread or press Retry again."),
+        N_("Wait half a minute, then look at the thread or press Try again."),
     ),
     "TextMissing": Words(
         N_("There is nothing to post"),
-        N_("The text is empty."),
+        N_("There is nothing in your text that anybody could see."),
         N_("Write at least one character."),
     ),
     "TextTooLong": Words(

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -23,7 +23,7 @@ from bot.ui.text import cut
 
 log = logging.getLogger(__name__)
 
-_LONGEST_QUOTE = 300
+_LONGEST_QUOTE, _MOST_QUOTES = 300, 3
 
 # What is told in the words of another error; a class stands for those below it.
 _TOLD_AS: dict[type[Exception], str] = {
@@ -54,11 +54,9 @@ def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
         words = WORDS["PausedUntil"]
         until = discord.utils.utcnow() + timedelta(seconds=error.retry_after)
         values["when"] = discord.utils.format_dt(until, "R")
-    lines = [t(words.message, **values)]
-    quote = error.message if isinstance(error, game.GameError) else None
-    if quote:
-        lines.append(t("The game says: “%(quote)s”", quote=_shown(quote)))
-    lines.append(t(words.next_step, **values))
+    # What the game says is exact, and what Kiosk makes of it may be a guess.
+    quotes = [t("The game says: “%(quote)s”", quote=_shown(quote)) for quote in _said_by(error)]
+    lines = [*quotes, t(words.message, **values), t(words.next_step, **values)]
     return notice(
         t(words.title, **values),
         "\n".join(lines),
@@ -76,6 +74,17 @@ def _key_of(error: Exception) -> str:
         if key in WORDS:
             return key
     return "Unexpected"
+
+
+def _said_by(error: Exception) -> Sequence[str]:
+    """Return what the game said of each field, else of the whole."""
+    said = error if isinstance(error, game.GameError) else error.__cause__
+    if isinstance(said, game.Invalid) and any(said.errors.values()):
+        texts = dict.fromkeys(text for texts in said.errors.values() for text in texts)
+        return list(texts)[:_MOST_QUOTES]
+    if isinstance(error, game.GameError) and error.message:
+        return [error.message]
+    return []
 
 
 def _shown(value: object) -> str:

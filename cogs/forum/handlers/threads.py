@@ -16,7 +16,7 @@ from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from cogs.forum.actions import Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.views.comment import CommentView, comment_card, shared_card
-from cogs.forum.views.thread import screen_card
+from cogs.forum.views.thread import comments_shown, screen_card
 
 
 class ThreadHandlers:
@@ -74,15 +74,14 @@ class ThreadHandlers:
                 raise
             raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
         if public and isinstance(seen, Screen):
-            card = screen_card(seen, place, player_id=None)
-            await self._publish(interaction, card, [comment.id for comment in seen.comments])
+            await self._publish(interaction, screen_card(seen, place), comments_shown(seen))
             return
         await answer(interaction, _card(action, seen, place, viewer))
 
         async def redraw() -> Card | None:
             # As far as it is at hand: a write is not answered by reading the thread again.
             if isinstance(action, ShowComment):
-                known = self._threads.known_comment(viewer, action.thread_id, action.comment_id)
+                known = self._threads.known_comment(viewer, action.near, action.comment_id)
             else:
                 known = self._threads.known_screen(viewer, action.address)
             return known and _card(action, known, place, await self.viewer(interaction))
@@ -118,7 +117,7 @@ def _card(
     action: ShowScreen | ShowComment, seen: Screen | Found, place: Place, viewer: Viewer
 ) -> Card:
     if isinstance(seen, Screen):
-        return screen_card(seen, place, player_id=viewer.player_id)
+        return screen_card(seen, place)
     text_page, offset = (
         (action.text_page, action.offset) if isinstance(action, ShowComment) else (0, 0)
     )

@@ -19,20 +19,21 @@ from bot.ui.cards import Card
 from bot.ui.text import cut, excerpt, paginate
 from cogs.forum.actions import (
     Delete,
-    OpenWriteForm,
     Share,
     ShowComment,
-    ShowScreen,
 )
 from cogs.forum.views.parts import (
     NAME_ROOM,
+    SHARE,
     byline,
     is_by,
     name_of,
     own_buttons,
     replies_label,
+    reply_button,
     spot,
     step_button,
+    thread_button,
     title_of,
     with_avatar,
 )
@@ -41,8 +42,8 @@ from cogs.forum.views.written import cannot_be_undone, delete_button
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
 _TEXT_ROOM_ALONE = 3000
-_TEXT_ROOM = 1500
-_PARENT_ROOM = 120
+_TEXT_ROOM = 1200
+_PARENT_ROOM = 80
 # Nobody walks through more.
 _MOST_REPLIES = 1000
 
@@ -84,17 +85,17 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
         parent = found.branch.ancestors[-1]
         shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
         lines.append(
-            f"-# ↳ {t('answers %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
+            f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
         )
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.frame.add_item(with_avatar("\n".join(lines), comment.player))
     if len(pages) > 1:
         card.buttons(*_text_steps(view, text_page, len(pages)))
-    card.buttons(*_deeds(view))
+    card.buttons(*_deeds(view, is_written=bool(banner)))
     replies = list(islice(replies_below(comment), _MOST_REPLIES))
     offset = reply_offset(view.offset, len(replies))
-    add_replies(card, found, replies, offset, view.player_id)
-    card.buttons(*_ways_back(view, offset, len(replies)))
+    add_replies(card, found, replies, offset, room=card.room)
+    card.buttons(*_ways_back(view, offset, len(replies), is_written=bool(banner)))
     return card
 
 
@@ -111,12 +112,7 @@ def shared_card(found: Found, place: Place, sharer: str) -> Card:
         label += f" · {replies_label(comment)}"
     card.say("-# " + t("Shared by %(member)s", member=cut(sharer, NAME_ROOM)))
     card.buttons(
-        ActionButton(
-            OpenWriteForm(place.game_id, comment.id),
-            t("Reply"),
-            style=discord.ButtonStyle.primary,
-            emoji="↩️",
-        ),
+        reply_button(found, style=discord.ButtonStyle.primary),
         ActionButton(ShowComment(*spot(found, comment)), label, emoji="💬"),
     )
     return card
@@ -156,30 +152,28 @@ def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[ui.Bu
     ]
 
 
-def _deeds(view: CommentView) -> Sequence[ui.Button[Any]]:
+def _deeds(view: CommentView, *, is_written: bool) -> Sequence[ui.Button[Any]]:
     here = spot(view.found, view.comment)
+    # Whoever has just written goes on reading: one button of a card is blue.
+    style = discord.ButtonStyle.secondary if is_written else discord.ButtonStyle.primary
     buttons: list[ui.Button[Any]] = [
-        ActionButton(
-            OpenWriteForm(view.place.game_id, view.comment.id),
-            t("Reply"),
-            style=discord.ButtonStyle.primary,
-            emoji="↩️",
-        ),
-        ActionButton(Share(*here), t("Share"), emoji="📣"),
+        reply_button(view.found, style=style),
+        ActionButton(Share(*here), t("Share"), emoji=SHARE),
     ]
     if is_by(view.comment, view.player_id):
         buttons += own_buttons(here)
     return buttons
 
 
-def _ways_back(view: CommentView, offset: int, count: int) -> Sequence[ui.Button[Any]]:
+def _ways_back(
+    view: CommentView, offset: int, count: int, *, is_written: bool
+) -> Sequence[ui.Button[Any]]:
     found = view.found
+    style = discord.ButtonStyle.primary if is_written else discord.ButtonStyle.secondary
+    buttons: list[ui.Button[Any]] = [thread_button(found.screen, style=style)]
     if found.branch.ancestors:
         up = ShowComment(*spot(found, found.branch.ancestors[-1]))
-        buttons: list[ui.Button[Any]] = [ActionButton(up, t("Up"), emoji="⬆️")]
-    else:
-        back = ShowScreen.at(found.screen)
-        buttons = [ActionButton(back, t("Back to the thread"), emoji="📜")]
+        buttons.append(ActionButton(up, t("Up"), emoji="⬆️"))
     if count > REPLIES_SHOWN:
         before = view.at(offset=offset - REPLIES_SHOWN) if offset > 0 else None
         after = view.at(offset=offset + REPLIES_SHOWN) if offset + REPLIES_SHOWN < count else None

@@ -8,8 +8,9 @@ import discord
 from discord import ui
 
 from bot.domain.drafts import KEPT, LONGEST_COMMENT, Draft, DraftKind, DraftState
-from bot.features.forum.errors import IsItYours, Unsent
+from bot.features.forum.errors import AnsweredGone, IsItYours, Unsent
 from bot.features.names import Place
+from bot.game.errors import Invalid
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
@@ -17,8 +18,19 @@ from bot.ui.actions import ActionButton, fold
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card
 from bot.ui.text import excerpt, paginate
-from cogs.forum.actions import Discard, OpenDraftForm, Retry, SayMine, SayNotMine, ShowDraft
-from cogs.forum.views.parts import byline, step_button, title_of
+from cogs.forum.actions import (
+    Discard,
+    OpenDraftForm,
+    PostInThread,
+    Retry,
+    SayMine,
+    SayNotMine,
+    ShowDraft,
+)
+from cogs.forum.views.parts import THREAD, byline, step_button, title_of
+
+# What the game calls the comment that a reply is for (Interface 4.2).
+PARENT_FIELD = "comment_id"
 
 _TEXT_ROOM = 2600
 _LINE_ROOM = 70
@@ -42,7 +54,7 @@ def unsent_card(unsent: Unsent, place: Place | None, reference: str) -> Card:
     card.divide()
     if isinstance(unsent.cause, IsItYours):
         _add_candidate(card, unsent.draft, unsent.cause.comment)
-    _add_draft(card, unsent.draft, place, 0)
+    _add_draft(card, unsent.draft, place, 0, has_no_parent=_has_no_parent(unsent.cause))
     return card
 
 
@@ -98,7 +110,15 @@ def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:
     card.divide()
 
 
-def _add_draft(card: Card, draft: Draft, place: Place | None, text_page: int) -> None:
+def _has_no_parent(cause: Exception) -> bool:
+    """Return whether the game doesn't take a reply because of the comment it is for."""
+    is_refused = isinstance(cause, Invalid) and PARENT_FIELD in cause.errors
+    return is_refused or isinstance(cause, AnsweredGone)
+
+
+def _add_draft(
+    card: Card, draft: Draft, place: Place | None, text_page: int, *, has_no_parent: bool = False
+) -> None:
     if draft.kind is DraftKind.DELETE:
         card.say("\n".join(filter(None, [f"**{_what(draft, place)}**", _standing(draft)])))
         card.buttons(*_buttons(draft))
@@ -117,7 +137,7 @@ def _add_draft(card: Card, draft: Draft, place: Place | None, text_page: int) ->
             step_button(before, None, "◀️", name="text-before"),
             step_button(after, None, "▶️", name="text-after"),
         )
-    card.buttons(*_buttons(draft))
+    card.buttons(*_buttons(draft, has_no_parent=has_no_parent))
 
 
 def _standing(draft: Draft) -> str:
@@ -131,7 +151,7 @@ def _standing(draft: Draft) -> str:
     return f"-# {t('The game may have it: Kiosk looks before it sends it again.')}"
 
 
-def _buttons(draft: Draft) -> Sequence[ui.Button[Any]]:
+def _buttons(draft: Draft, *, has_no_parent: bool = False) -> Sequence[ui.Button[Any]]:
     if draft.kind is DraftKind.DELETE:
         again, danger = Retry(draft.id), discord.ButtonStyle.danger
         return [
@@ -139,10 +159,13 @@ def _buttons(draft: Draft) -> Sequence[ui.Button[Any]]:
             ActionButton(Discard(draft.id), t("Discard")),
         ]
     buttons: list[ui.Button[Any]] = []
-    if len(draft.text) <= LONGEST_COMMENT:
-        buttons.append(
-            ActionButton(Retry(draft.id), t("Retry"), style=discord.ButtonStyle.primary, emoji="🔁")
-        )
+    if has_no_parent:
+        post = PostInThread(draft.id)
+        label, blue = t("Post in the thread"), discord.ButtonStyle.primary
+        buttons.append(ActionButton(post, label, style=blue, emoji=THREAD))
+    elif len(draft.text) <= LONGEST_COMMENT:
+        again, blue = Retry(draft.id), discord.ButtonStyle.primary
+        buttons.append(ActionButton(again, t("Try again"), style=blue, emoji="🔁"))
     buttons.append(ActionButton(OpenDraftForm(draft.id), t("Edit"), emoji="✏️"))
     is_unsure = draft.state is DraftState.UNKNOWN and not draft.claimed_by
     if is_unsure and draft.kind is not DraftKind.EDIT:
