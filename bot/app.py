@@ -12,6 +12,7 @@ from bot.features.accounts import Accounts
 from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.game.client import GameClient
 from bot.game.errors import GameError
@@ -28,6 +29,7 @@ from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
 from storage.outcomes import Outcomes
+from storage.shares import Shares
 from storage.shown import ShownMessages
 from storage.vault import Vault
 
@@ -58,13 +60,14 @@ async def open_bot(
         tasks = await stack.enter_async_context(BackgroundTasks())
         client = _client(settings, session, write_session, tasks)
         accounts = Accounts(links, client, tasks)
+        shown = ShownMessages(database)
         forum = open_forum(
             client,
             accounts,
             Drafts(database, vault),
             AuthoredComments(database),
             Outcomes(database),
-            ShownMessages(database),
+            shown,
             tasks,
             clock,
         )
@@ -78,6 +81,7 @@ async def open_bot(
             shop=shop,
             orders=orders,
             inbox=Inbox(database),
+            sharing=Sharing(Shares(database), shown, clock),
         )
         yield await stack.enter_async_context(Kiosk(features, Facts(database), tasks))
 

@@ -155,6 +155,16 @@ WORDS: Mapping[str, Words] = {
         N_("It belongs to an older version of Kiosk."),
         N_("Use the command again to get a fresh card."),
     ),
+    "SharedAlready": Words(
+        N_("You have shared this already"),
+        N_("A card shares it once, however often the button is pressed."),
+        N_("To share it again, take it back first, or use the command again."),
+    ),
+    "NotYourShare": Words(
+        N_("Somebody else has shared this"),
+        N_("Only they can take it back."),
+        N_("If it doesn't belong here, tell a moderator."),
+    ),
     # Threads and comments.
     "ThreadNotInGame": Words(
         N_("The game doesn't know that thread"),
@@ -175,6 +185,11 @@ WORDS: Mapping[str, Words] = {
         N_("I can't find that comment"),
         N_("Comment #%(name)s was deleted, or has moved far down its thread."),
         N_("Read the thread again to see what is there now."),
+    ),
+    "CommentUnseen": Words(
+        N_("Kiosk hasn't seen comment #%(name)s yet"),
+        N_("The game shows whole threads only, so Kiosk can't look up a comment by its number."),
+        N_("Open its thread with `/forum read`: your own comments have Edit and Delete there."),
     ),
     "AnsweredGone": Words(
         N_("The comment you are replying to is gone"),

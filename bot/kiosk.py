@@ -11,6 +11,7 @@ from bot.features import Features
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
+from bot.ui.sharing import SharedCards
 from storage.facts import Facts
 
 EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
@@ -38,6 +39,7 @@ class Kiosk(commands.AutoShardedBot):
         self.features = features
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
+        self.router.add(SharedCards(features.sharing.forget))
         self._facts = facts
 
     async def setup_hook(self) -> None:

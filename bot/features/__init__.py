@@ -6,6 +6,7 @@ from bot.features.accounts import Accounts
 from bot.features.forum import Forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from storage.inbox import Inbox
 
@@ -20,3 +21,4 @@ class Features:
     shop: Shop
     orders: OrderService
     inbox: Inbox
+    sharing: Sharing

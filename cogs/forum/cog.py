@@ -10,7 +10,7 @@ from discord.ext import commands, tasks
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.domain.names import Kind
 from bot.errors import NamingError, UnknownComment
-from bot.features.forum.errors import CommentNotFound, NoCommentShown
+from bot.features.forum.errors import CommentUnseen, ForumError, GivenBack, NoCommentShown
 from bot.features.forum.screens import PageKey
 from bot.features.names import Place, read_id
 from bot.game.models import Sort
@@ -158,16 +158,21 @@ class ForumCog(
     ) -> None:
         """Change a comment's text, or ask for the new one."""
         comment_id = _comment_id(comment)
-        near = await self._near(interaction, comment_id)
         if content is None:
+            near = await self._near(interaction, comment_id)
             action = OpenEditForm(near.thread_id, near.sort, near.page, comment_id)
             await self._changer.open_edit_form(interaction, action)
-        else:
-            acknowledge(interaction, keeps=True)
+            return
+        acknowledge(interaction, keeps=True)
+        try:
+            near = await self._near(interaction, comment_id)
             await self._changer.check(interaction, comment_id, near)
-            member_id = interaction.user.id
-            edit = NewDraft(member_id, DraftKind.EDIT, near.thread_id, comment_id, content)
-            await self._writer.write(interaction, edit)
+        except ForumError as error:
+            await self._writer.give_back(interaction, GivenBack(content, error))
+            return
+        member_id = interaction.user.id
+        edit = NewDraft(member_id, DraftKind.EDIT, near.thread_id, comment_id, content)
+        await self._writer.write(interaction, edit)
 
     @app_commands.command(name=L("delete"), description=L("Delete a comment of yours"))
     @app_commands.rename(comment=L("comment"))
@@ -249,7 +254,7 @@ class ForumCog(
     async def _near(self, interaction: Interaction, comment_id: int) -> PageKey:
         """Return the page where a comment was last seen, or the first of its thread.
 
-        Raises CommentNotFound.
+        Raises CommentUnseen.
         """
         authored = await self._authored.find(comment_id)
         near = None if authored is None else PageKey(authored.thread_id)
@@ -258,7 +263,7 @@ class ForumCog(
         if found is not None:
             return found.key
         if near is None:
-            raise CommentNotFound(name=str(comment_id))
+            raise CommentUnseen(name=str(comment_id))
         return near
 
 

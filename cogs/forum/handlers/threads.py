@@ -14,6 +14,7 @@ from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
+from bot.ui.sharing import Sharer, press_name, take_back_button
 from cogs.forum.actions import Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.views.comment import CommentView, comment_card, shared_card
 from cogs.forum.views.thread import comments_shown, screen_card
@@ -25,6 +26,7 @@ class ThreadHandlers:
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._threads = bot.features.forum.threads
         self._shown = bot.features.forum.shown
+        self._sharing = bot.features.sharing
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._open_cards = open_cards
@@ -74,7 +76,9 @@ class ThreadHandlers:
                 raise
             raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
         if public and isinstance(seen, Screen):
-            await self._publish(interaction, screen_card(seen, place), comments_shown(seen))
+            card = screen_card(seen, place)
+            card.buttons(take_back_button(interaction.user.id))
+            await self._publish(interaction, card, comments_shown(seen))
             return
         await answer(interaction, _card(action, seen, place, viewer))
 
@@ -97,20 +101,25 @@ class ThreadHandlers:
             viewer, press.action.near, press.action.comment_id, fresh=True
         )
         place = await self.place(press.interaction, press.action.thread_id)
-        card = shared_card(found, place, press.interaction.user.display_name)
-        await self._publish(press.interaction, card, [found.comment.id])
+        card = shared_card(found, place, Sharer.of(press.interaction))
+        async with self._sharing.once(press_name(press.interaction)) as note_sent:
+            note_sent(await self._publish(press.interaction, card, [found.comment.id]))
 
     async def _publish(
         self, interaction: Interaction, card: Card, comment_ids: Sequence[int]
-    ) -> None:
-        """Post a card, and record which comments it shows before anybody can see them."""
+    ) -> int:
+        """Post a card, and record which comments it shows before anybody can see them.
+
+        Returns the id of the message.
+        """
         if interaction.guild_id is None or interaction.channel_id is None:
-            await publish(interaction, card)
-            return
+            return await publish(interaction, card)
         shown_id = await self._shown.expect(
             interaction.guild_id, interaction.channel_id, comment_ids
         )
-        await self._shown.complete(shown_id, await publish(interaction, card))
+        message_id = await publish(interaction, card)
+        await self._shown.complete(shown_id, message_id)
+        return message_id
 
 
 def _card(

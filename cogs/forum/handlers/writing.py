@@ -81,10 +81,7 @@ class WritingHandlers:
         try:
             draft = await keeping
         except GivenBack as error:
-            first, *rest = views.given_back_cards(error, note(error.cause))
-            await answer(interaction, first)
-            for card in rest:
-                await tell(interaction, card)
+            await self.give_back(interaction, error)
             return
         try:
             written = await send(draft)
@@ -99,6 +96,13 @@ class WritingHandlers:
             await self._drafts.note_told(unsent.draft)
         finally:
             self._drafts.let_go(draft)
+
+    async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
+        """Say why a text is not kept, and show it, to be copied."""
+        first, *rest = views.given_back_cards(given, note(given.cause))
+        await answer(interaction, first)
+        for card in rest:
+            await tell(interaction, card)
 
     async def _show_written(
         self, interaction: Interaction, written: Written, near: PageKey | None

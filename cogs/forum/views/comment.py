@@ -9,21 +9,22 @@ import discord
 from discord import ui
 
 from bot.features.forum.threads import Found
-from bot.features.forum.trees import replies_below
+from bot.features.forum.trees import count_replies, replies_below
 from bot.features.names import Place
 from bot.game.models import Comment
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
-from bot.ui.text import cut, excerpt, paginate
+from bot.ui.sharing import Sharer, finish_shared
+from bot.ui.text import excerpt, paginate
 from cogs.forum.actions import (
     Delete,
     Share,
     ShowComment,
 )
 from cogs.forum.views.parts import (
-    NAME_ROOM,
+    OPEN,
     SHARE,
     byline,
     is_by,
@@ -44,6 +45,8 @@ from cogs.forum.views.written import cannot_be_undone, delete_button
 _TEXT_ROOM_ALONE = 3000
 _TEXT_ROOM = 1200
 _PARENT_ROOM = 80
+# In a channel, where people talk of other things too.
+_SHARED_ROOM, _SHARED_LINES = 900, 15
 # Nobody walks through more.
 _MOST_REPLIES = 1000
 
@@ -99,23 +102,31 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     return card
 
 
-def shared_card(found: Found, place: Place, sharer: str) -> Card:
-    """Return a comment as everybody sees it."""
+def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
+    """Return a comment as everybody sees it: whole, or its beginning where it is long."""
     comment = found.comment
     card = Card(theme.FORUM)
     card.say(f"-# {title_of(place)}")
-    pages = paginate(comment.content, _TEXT_ROOM_ALONE)
-    text = "\n".join([byline(comment, spells_marks=True), pages[0] if pages else t("*(no text)*")])
+    text, is_cut = _preview(comment.content)
+    text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.frame.add_item(with_avatar(text, comment.player))
-    label = t("Read more") if len(pages) > 1 else t("Read")
-    if comment.children_count:
+    label = t("Read all") if is_cut else t("Open")
+    if count_replies(comment):
         label += f" · {replies_label(comment)}"
-    card.say("-# " + t("Shared by %(member)s", member=cut(sharer, NAME_ROOM)))
-    card.buttons(
+    return finish_shared(
+        card,
+        sharer,
         reply_button(found, style=discord.ButtonStyle.primary),
-        ActionButton(ShowComment(*spot(found, comment)), label, emoji="💬"),
+        ActionButton(ShowComment(*spot(found, comment)), label, emoji=OPEN),
     )
-    return card
+
+
+def _preview(text: str) -> tuple[str, bool]:
+    """Return what everybody is shown of a text, and whether there is more to read."""
+    pages = paginate(text, _SHARED_ROOM)
+    if len(pages) > 1 or (pages and pages[0].count("\n") >= _SHARED_LINES):
+        return excerpt(text, _SHARED_ROOM, lines=_SHARED_LINES)[0], True
+    return "".join(pages), False
 
 
 def delete_card(found: Found, place: Place) -> Card:
@@ -125,12 +136,13 @@ def delete_card(found: Found, place: Place) -> Card:
     card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
     shown, _ = excerpt(comment.content, _TEXT_ROOM, lines=30)
     card.frame.add_item(with_avatar(f"{byline(comment)}\n{shown}", comment.player))
-    if comment.children_count:
+    replies = count_replies(comment)
+    if replies:
         card.say(
             nt(
                 "It has %(count)s reply, which may go with it.",
                 "It has %(count)s replies, which may go with it.",
-                comment.children_count,
+                replies,
             )
         )
     card.say(f"-# {cannot_be_undone()}")

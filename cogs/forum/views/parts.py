@@ -57,12 +57,23 @@ def byline(comment: Comment, *, spells_marks: bool = False) -> str:
         marks += f" {SUBSCRIBER} {t('subscriber')}" if spells_marks else f" {SUBSCRIBER}"
     if player.verified_at:
         marks += f" {VERIFIED} {t('verified')}" if spells_marks else f" {VERIFIED}"
-    return f"**{name_of(player)}**{marks}\n{small_print(comment)}"
+    return f"**{name_of(player)}**{marks}\n-# {written_at(comment)}"
 
 
-def small_print(comment: Comment) -> str:
+def marks_explained(comments: Sequence[Comment]) -> str:
+    """Return what the marks beside the names of comments mean, as far as there are any."""
+    players = [comment.player for comment in comments]
+    marks: list[str] = []
+    if any(player.is_subscribed for player in players):
+        marks.append(f"{SUBSCRIBER} {t('subscriber')}")
+    if any(player.verified_at for player in players):
+        marks.append(f"{VERIFIED} {t('verified')}")
+    return " · ".join(marks)
+
+
+def written_at(comment: Comment) -> str:
     """Return when a comment was written, and its number, which commands take."""
-    return f"-# {discord.utils.format_dt(comment.created_at, 'R')} · #{comment.id}"
+    return f"{discord.utils.format_dt(comment.created_at, 'R')} · #{comment.id}"
 
 
 def is_by(comment: Comment, player_id: int | None) -> bool:

@@ -10,7 +10,7 @@ from bot.i18n import nt, number, t
 from bot.ui.cards import Card
 from bot.ui.text import excerpt
 from cogs.forum.views.choosing import add_open_or_reply
-from cogs.forum.views.parts import OPEN, name_of, replies_label, small_print
+from cogs.forum.views.parts import OPEN, name_of, replies_label, written_at
 
 # Below a comment that is not opened.
 SHORT_REPLIES = 2
@@ -94,12 +94,11 @@ def _replies_heading(comment: Comment, count: int, offset: int) -> str:
 def _reply_text(reply: Reply, room: int) -> str:
     comment = reply.comment
     before = "> " if reply.level > 1 else ""
-    head = f"{_reply_head(reply)}\n{before}{small_print(comment)}\n"
+    head = f"{before}-# {_reply_head(reply)} · {written_at(comment)}"
     # Each line of the text is quoted as the head is.
-    room = min(_REPLY_ROOM, room - len(head) - len(before) * (_REPLY_LINES + 1))
+    room = min(_REPLY_ROOM, room - len(head) - (len(before) + 1) * (_REPLY_LINES + 1))
     shown, _ = excerpt(comment.content, room, lines=_REPLY_LINES)
-    text = (shown or t("*(no text)*")).replace("\n", f"\n{before}")
-    return f"{before}{head}{before}{text}"
+    return f"\n{before}".join([head, *(shown or t("*(no text)*")).split("\n")])
 
 
 def _reply_head(reply: Reply) -> str:

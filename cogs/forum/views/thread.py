@@ -1,6 +1,6 @@
 """The card of a screen: a thread's name, five comments, and the ways on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import discord
@@ -24,6 +24,7 @@ from cogs.forum.views.choosing import add_open_or_reply
 from cogs.forum.views.parts import (
     SORT_NAMES,
     byline,
+    marks_explained,
     step_button,
     title_of,
     with_avatar,
@@ -46,23 +47,29 @@ def screen_card(screen: Screen, place: Place) -> Card:
     card = Card(theme.FORUM)
     card.say(f"## {title_of(place)}\n-# {' · '.join(position)}")
     _add_comments(card, screen)
-    if screen.unreadable:
-        card.say(
-            nt(
-                "-# ⚠️ %(count)s comment of this page can't be shown.",
-                "-# ⚠️ %(count)s comments of this page can't be shown.",
-                screen.unreadable,
-            )
-        )
-    if not comments and screen.previous is None:
-        card.say(t("Nobody has written here yet. Be the first!"))
-    elif not comments:
-        card.say(t("The thread ends before this page."))
-    elif screen.next is None:
-        card.say(t("-# You have reached the end of the thread."))
+    remarks = "\n".join(_remarks(screen))
+    if remarks:
+        card.say(remarks)
     add_open_or_reply(card, key, comments)
     card.buttons(*_ways_on(screen))
     return card
+
+
+def _remarks(screen: Screen) -> Iterator[str]:
+    if marks := marks_explained(screen.comments):
+        yield f"-# {marks}"
+    if screen.unreadable:
+        yield nt(
+            "-# ⚠️ %(count)s comment of this page can't be shown.",
+            "-# ⚠️ %(count)s comments of this page can't be shown.",
+            screen.unreadable,
+        )
+    if not screen.comments and screen.previous is None:
+        yield t("Nobody has written here yet. Be the first!")
+    elif not screen.comments:
+        yield t("The thread ends before this page.")
+    elif screen.next is None:
+        yield t("-# You have reached the end of the thread.")
 
 
 def comments_shown(screen: Screen) -> list[int]:

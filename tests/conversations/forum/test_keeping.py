@@ -134,7 +134,7 @@ async def test_a_game_that_censors_leaves_its_writer_to_say_what_is_theirs(
     await linked.game.database.execute("UPDATE players SET screen_name = '**J** ⭐'")
     await linked.let_arrive()
 
-    await linked.press(lost, "Retry")
+    await linked.press(lost, "Try again")
     assert "Is this yours?" in text_of(lost)
     # As on every card, a name neither formats nor fakes a mark.
     assert "**\\*\\*J\\*\\***" in text_of(lost)
@@ -153,11 +153,11 @@ async def test_a_comment_that_is_not_theirs_is_passed_over(linked: ForumTown) ->
         "UPDATE comments SET content = 'Typed in the game' WHERE content = 'You fool'"
     )
     await linked.let_arrive()
-    await linked.press(lost, "Retry")
+    await linked.press(lost, "Try again")
 
     await linked.press(lost, "No")
     assert "You fool" in text_of(lost)
-    await linked.press(lost, "Retry")
+    await linked.press(lost, "Try again")
 
     assert "Your comment is posted" in text_of(lost)
     assert await linked.texts_in(EMPTY) == ["Hello", "Typed in the game", "You fool"]

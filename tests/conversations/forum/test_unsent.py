@@ -39,7 +39,7 @@ async def test_a_text_typed_without_a_link_comes_back_and_is_offered_after_linki
     listed = await town.press(linked, "Show unsent texts")
     await town.press(listed, "Show")
     assert "Typed with care" in text_of(listed)
-    await town.press(listed, "Retry")
+    await town.press(listed, "Try again")
 
     assert "Your comment is posted" in text_of(listed)
     assert await town.texts_in(EMPTY) == ["Typed with care"]
@@ -71,12 +71,12 @@ async def test_a_text_that_never_reached_the_game_is_sent_by_retry(linked: Forum
         lost = await linked.post("Into the void")
     assert "your text has not arrived" in text_of(lost)
     assert "Into the void" in text_of(lost)
-    await linked.press(lost, "Retry")
+    await linked.press(lost, "Try again")
     assert "It may still arrive" in text_of(lost)
     assert await linked.texts_in(EMPTY) == []
     await linked.let_arrive()
 
-    await linked.press(lost, "Retry")
+    await linked.press(lost, "Try again")
 
     assert "Your comment is posted" in text_of(lost)
     assert await linked.texts_in(EMPTY) == ["Into the void"]
@@ -113,7 +113,7 @@ async def test_the_same_words_as_before_are_not_taken_for_the_lost_ones(
         lost = await linked.post("Good morning")
     assert "has not arrived" in text_of(lost)
     await linked.let_arrive()
-    await linked.press(lost, "Retry")
+    await linked.press(lost, "Try again")
 
     assert await linked.texts_in(EMPTY) == ["Good morning", "Good morning"]
 
@@ -131,7 +131,7 @@ async def test_retry_looks_first_when_nothing_could_be_seen_before(linked: Forum
     assert "couldn't find out" in text_of(unknown)
     assert "Did it arrive?" in text_of(unknown)
 
-    await linked.press(unknown, "Retry")
+    await linked.press(unknown, "Try again")
 
     assert "Your comment is posted" in text_of(unknown)
     assert await linked.texts_in(EMPTY) == ["Did it arrive?"]
@@ -140,12 +140,12 @@ async def test_retry_looks_first_when_nothing_could_be_seen_before(linked: Forum
 async def test_retry_keeps_the_text_while_the_game_stays_silent(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_anything):
         unknown = await linked.post("Patience")
-        await linked.press(unknown, "Retry")
+        await linked.press(unknown, "Try again")
         assert "Patience" in text_of(unknown)
-        await linked.press(unknown, "Retry")
+        await linked.press(unknown, "Try again")
     await linked.let_arrive()
 
-    await linked.press(unknown, "Retry")
+    await linked.press(unknown, "Try again")
     assert await linked.texts_in(EMPTY) == ["Patience"]
 
 
@@ -156,8 +156,8 @@ async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
     await linked.press(on_another_device, "Show")
     await linked.let_arrive()
 
-    await linked.press(lost, "Retry")
-    second = await linked.press(on_another_device, "Retry")
+    await linked.press(lost, "Try again")
+    second = await linked.press(on_another_device, "Try again")
 
     assert "This text is no longer kept" in text_of(second)
     assert await linked.texts_in(EMPTY) == ["Only once"]
@@ -186,7 +186,7 @@ async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown)
         lost = await linked.world.member.submit_modal(form, {"text": "First!"})
     assert "First!" in text_of(lost)
 
-    await linked.press(lost, "Retry")
+    await linked.press(lost, "Try again")
 
     assert await linked.texts_in(EMPTY) == ["First!"]
 
@@ -241,7 +241,7 @@ async def test_retry_works_after_a_restart(linked: ForumTown) -> None:
     await linked.let_arrive()
     async with open_bot(linked.world.settings) as again:
         await linked.world.env.restart_bot(again)
-        await linked.press(lost, "Retry")
+        await linked.press(lost, "Try again")
 
     assert await linked.texts_in(EMPTY) == ["Survivor"]
 
@@ -256,7 +256,7 @@ async def test_a_text_that_a_crash_cut_off_is_offered_at_the_next_command(
     assert "I was interrupted while sending it" in text_of(told)
     listed = await linked.press(answer_of(told), "Show unsent texts")
     await linked.press(listed, "Show")
-    await linked.press(listed, "Retry")
+    await linked.press(listed, "Try again")
     assert await linked.texts_in(EMPTY) == ["Half sent"]
     assert "interrupted" not in text_of(await linked.world.slash("help"))
 

@@ -20,6 +20,7 @@ from bot.features.paging import LAST
 from bot.game.models import LARGEST, Comment, Page, Player, Sort
 from bot.ui.actions import Action
 from bot.ui.cards import Card
+from bot.ui.sharing import Sharer
 from bot.visible import visible
 from cogs.forum import actions
 from cogs.forum.views.choosing import choose_card
@@ -230,7 +231,7 @@ def test_an_opened_comment_of_anything_fits(
     )
 
     assert_within_limits(comment_card(view, banner="Your comment is changed"))
-    assert_within_limits(shared_card(found, place, place.name or ""))
+    assert_within_limits(shared_card(found, place, Sharer(LARGEST, place.name or "")))
     assert_within_limits(delete_card(found, place))
     assert_within_limits(choose_card(1, dict.fromkeys(range(40), found)))
 
@@ -241,7 +242,9 @@ def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place:
     key = PageKey(1)
     found = Found(key, Branch((), tree), Address(key))
     shown = "".join(
-        text_in(comment_card(CommentView(found, place, None, text_page=n, offset=REPLIES_SHOWN * n)))
+        text_in(
+            comment_card(CommentView(found, place, None, text_page=n, offset=REPLIES_SHOWN * n))
+        )
         for n in range(9)
     )
 
