@@ -189,7 +189,7 @@ WORDS: Mapping[str, Words] = {
     "CommentUnseen": Words(
         N_("Kiosk hasn't seen comment #%(name)s yet"),
         N_("The game shows whole threads only, so Kiosk can't look up a comment by its number."),
-        N_("Open its thread with `/forum read`: your own comments have Edit and Delete there."),
+        N_("Open its thread with `/forum read`, then the comment: your own have Edit and Delete."),
     ),
     "AnsweredGone": Words(
         N_("The comment you are replying to is gone"),
@@ -214,22 +214,22 @@ WORDS: Mapping[str, Words] = {
     "NotArrived": Words(
         N_("The game didn't answer"),
         N_("Kiosk looked in the thread: your text has not arrived."),
-        N_("Press Try again. Kiosk looks once more before it sends the text."),
+        N_("Press “Try again”: Kiosk looks once more before it sends the text."),
     ),
     "ArrivalUnknown": Words(
         N_("Nobody can say whether it arrived"),
         N_("The game didn't answer, and Kiosk couldn't find out whether it has your text."),
-        N_("Press Try again. Kiosk looks first, and sends the text only if it isn't there."),
+        N_("Press “Try again”: Kiosk looks first, and sends the text only if it isn't there."),
     ),
     "IsItYours": Words(
         N_("Is this yours?"),
         N_("The game didn't answer, and this comment in the thread may be your text."),
-        N_("Look at it and tell me: I send nothing before."),
+        N_("Have a look and tell me: until then, nothing is sent."),
     ),
     "MayStillArrive": Words(
         N_("It may still arrive"),
         N_("The game didn't answer, and may still take what it was sent."),
-        N_("Kiosk sends nothing before that is over, %(when)s: press Try again then."),
+        N_("Until then nothing is sent again. You can press “Try again” %(when)s."),
     ),
     "DraftUnreadable": Words(
         N_("This text can't be opened"),
@@ -237,10 +237,8 @@ WORDS: Mapping[str, Words] = {
         N_("Please tell the bot's operator: with the key, your text is back."),
     ),
     "TooManyUnsent": Words(
-        N_("Too many texts of yours wait"),
-        N_(
-            "Kiosk keeps %(limit)s unsent texts of a member, so this one was neither sent nor kept."
-        ),
+        N_("You have too many unsent texts"),
+        N_("Kiosk keeps up to %(limit)s for you, so this one was neither sent nor kept."),
         N_("Send or discard one in `/forum drafts`, then try again."),
     ),
     "NotKept": Words(
@@ -256,7 +254,7 @@ WORDS: Mapping[str, Words] = {
     "DraftBusy": Words(
         N_("Your text is still on its way"),
         N_("It is being sent just now, or the game is still busy with it."),
-        N_("Wait half a minute, then look at the thread or press Try again."),
+        N_("Wait half a minute, then look at the thread or press “Try again”."),
     ),
     "TextMissing": Words(
         N_("There is nothing to post"),

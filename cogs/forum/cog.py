@@ -150,7 +150,7 @@ class ForumCog(
             new = NewDraft(member_id, DraftKind.REPLY, thread_id, parent_id, content)
             await self._writer.write(interaction, new)
 
-    @app_commands.command(name=L("edit"), description=L("Change a comment of yours"))
+    @app_commands.command(name=L("edit"), description=L("Edit one of your comments"))
     @app_commands.rename(comment=L("comment"), content=L("content"))
     @app_commands.describe(comment=_COMMENT, content=_CONTENT)
     async def edit(
@@ -174,7 +174,7 @@ class ForumCog(
         edit = NewDraft(member_id, DraftKind.EDIT, near.thread_id, comment_id, content)
         await self._writer.write(interaction, edit)
 
-    @app_commands.command(name=L("delete"), description=L("Delete a comment of yours"))
+    @app_commands.command(name=L("delete"), description=L("Delete one of your comments"))
     @app_commands.rename(comment=L("comment"))
     @app_commands.describe(comment=_COMMENT)
     async def delete(self, interaction: Interaction, comment: str) -> None:
@@ -184,7 +184,7 @@ class ForumCog(
         near = await self._near(interaction, comment_id)
         await self._changer.ask_delete(interaction, comment_id, near)
 
-    @app_commands.command(name=L("drafts"), description=L("Texts of yours that were not sent"))
+    @app_commands.command(name=L("drafts"), description=L("Your unsent texts"))
     async def drafts(self, interaction: Interaction) -> None:
         """List the texts that wait."""
         acknowledge(interaction)

@@ -61,7 +61,8 @@ def unsent_card(unsent: Unsent, place: Place | None, reference: str) -> Card:
 def draft_card(draft: Draft, place: Place | None, text_page: int) -> Card:
     """Show a text that waits to be sent."""
     card = Card(theme.CALM)
-    card.say(f"### {t('This text was not sent')}")
+    heading = t("This text wasn't sent")
+    card.say(f"### {heading}")
     _add_draft(card, draft, place, text_page)
     return card
 
@@ -69,13 +70,13 @@ def draft_card(draft: Draft, place: Place | None, text_page: int) -> Card:
 def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
     """List the texts that wait to be sent."""
     if not drafts:
-        return notice(t("No text of yours is waiting"), t("All you wrote has been sent."))
+        return notice(t("You have no unsent texts"), t("Everything you wrote has been sent."))
     card = Card(theme.CALM)
-    card.say(f"### {t('Texts that were not sent')}\n-# {_how_long()}")
+    card.say(f"### {t('Your unsent texts')}\n-# {_how_long()}")
     for draft, place in drafts[:_MOST_LISTED]:
         if draft.is_readable:
             shown, _ = excerpt(draft.text, _LINE_ROOM, lines=1)
-            button = ActionButton(ShowDraft(draft.id), t("Show"))
+            button = ActionButton(ShowDraft(draft.id), t("Open"))
         else:
             gone = t("This text can't be opened: the key that sealed it is gone.")
             shown = f"*{gone}*"
@@ -87,8 +88,8 @@ def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
         card.say(
             "-# "
             + nt(
-                "%(count)s older text shows here once one of these is sent or discarded.",
-                "%(count)s older texts show here once these are sent or discarded.",
+                "%(count)s older text appears here once one of these is sent or discarded.",
+                "%(count)s older texts appear here once these are sent or discarded.",
                 more,
             )
         )
@@ -97,7 +98,8 @@ def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
 
 def discarded_card() -> Card:
     """Say that a text is gone."""
-    return notice(t("The text is discarded"), t("It was not sent, and is no longer kept."))
+    gone = t("It wasn't sent, and Kiosk no longer keeps it.")
+    return notice(t("The text has been discarded"), gone)
 
 
 def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:
@@ -181,4 +183,8 @@ def _what(draft: Draft, place: Place | None) -> str:
 
 
 def _how_long() -> str:
-    return nt("kept for %(count)s hour", "kept for %(count)s hours", KEPT // timedelta(hours=1))
+    return nt(
+        "Kiosk keeps unsent texts for %(count)s hour",
+        "Kiosk keeps unsent texts for %(count)s hours",
+        KEPT // timedelta(hours=1),
+    )

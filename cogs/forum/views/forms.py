@@ -42,14 +42,14 @@ def edit_form(thread_id: int | None, comment_id: int, text: str | None) -> Actio
     title = t("Edit comment #%(id)s", id=comment_id)
     if text is None:
         return _form(
-            action, title, remark=t("I can't see its present text: what you send replaces it.")
+            action, title, remark=t("Its current text can't be shown. What you send replaces it.")
         )
     return _form(action, title, text)
 
 
 def draft_form(action: OpenDraftForm, text: str) -> ActionForm:
     """Let a member change an unsent text before it is sent again."""
-    return _form(SendDraft(action.draft_id), t("Change and send"), text)
+    return _form(SendDraft(action.draft_id), t("Edit and send"), text)
 
 
 def typed_text(texts: Mapping[str, str]) -> str:

@@ -22,7 +22,7 @@ _TEXT_ROOM = 2600
 BANNERS = {
     DraftKind.POST: N_("Your comment is posted"),
     DraftKind.REPLY: N_("Your reply is posted"),
-    DraftKind.EDIT: N_("Your comment is changed"),
+    DraftKind.EDIT: N_("Your comment has been edited"),
     DraftKind.DELETE: N_("The comment is deleted"),
 }
 
@@ -43,7 +43,7 @@ def late_card(outcome: Outcome) -> Card:
     when = discord.utils.format_dt(outcome.created_at, "R")
     return notice(
         t(BANNERS[outcome.kind]),
-        t("That was %(when)s, and I could not tell you then.", when=when),
+        t("That happened %(when)s, but you couldn't be told then.", when=when),
         colour=theme.GOOD,
         buttons=_to_thread(outcome.thread_id),
     )
@@ -52,8 +52,8 @@ def late_card(outcome: Outcome) -> Card:
 def interrupted_card() -> Card:
     """Say that a text was on its way when Kiosk itself was stopped."""
     return notice(
-        t("A text of yours may not have been sent"),
-        t("I was interrupted while sending it. It is still here."),
+        t("One of your texts may not have been sent"),
+        t("Kiosk was interrupted while sending it. It is still here."),
         colour=theme.PROBLEM,
         buttons=(unsent_button(),),
     )
@@ -77,7 +77,7 @@ def given_back_cards(given: GivenBack, reference: str) -> list[Card]:
 
 def unseen_delete_card(authored: Authored) -> Card:
     """Ask before a comment is deleted that can't be seen, but was written through Kiosk."""
-    shown = escape(authored.excerpt) or t("I can't see it from here.")
+    shown = escape(authored.excerpt) or t("Its text can't be shown here.")
     return notice(
         t("Delete comment #%(id)s?", id=authored.comment_id),
         f"{shown}\n-# {cannot_be_undone()}",
@@ -100,7 +100,7 @@ def ready_to_edit_card(action: OpenEditForm) -> Card:
     """Offer the form once the game has shown the present text."""
     return notice(
         t("The comment is here now"),
-        t("The game took its time to show the present text."),
+        t("The game took a while to show its current text."),
         colour=theme.FORUM,
         buttons=(ActionButton(action, t("Edit"), emoji="✏️"),),
     )

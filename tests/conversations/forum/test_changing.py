@@ -35,7 +35,7 @@ async def test_edit_opens_a_form_with_the_present_text(linked: ForumTown) -> Non
     assert form.modal["components"][0]["component"]["value"] == "Frist!"
     changed = await linked.world.member.submit_modal(form, {"text": "First!"})
 
-    assert "Your comment is changed" in text_of(changed)
+    assert "Your comment has been edited" in text_of(changed)
     assert await linked.texts_in(EMPTY) == ["First!"]
 
 

@@ -15,7 +15,7 @@ from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
 
 # As good as a full disk, on either engine.
 TAKE_AWAY, GIVE_BACK = "ALTER TABLE {} RENAME TO away", "ALTER TABLE away RENAME TO {}"
-CUT_OFF = "I was interrupted while sending it"
+CUT_OFF = "Kiosk was interrupted while sending it"
 
 
 def is_write(passing: Passing) -> bool:
@@ -80,7 +80,7 @@ async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(
     posted = await linked.post("Taken")
 
     assert "Your comment is posted" in text_of(posted)
-    assert "No text of yours is waiting" in text_of(await linked.world.slash("forum drafts"))
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
     await run(linked, GIVE_BACK.format("authored"))
 
 
@@ -90,7 +90,7 @@ async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -
 
     refused = await town.post("One more")
 
-    assert "Too many texts of yours wait" in text_of(refused)
+    assert "You have too many unsent texts" in text_of(refused)
     assert "`/forum drafts`" in text_of(refused)
     assert "One more" in text_of(refused)
     assert can_press(refused, "Show unsent texts")
@@ -143,7 +143,7 @@ async def test_a_game_that_censors_leaves_its_writer_to_say_what_is_theirs(
 
     assert "Your comment is posted" in text_of(lost)
     assert await linked.texts_in(EMPTY) == ["Hello", "[removed]"]
-    assert "No text of yours is waiting" in text_of(await linked.world.slash("forum drafts"))
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
 
 
 async def test_a_comment_that_is_not_theirs_is_passed_over(linked: ForumTown) -> None:
@@ -172,7 +172,7 @@ async def test_a_deletion_that_was_cut_off_can_be_done_from_the_list(linked: For
 
     listed = await linked.world.slash("forum drafts")
     assert f"The deletion of #{number}" in text_of(listed)
-    await linked.press(listed, "Show")
+    await linked.press(listed, "Open")
     await linked.press(listed, "Delete")
 
     assert "The comment is deleted" in text_of(listed)
@@ -191,14 +191,14 @@ async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
     assert "the key that sealed it is gone" in text_of(listed)
     await linked.press(listed, "Discard")
 
-    assert "The text is discarded" in text_of(listed)
+    assert "The text has been discarded" in text_of(listed)
 
 
 async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Old")
         old = await linked.world.slash("forum drafts")
-        await linked.press(old, "Show")
+        await linked.press(old, "Open")
         await linked.press(lost, "Discard")
         await linked.post("New")
 

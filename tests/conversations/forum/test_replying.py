@@ -161,7 +161,7 @@ async def test_an_answered_comment_that_is_gone_is_said_and_the_text_goes_into_t
 
     assert "Your comment is posted" in text_of(refused)
     assert await linked.texts_in(EMPTY) == ["Wait for me"]
-    assert "waiting" in text_of(await linked.world.slash("forum drafts"))
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
 
 
 async def test_a_reply_that_the_game_refuses_for_another_reason_is_told_in_its_words(

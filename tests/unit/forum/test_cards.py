@@ -184,7 +184,7 @@ def test_a_full_comment_fits_with_full_replies(level: int) -> None:
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
     view = CommentView(Found(key, branch, Address(key)), FULL_PLACE, 1, text_page=1)
 
-    card = comment_card(view, banner="Your comment is changed")
+    card = comment_card(view, banner="Your comment has been edited")
 
     assert_within_limits(card)
     assert len(entries_of(card)) == 2 * REPLIES_SHOWN
@@ -230,7 +230,7 @@ def test_an_opened_comment_of_anything_fits(
         offset=data.draw(st.integers(-1, 99)),
     )
 
-    assert_within_limits(comment_card(view, banner="Your comment is changed"))
+    assert_within_limits(comment_card(view, banner="Your comment has been edited"))
     assert_within_limits(shared_card(found, place, Sharer(LARGEST, place.name or "")))
     assert_within_limits(delete_card(found, place))
     assert_within_limits(choose_card(1, dict.fromkeys(range(40), found)))
