@@ -8,17 +8,17 @@ from datetime import datetime, timedelta
 from typing import Any, cast
 
 import discord
-from discord import app_commands
+from discord import app_commands, ui
 
 from bot.error_words import WORDS
 from bot.errors import KioskError
 from bot.game import errors as game
 from bot.i18n import number, t
 from bot.ui import theme
-from bot.ui.actions import fold
+from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
-from bot.ui.shared_actions import link_button
+from bot.ui.shared_actions import again_button, link_button
 from bot.ui.text import cut
 
 log = logging.getLogger(__name__)
@@ -35,16 +35,22 @@ _TOLD_AS: dict[type[Exception], str] = {
     app_commands.CommandNotFound: "CommandChanged",
 }
 _LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable")
+# These pass by themselves.
+_PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
+_AGAIN = "again"
 
 # What an operator may want to know of; what is in neither of these is a fault of ours.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
 _TROUBLE = (game.GameError, discord.DiscordException)
 
 
-def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
+def error_card(
+    error: Exception, reference: str, *, then: str = "", can_repeat: bool = False
+) -> Card:
     """Say what went wrong, what the game said about it, and what to do next.
 
-    Where a link is missing, a button leads to one and on to `then`, a folded custom id.
+    Where a link is missing, a button leads to one and on to `then`, a folded custom id; where
+    the same may work later, and it `can_repeat`, one tries `then` again.
     """
     key = _key_of(error)
     words = WORDS[key]
@@ -57,12 +63,17 @@ def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     quotes = [t("The game says: “%(quote)s”", quote=_shown(quote)) for quote in _said_by(error)]
     lines = [*quotes, t(words.message, **values), t(words.next_step, **values)]
+    buttons: tuple[ui.Button[Any], ...] = ()
+    if key in _LINKING_HELPS:
+        buttons = (link_button(then),)
+    elif key in _PASSING and can_repeat and then:
+        buttons = (again_button(then),)
     return notice(
         t(words.title, **values),
         "\n".join(lines),
         colour=theme.PROBLEM,
         footer=t("Reference: %(reference)s", reference=reference),
-        buttons=(link_button(then),) if key in _LINKING_HELPS else (),
+        buttons=buttons,
     )
 
 
@@ -110,10 +121,10 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
         elif interaction.type is discord.InteractionType.application_command:
-            await answer(interaction, error_card(error, reference))
+            await answer(interaction, _card(interaction, error, reference))
         else:
             # A card that was pressed stays, for the way back.
-            await tell(interaction, error_card(error, reference, then=_press(interaction)))
+            await tell(interaction, _card(interaction, error, reference))
     except Exception:
         # Discord is down, or the time to answer is over.
         log.warning("reference %s: the member could not be told", reference, exc_info=True)
@@ -129,8 +140,19 @@ def note(error: Exception) -> str:
     return reference
 
 
+def offer_again(interaction: discord.Interaction[Any], action: Action) -> None:
+    """Note what a command, a choice or a press does, for a button that tries it again."""
+    interaction.extras[_AGAIN] = fold(action.custom_id())
+
+
+def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
+    return error_card(error, reference, then=_press(interaction), can_repeat=True)
+
+
 def _press(interaction: discord.Interaction[Any]) -> str:
-    """Return the folded custom id of the button that was pressed, if it was one."""
+    """Return the folded custom id of what was pressed or meant, if a button can hold it."""
+    if _AGAIN in interaction.extras:
+        return str(interaction.extras[_AGAIN])
     data = cast("Mapping[str, Any]", interaction.data or {})
     if data.get("component_type") != discord.ComponentType.button.value:
         return ""

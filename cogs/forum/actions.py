@@ -50,7 +50,9 @@ class Refresh(_ScreenAction):
 
 
 @dataclass(frozen=True)
-class _CommentAction(Action):
+class CommentAction(Action):
+    """A comment, and where it was seen."""
+
     thread_id: int
     sort: Sort
     page: int
@@ -63,7 +65,7 @@ class _CommentAction(Action):
 
 
 @dataclass(frozen=True)
-class ShowComment(_CommentAction):
+class ShowComment(CommentAction):
     """Show a comment whole, from a page of its text and with its replies from an offset."""
 
     kind: ClassVar[str] = "forum.comment"
@@ -72,21 +74,21 @@ class ShowComment(_CommentAction):
 
 
 @dataclass(frozen=True)
-class Share(_CommentAction):
+class Share(CommentAction):
     """Post a comment as a public card."""
 
     kind: ClassVar[str] = "forum.share"
 
 
 @dataclass(frozen=True)
-class OpenEditForm(_CommentAction):
+class OpenEditForm(CommentAction):
     """Open the form that holds a comment's present text."""
 
     kind: ClassVar[str] = "forum.edit_form"
 
 
 @dataclass(frozen=True)
-class AskDelete(_CommentAction):
+class AskDelete(CommentAction):
     """Ask whether a comment is to be deleted."""
 
     kind: ClassVar[str] = "forum.ask_delete"

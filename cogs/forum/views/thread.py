@@ -8,7 +8,7 @@ from discord import ui
 
 from bot.features.forum.screens import Screen
 from bot.features.names import Place
-from bot.game.models import Sort
+from bot.game.models import Comment, Sort
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
@@ -72,10 +72,10 @@ def _remarks(screen: Screen) -> Iterator[str]:
         yield t("-# You have reached the end of the thread.")
 
 
-def comments_shown(screen: Screen) -> list[int]:
-    """Return the ids of all comments that a screen's card shows something of."""
+def comments_shown(screen: Screen) -> Sequence[Comment]:
+    """Return all comments that a screen's card shows something of."""
     replies = [reply for comment in screen.comments for reply in short_replies(comment)]
-    return [each.id for each in (*screen.comments, *(reply.comment for reply in replies))]
+    return [*screen.comments, *(reply.comment for reply in replies)]
 
 
 def _add_comments(card: Card, screen: Screen) -> None:

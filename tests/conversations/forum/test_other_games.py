@@ -86,6 +86,19 @@ async def test_the_games_own_words_stand_beside_ours(
         assert "The game says: “Computer says \\*no\\*.”" in text_of(card)
 
 
+async def test_what_the_game_says_of_a_field_stands_beside_ours(tmp_path: Path) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        told = {"message": "Invalid.", "errors": {"content": ["No *shouting*.", "Too loud."]}}
+        game.answers(_EMPTY_PAGE, reply(told, status=422))
+        await world.link(world.member, "a-token")
+
+        card = await world.slash("forum post", thread="1", content="HELLO")
+
+        assert "“No \\*shouting\\*.”" in text_of(card)
+        assert "“Too loud.”" in text_of(card)
+        assert "HELLO" in text_of(card)
+
+
 async def test_a_game_that_says_nothing_is_not_quoted(tmp_path: Path) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         game.answers(reply({"error": "Computer says no."}, status=422))
