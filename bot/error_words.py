@@ -157,8 +157,8 @@ WORDS: Mapping[str, Words] = {
     ),
     "SharedAlready": Words(
         N_("You have shared this already"),
-        N_("A card shares it once, however often the button is pressed."),
-        N_("To share it again, take it back first, or use the command again."),
+        N_("Each card shares only once, however often you press Share."),
+        N_("To share it again, take it back first, or use the command once more."),
     ),
     "NotYourShare": Words(
         N_("Somebody else has shared this"),

@@ -35,6 +35,11 @@ _TOLD_AS: dict[type[Exception], str] = {
     app_commands.CommandNotFound: "CommandChanged",
 }
 _LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable")
+# Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
+_FAULTS = (
+    *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable", "NotKept"),
+    *("NotArrived", "ArrivalUnknown", "MayStillArrive", "IsItYours"),
+)
 # These pass by themselves.
 _PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
 _AGAIN = "again"
@@ -63,6 +68,8 @@ def error_card(
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     quotes = [t("The game says: “%(quote)s”", quote=_shown(quote)) for quote in _said_by(error)]
     lines = [*quotes, t(words.message, **values), t(words.next_step, **values)]
+    # An ordinary mistake is nobody's fault to look for.
+    is_fault = not isinstance(error, _REFUSED) or key in _FAULTS
     buttons: tuple[ui.Button[Any], ...] = ()
     if key in _LINKING_HELPS:
         buttons = (link_button(then),)
@@ -72,7 +79,7 @@ def error_card(
         t(words.title, **values),
         "\n".join(lines),
         colour=theme.PROBLEM,
-        footer=t("Reference: %(reference)s", reference=reference),
+        footer=t("Reference: %(reference)s", reference=reference) if is_fault else "",
         buttons=buttons,
     )
 

@@ -46,7 +46,7 @@ _TEXT_ROOM_ALONE = 3000
 _TEXT_ROOM = 1200
 _PARENT_ROOM = 80
 # In a channel, where people talk of other things too.
-_SHARED_ROOM, _SHARED_LINES = 900, 15
+_SHARED_ROOM, _SHARED_LINES = 500, 8
 # Nobody walks through more.
 _MOST_REPLIES = 1000
 

@@ -211,7 +211,7 @@ async def test_of_a_long_text_everybody_sees_the_beginning_and_may_read_all(
     await linked.press(await linked.post("All work and no play. " * 100 + "The end"), "Share")
     shared = linked.world.channel.last_message
     assert "All work and no play." in text_of(shared)
-    assert len(text_of(shared)) < 1200
+    assert len(text_of(shared)) < 800
 
     read = await linked.press(shared, "Read all", linked.world.friend)
 
