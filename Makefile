@@ -4,6 +4,8 @@ VENV ?= .venv
 READY := $(VENV)/.ready
 MUTANTS := build/mutants
 RUN := $(VENV)/bin/python -m
+# Every program that a test starts would compile all of it anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: play run test soak check format bench pictures strings walks mutants lock
 

@@ -13,6 +13,7 @@ from benchmarks import flooding, game_data, long_threads, start_up
 from benchmarks.comments_page import side_by_side as comments_page
 from benchmarks.forum_read import side_by_side as forum_read
 from benchmarks.measuring import Finding, table
+from benchmarks.servers import side_by_side as servers
 
 
 class Benchmark(StrEnum):
@@ -23,6 +24,7 @@ class Benchmark(StrEnum):
     FORUM_READ = "forum-read"
     START_UP = "start-up"
     FLOODING = "flooding"
+    SERVERS = "servers"
 
 
 def main(
@@ -51,6 +53,8 @@ def _measure(wanted: list[Benchmark], folder: Path) -> Iterator[Finding]:
         yield from start_up.compare(busy_game)
     if Benchmark.FLOODING in wanted:
         yield from flooding.compare(busy_game)
+    if Benchmark.SERVERS in wanted:
+        yield from servers.compare(folder)
 
 
 if __name__ == "__main__":

@@ -20,10 +20,13 @@ class Server:
 
     def memory(self) -> int:
         """Give the memory that the process has in use, in KiB."""
-        asked = subprocess.run(
-            ["ps", "-o", "rss=", "-p", str(self.pid)], capture_output=True, check=True
-        )
-        return int(asked.stdout)
+        return memory_of(self.pid)
+
+
+def memory_of(pid: int) -> int:
+    """Give the memory that a process has in use, in KiB."""
+    asked = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=True)
+    return int(asked.stdout)
 
 
 @contextmanager

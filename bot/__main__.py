@@ -1,4 +1,4 @@
-"""`python -m bot`: run the bot, check its settings, make a key.
+"""`python -m bot`: run the bot or a part of it, check its settings, make a key.
 
 Each command imports what it needs when it is used, so that none waits for another's libraries.
 """
@@ -23,18 +23,24 @@ cli.add_typer(data, name="data")
 @cli.command()
 def run() -> None:
     """Run the bot until Ctrl-C or SIGTERM; without GAME_BASE_URL it serves a demo game too."""
-    from bot.log import configure_logging
-    from bot.running import CannotRun, run_until_stopped
-    from bot.settings import SettingsError, load_settings
+    _run("run")
 
-    try:
-        settings = load_settings()
-        configure_logging(settings.log_format, settings.log_level)
-        run_until_stopped(settings)
-    except SettingsError as error:
-        _fail(*error.problems)
-    except CannotRun as error:
-        _fail(str(error))
+
+@cli.command()
+def gateway(
+    shards: Annotated[
+        str | None,
+        typer.Option(help="What to connect, such as 0-7/16; else SHARD_IDS of SHARD_COUNT."),
+    ] = None,
+) -> None:
+    """Answer members, on some shards or all; a worker beside it does the rest."""
+    _run("gateway", shards)
+
+
+@cli.command()
+def worker() -> None:
+    """Do what is owed in the background; of several workers, one is active."""
+    _run("worker")
 
 
 @cli.command()
@@ -83,6 +89,22 @@ def move(
             _fail(f"{error}")
     for table, count in rows.items():
         typer.echo(f"{table}: {count}")
+
+
+def _run(role: str, shards: str | None = None) -> None:
+    from bot.log import configure_logging
+    from bot.roles import Role
+    from bot.running import CannotRun, run_until_stopped
+    from bot.settings import SettingsError, load_settings
+
+    try:
+        settings = load_settings(shards=shards)
+        configure_logging(settings.log_format, settings.log_level)
+        run_until_stopped(settings, Role(role))
+    except SettingsError as error:
+        _fail(*error.problems)
+    except CannotRun as error:
+        _fail(str(error))
 
 
 def _fail(*lines: str) -> NoReturn:

@@ -9,34 +9,49 @@ from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.features import Features
 from bot.features.accounts import Accounts
+from bot.features.announcing.callers import Callers
+from bot.features.announcing.service import Announcing
 from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.shared_limit import SharedLimit
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
 from bot.kiosk import Kiosk
+from bot.roles import Role
 from bot.settings import Settings, SettingsError
+from bot.worker.outbox import Dispatcher
 from storage import MIGRATIONS
+from storage.announcements import Announcements
 from storage.authored import AuthoredComments
-from storage.database import open_database
+from storage.catalog_snapshots import CatalogSnapshots
+from storage.changes import Changes
+from storage.claims import PROCESSES, Claims
+from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
+from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.names import Names
 from storage.orders import Orders
+from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
+from storage.pauses import Pauses
+from storage.servers import GoneServers
 from storage.shares import Shares
 from storage.shown import ShownMessages
+from storage.subscriptions import Subscriptions
+from storage.untold import Untold
 from storage.vault import Vault
 
 
 @asynccontextmanager
 async def open_bot(
-    settings: Settings, session: aiohttp.ClientSession | None = None
+    settings: Settings, session: aiohttp.ClientSession | None = None, role: Role = Role.RUN
 ) -> AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
@@ -57,9 +72,14 @@ async def open_bot(
         if session is None:
             session = await stack.enter_async_context(aiohttp.ClientSession())
             write_session = await stack.enter_async_context(open_write_session())
+        # Left after the tasks: what still works in the background holds what it needs.
+        claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
         tasks = await stack.enter_async_context(BackgroundTasks())
+        tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
-        accounts = Accounts(links, client, tasks)
+        changes = _share(database, claims, client, tasks, clock)
+        accounts = Accounts(links, client, tasks, changes)
+        outbox = Outbox(database, clock)
         shown = ShownMessages(database)
         forum = open_forum(
             client,
@@ -67,23 +87,77 @@ async def open_bot(
             Drafts(database, vault),
             AuthoredComments(database),
             Outcomes(database),
+            Untold(database, outbox),
             shown,
             tasks,
             clock,
         )
-        ledger = Orders(database)
+        ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database), tasks),
+            directory=Directory(Names(database), tasks, changes),
             forum=forum,
             shop=shop,
             orders=orders,
             inbox=Inbox(database),
             sharing=Sharing(Shares(database), shown, clock),
+            announcing=_announcing(settings, database, client, accounts, outbox, clock),
         )
-        yield await stack.enter_async_context(Kiosk(features, Facts(database), tasks))
+        bot = Kiosk(
+            features,
+            tasks,
+            Facts(database),
+            claims,
+            Identifies(database),
+            GoneServers(database),
+            Dispatcher(outbox, DirectChannels(database), clock),
+            role=role,
+            shard_ids=settings.shard_ids,
+            shard_count=settings.shard_count,
+        )
+        yield await stack.enter_async_context(bot)
+
+
+def _announcing(
+    settings: Settings,
+    database: Database,
+    client: GameClient,
+    accounts: Accounts,
+    outbox: Outbox,
+    clock: SteadyClock,
+) -> Announcing:
+    subscriptions = Subscriptions(database)
+    return Announcing(
+        client,
+        Callers(accounts, subscriptions, settings.game_token),
+        CatalogSnapshots(database),
+        subscriptions,
+        Announcements(database),
+        outbox,
+        clock=clock,
+        interval=settings.poll_interval,
+    )
+
+
+def _share(
+    database: Database,
+    claims: Claims,
+    client: GameClient,
+    tasks: BackgroundTasks,
+    clock: SteadyClock,
+) -> Changes:
+    """Keep up, in the background, with what other processes change and what the game asks them."""
+
+    async def count() -> int:
+        return len(await claims.live(PROCESSES))
+
+    changes = Changes(database)
+    tasks.start(changes.run())
+    limit = SharedLimit(client.limiter, count, Pauses(database), changes, clock)
+    tasks.start(limit.run())
+    return changes
 
 
 def _client(

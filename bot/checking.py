@@ -65,11 +65,17 @@ def _settings(settings: Settings) -> Iterator[Finding]:
     )
     yield Finding("GAME_TOKEN", "set" if settings.game_token else "not set: not needed")
     yield Finding("GAME_BODY_FORMAT", settings.game_body_format)
+    yield Finding("POLL_INTERVAL", f"{settings.poll_interval:g} s")
     yield Finding("DATABASE_URL", masked(settings.database_url))
     if settings.kiosk_keys:
         yield Finding("KIOSK_KEYS", f"{len(settings.kiosk_keys)} set")
     else:
         yield fault("KIOSK_KEYS", "missing: make one with `python -m bot keys new`")
+    count = settings.shard_count
+    yield Finding("SHARD_COUNT", str(count) if count else "not set: as many as Discord recommends")
+    shards = ", ".join(map(str, settings.shard_ids))
+    yield Finding("SHARD_IDS", shards or "not set: all of them")
+    yield Finding("LEASE_SECONDS", f"{settings.lease_seconds:g}")
     yield Finding("LOG_FORMAT", settings.log_format)
     yield Finding("LOG_LEVEL", settings.log_level)
 

@@ -129,6 +129,20 @@ WORDS: Mapping[str, Words] = {
         N_("The game's service is down or very slow just now. Nothing was changed."),
         N_("Try again in a few minutes."),
     ),
+    # What Kiosk keeps itself.
+    "DatabaseError": Words(
+        N_("Kiosk can't get at its records"),
+        N_("Its database doesn't answer just now, or takes nothing in."),
+        N_(
+            "Try again in a minute. What was already on its way is looked after, and you'll be"
+            " told what became of it."
+        ),
+    ),
+    "CommitUnknown": Words(
+        N_("That may be saved, or not"),
+        N_("Kiosk lost its database at the very moment of saving."),
+        N_("Look whether it was saved before you try again."),
+    ),
     "MalformedResponse": Words(
         N_("The game's answer makes no sense"),
         N_("The game answered with something Kiosk can't read."),
@@ -296,5 +310,31 @@ WORDS: Mapping[str, Words] = {
         N_("No item is of that type"),
         N_("There is no “%(name)s” in this catalog, but there is: %(known)s."),
         N_("Use the command again with one of these."),
+    ),
+    # Announcements.
+    "AlreadyAnnounced": Words(
+        N_("This channel hears of it already"),
+        N_("A channel has one announcement for each catalog."),
+        N_("Change that one with `/announce edit`."),
+    ),
+    "UnknownAnnouncement": Words(
+        N_("I don't know that announcement"),
+        N_("“%(name)s” is none of this server's announcements."),
+        N_("Pick one from the list while typing, or see them with `/announce list`."),
+    ),
+    "UnknownNews": Words(
+        N_("I don't know that kind of news"),
+        N_("“%(name)s” is nothing I announce."),
+        N_("Pick from the list while typing; several are separated by commas."),
+    ),
+    "ItemNeverSeen": Words(
+        N_("I have never seen that item"),
+        N_("None of the catalogs announced here has had an item called “%(name)s”."),
+        N_("Check the name, or see with `/announce status` whether the catalogs can be read."),
+    ),
+    "NoSuchPlace": Words(
+        N_("Announcements can't go there"),
+        N_("They go to text, announcement and forum channels, and to threads."),
+        N_("Use the command again with such a channel."),
     ),
 }

@@ -1,21 +1,44 @@
 """The bot: it knows its features, and hands every press to its router."""
 
-from typing import Any
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any, cast
 
 import discord
 from discord import app_commands
 from discord.ext import commands
+from yarl import URL
 
 from bot.background import BackgroundTasks
+from bot.clock import SteadyClock
 from bot.features import Features
+from bot.roles import Role
+from bot.sharding import Sharding
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
 from bot.ui.sharing import SharedCards
+from bot.worker.outbox import Dispatcher
+from bot.worker.requests import tracing
+from bot.worker.servers import ServerList
+from bot.worker.worker import Worker
+from storage.claims import Claims
 from storage.facts import Facts
+from storage.identifies import Identifies
+from storage.servers import GoneServers
 
-EXTENSIONS = ("cogs.account", "cogs.forum", "cogs.shop", "cogs.setup", "cogs.help")
+COGS = (
+    "cogs.account",
+    "cogs.forum",
+    "cogs.shop",
+    "cogs.setup",
+    "cogs.announce",
+    "cogs.help",
+)
 
+# Whoever holds it may give Discord the commands.
+_SYNCING = "commands"
 # Of the ten seconds that Docker gives a program to end.
 _SECONDS_TO_ANSWER = 8.0
 
@@ -25,29 +48,87 @@ class Kiosk(commands.AutoShardedBot):
 
     tree: KioskTree  # pyright: ignore[reportIncompatibleMethodOverride] - set by tree_cls below
 
-    def __init__(self, features: Features, facts: Facts, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self,
+        features: Features,
+        tasks: BackgroundTasks,
+        facts: Facts,
+        claims: Claims,
+        identifies: Identifies,
+        servers: GoneServers,
+        dispatcher: Dispatcher,
+        *,
+        role: Role = Role.RUN,
+        shard_ids: Sequence[int] = (),
+        shard_count: int | None = None,
+    ) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
             tree_cls=KioskTree,
-            intents=discord.Intents(guilds=True),
+            # Interactions bring the server, the channel, the permissions and the language along.
+            intents=discord.Intents.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             max_messages=None,
             chunk_guilds_at_startup=False,
             allowed_mentions=discord.AllowedMentions.none(),
+            http_trace=tracing(),
+            # None stands for all of them, which discord.py's types don't say.
+            shard_ids=cast("list[int]", list(shard_ids) if shard_ids else None),
+            shard_count=shard_count,
         )
+        clock = SteadyClock()
         self.features = features
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
         self.router.add(SharedCards(features.sharing.forget))
+        self.worker = Worker(claims, tasks)
+        self.worker.add("servers", ServerList(self._list_servers, servers, facts, clock).keep)
+        self.dispatcher = dispatcher
         self._facts = facts
+        self._claims = claims
+        self._role = role
+        self._sharding = Sharding(claims, identifies, tasks, clock, self.fetch_session_start_limits)
 
     async def setup_hook(self) -> None:
-        """Load every cog, then give Discord the commands if they have changed."""
+        """Load every cog, give Discord the commands if they have changed, and start the worker."""
         self.tree.error(self._on_failure)
-        for extension in EXTENSIONS:
-            await self.load_extension(extension)
-        await self.tree.sync_if_changed(self._facts)
+        for name in COGS:
+            # Not as an extension, which can be reloaded: its modules would be loaded twice.
+            await import_module(name).setup(self)
+        if not await self.tree.is_current(self._facts) and self._role.has_gateway:
+            await self._sync()
+        if self._role.has_worker:
+            self.worker.add("outbox", partial(self.dispatcher.run, self.http))
+            self.tasks.start(self.worker.run())
+
+    def _list_servers(self) -> AsyncIterator[discord.Guild]:
+        return self.fetch_guilds(limit=None, with_counts=False)
+
+    async def _sync(self) -> None:
+        """Give Discord the commands; of several processes that start at once, one does."""
+        await self.tasks.run(self._claims.wait_for(_SYNCING))
+        try:
+            await self.tree.sync_if_changed(self._facts)
+        finally:
+            await self._claims.release(_SYNCING)
+
+    async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
+        """Connect a shard unless another process has it; then do so later, and go on."""
+        assert self.shard_count is not None  # noqa: S101 - known by now, to discord.py too
+        if await self._sharding.claim(shard_id, self.shard_count):
+            await self._sharding.brake(shard_id)
+            await super().launch_shard(gateway, shard_id, initial=initial)
+        else:
+            self.tasks.start(self._launch_later(gateway, shard_id, self.shard_count))
+
+    async def _launch_later(self, gateway: URL, shard_id: int, count: int) -> None:
+        await self._sharding.wait_for(shard_id, count)
+        await self.launch_shard(gateway, shard_id)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait for this shard's turn among those of all processes."""
+        await self._sharding.turn(shard_id or 0)
 
     async def close(self) -> None:
         """Let members who wait for an answer have it, if it comes soon; then leave Discord."""

@@ -10,6 +10,9 @@ import structlog
 # At DEBUG these write whole payloads, with what members typed into forms: tokens among it.
 _TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio")
 
+# discord.py's word on a bot that asks for no events of its servers. Kiosk means to ask for none.
+_MEANT = "Guilds intent seems to be disabled"
+
 
 def configure_logging(log_format: Literal["console", "json"], level: str) -> None:
     """Send every logger's lines through one formatter."""
@@ -32,6 +35,11 @@ def configure_logging(log_format: Literal["console", "json"], level: str) -> Non
     root.setLevel(level)
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(max(logging.INFO, root.level))
+    logging.getLogger("discord.state").addFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    return not str(record.msg).startswith(_MEANT)
 
 
 def _to_json(event: object, **_: object) -> str:

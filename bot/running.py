@@ -12,6 +12,7 @@ import discord
 
 from bot.app import open_bot
 from bot.kiosk import Kiosk
+from bot.roles import Role
 from bot.settings import Settings, SettingsError
 from storage.database import folder_of
 from storage.errors import DatabaseError
@@ -19,36 +20,61 @@ from storage.errors import DatabaseError
 log = logging.getLogger(__name__)
 
 DEMO_DATABASE = "kiosk-demo-game.db"
+# Of the gateway's closing codes: an invalid shard, and too few of them.
+_WRONG_SHARDS = (4010, 4011)
 
 
 class CannotRun(Exception):
     """The bot can't run; the text says why in one line."""
 
 
-def run_until_stopped(settings: Settings) -> None:
+def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
     """Run until Ctrl-C or SIGTERM. Raises SettingsError, CannotRun."""
     if settings.discord_token is None:
         raise SettingsError(
             ["DISCORD_TOKEN: missing; see “On real Discord” in README.md, or try `make play`"]
         )
+    if settings.game_base_url is None and role is not Role.RUN:
+        raise SettingsError(["GAME_BASE_URL: missing; only `python -m bot run` has a demo game"])
     with asyncio.Runner(loop_factory=_loop_factory()) as runner, suppress(KeyboardInterrupt):
         try:
-            runner.run(_run(settings, settings.discord_token.get_secret_value()))
+            runner.run(_run(settings, role, settings.discord_token.get_secret_value()))
         except DatabaseError as error:
             raise CannotRun(f"DATABASE_URL: {error}") from error
         except discord.LoginFailure as error:
             raise CannotRun("DISCORD_TOKEN: Discord refuses it; copy it again") from error
         except discord.HTTPException as error:
             raise CannotRun(f"Discord answers {error.status}: {error.text}") from error
+        except discord.ConnectionClosed as error:
+            raise CannotRun(_closed(error.code)) from error
         except (aiohttp.ClientError, OSError) as error:
             raise CannotRun(f"Discord can't be reached: {error}") from error
 
 
-async def _run(settings: Settings, token: str) -> None:
-    async with _with_game(settings) as complete, open_bot(complete) as bot:
-        _close_on_sigterm(bot)
+def _closed(code: int) -> str:
+    if code in _WRONG_SHARDS:
+        return "SHARD_COUNT: Discord wants more shards than these; leave it empty to see how many"
+    return f"Discord has closed the connection for good, with code {code}"
+
+
+async def _run(settings: Settings, role: Role, token: str) -> None:
+    async with _with_game(settings) as complete, open_bot(complete, role=role) as bot:
+        running = asyncio.create_task(_start(bot, role, token))
+        _end_on_sigterm(bot, running)
         _collect_garbage_seldom()
-        await bot.start(token)
+        # Waits, unlike `await`, for the end that a signal brings about.
+        await asyncio.wait([running])
+        if not running.cancelled():
+            running.result()
+
+
+async def _start(bot: Kiosk, role: Role, token: str) -> None:
+    await bot.login(token)
+    if role.has_gateway:
+        await bot.connect()
+    else:
+        log.info("a worker: it answers nobody, and does what is owed in the background")
+        await asyncio.Event().wait()
 
 
 def _collect_garbage_seldom() -> None:
@@ -58,12 +84,17 @@ def _collect_garbage_seldom() -> None:
     gc.set_threshold(20_000, 50, 50)
 
 
-def _close_on_sigterm(bot: Kiosk) -> None:
+def _end_on_sigterm(bot: Kiosk, running: "asyncio.Task[None]") -> None:
     stopping: set[asyncio.Task[None]] = set()
+
+    async def end() -> None:
+        await bot.close()
+        # It may wait for something else than the connection that is closed now.
+        running.cancel()
 
     def stop() -> None:
         log.info("told to stop")
-        stopping.add(asyncio.create_task(bot.close()))
+        stopping.add(asyncio.create_task(end()))
 
     # Windows has no such signal to handle in a loop; there, ending the process ends it.
     with suppress(NotImplementedError):

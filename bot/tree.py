@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -30,7 +31,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
         )
         self.incoming = Incoming()
-        # Discord's id of each command, by name; known once the tree is synced.
+        # Discord's id of each command, by name; known once Discord was asked.
         self.ids: dict[str, int] = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
@@ -41,24 +42,34 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         await ask_to_wait(interaction)
         return False
 
-    async def sync_if_changed(self, facts: Facts) -> bool:
-        """Sync the commands unless Discord has them already; return whether they were synced.
+    async def is_current(self, facts: Facts) -> bool:
+        """Return whether Discord has the commands as they are; learn their ids.
 
         A fingerprint of what Discord was last given is kept for each application. Discord is asked
         as well, since somebody else may have taken the commands away.
         """
         await self.set_translator(CommandTranslator())
-        name = f"commands of {self.client.application_id}"
-        fingerprint = await self._fingerprint()
         known = await self.fetch_commands()
-        has_all = {command.name for command in known} == {c.name for c in self.get_commands()}
-        is_current = has_all and await facts.find(name) == fingerprint
-        if not is_current:
-            known = await self.sync()
-            await facts.save(name, fingerprint)
-            log.info("gave Discord %s commands", len(known))
+        self._learn(known)
+        has_all = self.ids.keys() == {command.name for command in self.get_commands()}
+        return has_all and await facts.find(self._fact) == await self._fingerprint()
+
+    async def sync_if_changed(self, facts: Facts) -> bool:
+        """Sync the commands unless Discord has them already; return whether they were synced."""
+        if await self.is_current(facts):
+            return False
+        known = await self.sync()
+        self._learn(known)
+        await facts.save(self._fact, await self._fingerprint())
+        log.info("gave Discord %s commands", len(known))
+        return True
+
+    @property
+    def _fact(self) -> str:
+        return f"commands of {self.client.application_id}"
+
+    def _learn(self, known: Sequence[app_commands.AppCommand]) -> None:
         self.ids = {command.name: command.id for command in known}
-        return not is_current
 
     async def _fingerprint(self) -> str:
         translator = self.translator

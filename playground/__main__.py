@@ -1,6 +1,7 @@
 """`python -m playground`: Kiosk, the demo game and a simulated Discord, in the browser."""
 
 import asyncio
+import signal
 from contextlib import AsyncExitStack, suppress
 from typing import Annotated
 
@@ -31,7 +32,8 @@ class CannotPlay(Exception):
 
 
 async def play(port: int | None) -> None:
-    """Open the playground until cancelled. Raises CannotPlay."""
+    """Open the playground until SIGTERM, or until cancelled. Raises CannotPlay."""
+    _cancel_on_sigterm()
     async with AsyncExitStack() as stack:
         scene = await stack.enter_async_context(open_scene())
         await open_conversation(scene)
@@ -50,13 +52,21 @@ async def play(port: int | None) -> None:
         await keep_alive(scene.env, preview)
 
 
+def _cancel_on_sigterm() -> None:
+    if (task := asyncio.current_task()) is None:
+        return
+    # Windows has no such signal to handle in a loop; there, ending the process ends it.
+    with suppress(NotImplementedError):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+
+
 def main(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="The page's port; else a free one.")
     ] = None,
 ) -> None:
     """Open Kiosk, the demo game and a simulated Discord in the browser."""
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt, asyncio.CancelledError):
         try:
             asyncio.run(play(port))
         except CannotPlay as error:

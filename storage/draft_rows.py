@@ -1,11 +1,10 @@
 """How a draft stands in its row: its texts are sealed, each for this row alone."""
 
 from dataclasses import replace
-from datetime import datetime
 
 from bot.domain.drafts import Draft, DraftKind, DraftState
 from storage.database import Row
-from storage.times import from_micros
+from storage.times import from_micros, moment
 from storage.vault import BrokenSeal, Vault, VaultError
 
 
@@ -47,6 +46,7 @@ class DraftRows:
             arrives_until=moment(row["arrives_until"]),
             newest_before=row["newest_before"],
             is_told=bool(row["is_told"]),
+            locale=row["locale"],
         )
         try:
             text, sent = (
@@ -56,8 +56,3 @@ class DraftRows:
         except VaultError:
             return replace(draft, is_readable=False)
         return replace(draft, text=text, sent=sent)
-
-
-def moment(micros: int | None) -> datetime | None:
-    """Return a stored time, None for none."""
-    return None if micros is None else from_micros(micros)

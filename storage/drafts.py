@@ -14,9 +14,9 @@ from bot.domain.drafts import (
     Outcome,
 )
 from storage.database import Database, Transaction, load_queries
-from storage.draft_rows import DraftRows, moment
+from storage.draft_rows import DraftRows
 from storage.leases import Leases, new_holder
-from storage.times import to_micros
+from storage.times import moment, to_micros
 from storage.vault import Vault
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "drafts.sql")
@@ -64,6 +64,7 @@ class Drafts:
             created_at=to_micros(now),
             sent_at=sent_at and to_micros(sent_at),
             newest_before=newest_before,
+            locale=new.locale,
             oldest=to_micros(oldest),
             most=MOST_KEPT,
         )
@@ -179,6 +180,7 @@ class Drafts:
                     thread_id=outcome.thread_id,
                     comment_id=outcome.comment_id,
                     created_at=to_micros(outcome.created_at),
+                    locale=draft.locale,
                 )
 
     async def become_edit(self, draft: Draft, written: Authored) -> Draft | None:

@@ -9,7 +9,8 @@ DatabaseError
 ├── DatabaseDiffers     a step that has run was another one than this version's
 ├── CannotMove          a database can't be copied into another; nothing was changed
 └── StatementFailed     a statement can't be carried out: the file is full, locked or broken
-    └── NotUnique       a row contradicts one that is there
+    ├── NotUnique       a row contradicts one that is there
+    └── CommitUnknown   nobody knows whether what was written lasts
 """
 
 
@@ -47,6 +48,10 @@ class StatementFailed(DatabaseError):
 
 class NotUnique(StatementFailed):
     """A row contradicts one that is there, such as by its key."""
+
+
+class CommitUnknown(StatementFailed):
+    """The connection was lost during a commit: what was written lasts, or it does not."""
 
 
 class DatabaseDiffers(DatabaseError):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.domain.inbox import Message
-from storage.database import Database, load_queries
+from storage.database import Database, Transaction, load_queries
 from storage.times import from_micros, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "inbox.sql")
@@ -17,9 +17,9 @@ class Inbox:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def put(self, member_id: int, title: str, body: str) -> None:
+    async def put(self, transaction: Transaction, member_id: int, title: str, body: str) -> None:
         """Keep a message for a member."""
-        await self._database.execute(
+        await transaction.execute(
             QUERIES["put"],
             member_id=member_id,
             title=title,

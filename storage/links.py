@@ -6,11 +6,13 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from bot.domain.links import Link
-from storage.database import Database, load_queries
+from storage.changes import note_change
+from storage.database import Database, Value, load_queries
 from storage.times import from_micros, to_micros
 from storage.vault import Vault
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "links.sql")
+TOPIC = "links"
 _PURPOSE = "link"
 
 
@@ -41,8 +43,8 @@ class Links:
 
     async def save(self, member_id: int, token: SecretStr) -> None:
         """Keep a link in place of the one before."""
-        await self._database.execute(
-            QUERIES["save"],
+        await self._change(
+            "save",
             member_id=member_id,
             sealed_token=self._vault.seal(
                 token.get_secret_value(), owner=member_id, purpose=_PURPOSE
@@ -58,8 +60,8 @@ class Links:
 
     async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
         """Note which player the link's token acts as."""
-        await self._database.execute(
-            QUERIES["remember_player"],
+        await self._change(
+            "remember_player",
             member_id=link.member_id,
             sealed_token=link.sealed,
             player_id=player_id,
@@ -68,7 +70,15 @@ class Links:
 
     async def remove(self, member_id: int) -> bool:
         """Forget the member's link; return whether there was one."""
-        return await self._database.execute(QUERIES["remove"], member_id=member_id) > 0
+        return await self._change("remove", member_id=member_id) > 0
+
+    async def _change(self, query: str, **parameters: Value) -> int:
+        """Change links, and let every process forget what it knew of them; return how many."""
+        async with self._database.transaction() as transaction:
+            changed = await transaction.execute(QUERIES[query], **parameters)
+            if changed:
+                await note_change(transaction, TOPIC)
+        return changed
 
     async def unknown_keys(self) -> int:
         """Count the links whose key is not among the vault's."""

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.domain.names import Kind, Named, name_key
+from storage.changes import note_change
 from storage.database import Database, Row, load_queries
 from storage.errors import NotUnique
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "names.sql")
+
+TOPIC = "names"
 
 
 class NameTaken(Exception):
@@ -23,23 +26,28 @@ class Names:
     async def save(self, guild_id: int, kind: Kind, named: Named) -> None:
         """Return a name, in place of the one before. Raises NameTaken."""
         try:
-            await self._database.execute(
-                QUERIES["save"],
-                guild_id=guild_id,
-                kind=kind,
-                game_id=named.game_id,
-                name=named.name,
-                name_key=name_key(named.name),
-            )
+            async with self._database.transaction() as transaction:
+                await transaction.execute(
+                    QUERIES["save"],
+                    guild_id=guild_id,
+                    kind=kind,
+                    game_id=named.game_id,
+                    name=named.name,
+                    name_key=name_key(named.name),
+                )
+                await note_change(transaction, TOPIC)
         except NotUnique as error:
             raise NameTaken(named.name) from error
 
     async def remove(self, guild_id: int, kind: Kind, game_id: int) -> bool:
         """Take a name away; return whether there was one."""
-        changed = await self._database.execute(
-            QUERIES["remove"], guild_id=guild_id, kind=kind, game_id=game_id
-        )
-        return changed > 0
+        async with self._database.transaction() as transaction:
+            removed = await transaction.execute(
+                QUERIES["remove"], guild_id=guild_id, kind=kind, game_id=game_id
+            )
+            if removed:
+                await note_change(transaction, TOPIC)
+        return removed > 0
 
     async def all_of_kind(self, guild_id: int, kind: Kind) -> Sequence[Named]:
         """Return the server's names of a kind, in order of name."""

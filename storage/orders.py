@@ -7,10 +7,14 @@ from typing import Any
 
 from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
-from storage.database import Database, Row, Value, load_queries
+from bot.domain.outbox import Owed, Priority
+from storage.database import Database, Row, Transaction, Value, load_queries
 from storage.leases import Leases, new_holder
+from storage.outbox import Outbox
 from storage.times import from_micros, to_micros
 
+# The kind of entry by which members are told.
+NEWS = "order"
 # Between the clocks of two processes.
 _LARGEST_SKEW = timedelta(minutes=1)
 QUERIES = load_queries(Path(__file__).parent / "sql" / "orders.sql")
@@ -22,8 +26,9 @@ class Orders:
     What writes raises DatabaseUnusable.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, outbox: Outbox) -> None:
         self._database = database
+        self._outbox = outbox
         self._leases = Leases("orders")
 
     async def start(
@@ -117,14 +122,19 @@ class Orders:
         return _read(row) or await self.find(order.id) or order
 
     async def mark_told(self, order: Order, *, due_at: datetime | None) -> None:
-        """Note that the member knows the order's state."""
-        await self._database.execute(
-            QUERIES["mark_told"],
-            order_id=order.id,
-            state=order.state,
-            is_open=order.is_open,
-            due_at=None if due_at is None else to_micros(due_at),
-        )
+        """Note that the member knows the order's state, and need not be told it any more."""
+        async with self._database.transaction() as transaction:
+            await _mark_told(transaction, order, due_at)
+            await self._outbox.drop(transaction, _news_of(order).key)
+
+    async def hand_over(self, order: Order, *, due_at: datetime | None) -> None:
+        """Owe the member the news of an order's state, which is told from here on.
+
+        Nothing is owed where the order has another state by now.
+        """
+        async with self._database.transaction() as transaction:
+            if await _mark_told(transaction, order, due_at):
+                await self._outbox.owe(transaction, _news_of(order))
 
     async def find(self, order_id: int) -> Order | None:
         """Return an order."""
@@ -191,6 +201,28 @@ class Orders:
             QUERIES["history"], member_id=member_id, most=most, offset=offset
         )
         return [order for row in rows if (order := _read(row))]
+
+
+async def _mark_told(transaction: Transaction, order: Order, due_at: datetime | None) -> bool:
+    changed = await transaction.execute(
+        QUERIES["mark_told"],
+        order_id=order.id,
+        state=order.state,
+        is_open=order.is_open,
+        due_at=None if due_at is None else to_micros(due_at),
+    )
+    return changed > 0
+
+
+def _news_of(order: Order) -> Owed:
+    """Return the news of an order's state, which comes once for each."""
+    return Owed(
+        NEWS,
+        f"order {order.id} {order.state} {order.is_open:d}",
+        Priority.DIRECT_MESSAGE,
+        member_id=order.member_id,
+        payload={"order": order.id, "state": order.state, "is_open": order.is_open},
+    )
 
 
 def _whose(owner: Link | NewOrder) -> dict[str, Value]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.domain.drafts import DraftKind, Outcome
-from storage.database import Database, load_queries
+from storage.database import Database, Row, load_queries
 from storage.times import from_micros, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "outcomes.sql")
@@ -22,16 +22,7 @@ class Outcomes:
         rows = await self._database.fetch(
             QUERIES["of_member"], member_id=member_id, oldest=to_micros(oldest)
         )
-        return [
-            Outcome(
-                row["id"],
-                DraftKind(row["kind"]),
-                row["thread_id"],
-                row["comment_id"],
-                from_micros(row["created_at"]),
-            )
-            for row in rows
-        ]
+        return [read_outcome(row) for row in rows]
 
     async def remove(self, draft_id: int) -> None:
         """Forget the outcome of a draft, once the member was told."""
@@ -40,3 +31,14 @@ class Outcomes:
     async def purge(self, *, oldest: datetime) -> None:
         """Forget every outcome older than `oldest`."""
         await self._database.execute(QUERIES["purge"], oldest=to_micros(oldest))
+
+
+def read_outcome(row: Row) -> Outcome:
+    """Return the outcome of a row."""
+    return Outcome(
+        row["id"],
+        DraftKind(row["kind"]),
+        row["thread_id"],
+        row["comment_id"],
+        from_micros(row["created_at"]),
+    )

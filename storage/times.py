@@ -13,3 +13,8 @@ def to_micros(moment: datetime) -> int:
 def from_micros(micros: int) -> datetime:
     """Turn microseconds since the epoch into an aware datetime in UTC."""
     return _EPOCH + timedelta(microseconds=micros)
+
+
+def moment(micros: int | None) -> datetime | None:
+    """Return a stored time, None for none."""
+    return None if micros is None else from_micros(micros)

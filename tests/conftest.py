@@ -1,20 +1,31 @@
 """Fixtures for every kind of test."""
 
 import os
+import shutil
 import signal
-from collections.abc import AsyncGenerator
+import tempfile
+from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
 
 from tests.support.game import fill_demo_file
+from tests.support.program import Launcher, open_launcher
 from tests.support.rogue_shop import RogueShop, open_rogue_shop
 from tests.support.world import World, open_world
 
+# What tests keep outlives their programs, but no power cut: there is no disk to wait for.
+MEMORY = Path("/dev/shm")
+ROOM = 1 << 30
+
 
 def pytest_configure() -> None:
-    """Let the programs that tests start hear Ctrl-C: shells start jobs in the background deaf."""
+    """Give all tests, and the programs that they start, the same ground."""
+    # Shells start jobs in the background deaf to Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ["TMPDIR"] = str(MEMORY)
+        tempfile.tempdir = None
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -26,6 +37,13 @@ def pytest_xdist_auto_num_workers() -> int:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo game in a file, filled once."""
     return fill_demo_file(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="session")
+def launcher() -> Generator[Launcher]:
+    """What starts our programs."""
+    with open_launcher() as opened:
+        yield opened
 
 
 @pytest.fixture

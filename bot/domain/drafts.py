@@ -31,13 +31,17 @@ class DraftState(StrEnum):
 
 @dataclass(frozen=True)
 class NewDraft:
-    """A text to be sent; `comment_id` is the comment replied to, edited or deleted."""
+    """A text to be sent; `comment_id` is the comment replied to, edited or deleted.
+
+    `locale` is the language to tell its writer in, where nobody waits for the answer any more.
+    """
 
     member_id: int
     kind: DraftKind
     thread_id: int | None
     comment_id: int | None
     text: str = field(repr=False)
+    locale: str | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)

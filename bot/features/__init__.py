@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from bot.features.accounts import Accounts
+from bot.features.announcing.service import Announcing
 from bot.features.forum import Forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
@@ -22,3 +23,4 @@ class Features:
     orders: OrderService
     inbox: Inbox
     sharing: Sharing
+    announcing: Announcing

@@ -13,23 +13,28 @@ from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, Tok
 from bot.game.client import Caller, GameClient
 from bot.game.errors import NotFound, Unauthorized
 from bot.game.models import Player
-from storage.links import Links
+from storage.changes import Changes
+from storage.links import TOPIC, Links
 from storage.vault import VaultError
 
 # The game has no "who am I": any list of items tells a good token from a bad one. Where a server
 # has named no catalog, this one is asked for.
 _FALLBACK_CATALOG = 1
-# In seconds: a change made by another process is heard of so much later.
-_MAX_AGE = 5.0
+# In seconds, unless links change.
+_LIFETIME = 600.0
 
 
 class Accounts:
     """The members' links to the game."""
 
-    def __init__(self, links: Links, client: GameClient, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self, links: Links, client: GameClient, tasks: BackgroundTasks, changes: Changes
+    ) -> None:
         self._links = links
         self._client = client
-        self._players = TtlCache[int, int | None](tasks, lifetime=_MAX_AGE)
+        self._changes = changes
+        self._players = TtlCache[int, int | None](tasks, lifetime=_LIFETIME)
+        changes.follow(TOPIC, lambda: self._players.forget(lambda _: True))
 
     async def link(self, member_id: int, token: SecretStr, catalogs: Sequence[int]) -> None:
         """Check a token against the game and keep it.
@@ -69,7 +74,9 @@ class Accounts:
     async def player_of(self, member_id: int) -> int | None:
         """Return the id of the player a member is known to be, if any."""
         return await self._players.get(
-            member_id, lambda: self._read_player(member_id), max_age=_MAX_AGE
+            member_id,
+            lambda: self._read_player(member_id),
+            max_age=self._changes.max_age(_LIFETIME),
         )
 
     @asynccontextmanager

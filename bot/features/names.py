@@ -8,15 +8,17 @@ from bot.cache import TtlCache
 from bot.domain.names import Kind, Named, name_key
 from bot.errors import BadName, NameIsTaken, NamingError, UnknownCatalog, UnknownThread
 from bot.visible import visible
-from storage.names import Names, NameTaken
+from storage.changes import Changes
+from storage.names import TOPIC, Names, NameTaken
 
 LONGEST_NAME = 80
 # Ids are kept in, and travel as, signed 64-bit numbers.
 LARGEST_ID = 2**63 - 1
-# In seconds: a change made by another process is heard of so much later.
-_MAX_AGE = 5.0
-# What a name takes in memory, about, in bytes.
+# In seconds, unless they change.
+_LIFETIME = 3600.0
+# What a name takes in memory, about, and what all may take, in bytes.
 _NAME_SIZE = 300
+_MOST_BYTES = 8 * 2**20
 
 _UNKNOWN: dict[Kind, type[NamingError]] = {
     Kind.THREAD: UnknownThread,
@@ -36,11 +38,16 @@ class Place:
 class Directory:
     """The names that servers gave; `guild_id` is None outside a server, where none are known."""
 
-    def __init__(self, names: Names, tasks: BackgroundTasks) -> None:
+    def __init__(self, names: Names, tasks: BackgroundTasks, changes: Changes) -> None:
         self._names = names
+        self._changes = changes
         self._known = TtlCache[tuple[int, Kind], Mapping[int, Named]](
-            tasks, lifetime=_MAX_AGE, size=lambda named: len(named) * _NAME_SIZE
+            tasks,
+            lifetime=_LIFETIME,
+            most_bytes=_MOST_BYTES,
+            size=lambda named: len(named) * _NAME_SIZE,
         )
+        changes.follow(TOPIC, lambda: self._known.forget(lambda _: True))
 
     async def add(self, guild_id: int, kind: Kind, game_id: int, name: str) -> Place:
         """Name an id. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
@@ -78,12 +85,11 @@ class Directory:
         game_id = read_id(text)
         if game_id is not None:
             return await self.place(guild_id, kind, game_id)
-        named = None
-        if guild_id is not None:
-            named = await self._names.find_by_name(guild_id, kind, text)
-        if named is None:
-            raise _UNKNOWN[kind](name=text)
-        return Place(kind, named.game_id, named.name)
+        key = name_key(text)
+        for named in await self.all_of_kind(guild_id, kind):
+            if name_key(named.name) == key:
+                return Place(kind, named.game_id, named.name)
+        raise _UNKNOWN[kind](name=text)
 
     async def place(self, guild_id: int | None, kind: Kind, game_id: int) -> Place:
         """Return the server's name for an id, if it has one."""
@@ -101,7 +107,9 @@ class Directory:
 
     async def _all(self, guild_id: int, kind: Kind) -> Mapping[int, Named]:
         return await self._known.get(
-            (guild_id, kind), lambda: self._read(guild_id, kind), max_age=_MAX_AGE
+            (guild_id, kind),
+            lambda: self._read(guild_id, kind),
+            max_age=self._changes.max_age(_LIFETIME),
         )
 
     async def _read(self, guild_id: int, kind: Kind) -> Mapping[int, Named]:

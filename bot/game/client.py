@@ -35,6 +35,8 @@ T = TypeVar("T")
 # How long pages can be walked through, in seconds: about as long as somebody reads on without
 # asking for news, and for as long as the names of items are good enough to choose from.
 COMMENTS_LIFETIME = 600.0
+# Whose turns are taken where no member waits; nobody on Discord has this id.
+THE_BOT = 0
 _ITEMS_LIFETIME = 86_400.0
 # A bound for memory alone: of whoever is dropped, pages are read anew.
 _MOST_CALLERS = 10_000
@@ -46,7 +48,8 @@ class GameClient:
     Every method raises GameError. A write is sent once at most; after UnknownOutcome it may
     have happened, after any other error it has not. A write goes on when its caller is
     cancelled, and at the end of the program; past `send_before`, a moment of time.monotonic(), it
-    is not sent (TooLate). The pages at hand are `comments` and `items`.
+    is not sent (TooLate). The pages at hand are `comments` and `items`; `limiter` is what keeps the
+    requests of this process polite.
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class GameClient:
         self._limits = limits = limits or Limits()
         self._protocol = GameProtocol(base_url, body_format)
         self._transport = Transport(session, limits, write_session)
+        self.limiter = self._transport.limiter
         self._tasks = tasks
         self.comments = TtlCache[PageKey, Page[Comment]](
             tasks,
@@ -123,6 +127,14 @@ class GameClient:
         if max_age is None:
             max_age = self._limits.private_page_seconds
         return await self.items.get(key, lambda: self._read_items(caller, key), max_age=max_age)
+
+    async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:
+        """Return a page of a catalog as it is now, for the bot itself, and keep nothing of it.
+
+        It takes the bot's turns, not the caller's.
+        """
+        exchange = self._protocol.list_items(caller, catalog_id, page, asker=THE_BOT)
+        return await self._tasks.run(self._items_of(exchange, page))
 
     async def try_token(self, caller: Caller, catalog_id: int) -> None:
         """Ask for a catalog with a token that is not linked, and keep nothing of the answer."""
@@ -196,14 +208,17 @@ class GameClient:
         return Page((), key.page, 0, has_next=False)
 
     async def _read_items(self, caller: Caller, key: ItemPageKey) -> Page[Item]:
+        return await self._items_of(
+            self._protocol.list_items(caller, key.catalog_id, key.page), key.page
+        )
+
+    async def _items_of(self, exchange: Exchange[Page[Item]], number: int) -> Page[Item]:
         try:
-            page = await self._transport.read(
-                self._protocol.list_items(caller, key.catalog_id, key.page)
-            )
+            page = await self._transport.read(exchange)
         except NotFound:
-            if key.page == 1:
+            if number == 1:
                 raise
-            return Page((), key.page, 0, has_next=False)
+            return Page((), number, 0, has_next=False)
         # A list to choose from can't hold an item twice.
         return replace(page, entries=tuple({item.id: item for item in page.entries}.values()))
 

@@ -185,6 +185,8 @@ class Page(Generic[T]):
     has_next: bool
     # How many entries could not be read.
     unreadable: int = 0
+    # Those of their ids that could.
+    unreadable_ids: tuple[int, ...] = ()
     # What it takes in memory, about, in bytes.
     size: int = field(default=0, compare=False)
 

@@ -2,16 +2,17 @@
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache, reduce
 from operator import getitem
-from typing import Annotated, Any, Generic, TypeVar, cast
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import from_json
 
 from bot.game.errors import MalformedResponse, NotJson, TooDeep, TooLarge
-from bot.game.models import Page
+from bot.game.models import Id, Page
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -65,6 +66,10 @@ class _Envelope(BaseModel, Generic[T]):
     meta: Annotated[_Meta, BeforeValidator(_object_or_nothing)] = _Meta()
 
 
+class _Named(BaseModel):
+    id: Id
+
+
 class _Single(BaseModel):
     data: object
 
@@ -81,10 +86,17 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     has_next = bool(entries) and (bool(envelope.links.next) or is_full)
     size = len(body) + body.count(b"{") * _OBJECT_SIZE
     number = envelope.meta.current_page or asked
-    return Page(entries, number, per_page, has_next, faults, size)
+    return Page(entries, number, per_page, has_next, faults.number, faults.ids, size)
 
 
-_Parts = tuple[_Envelope[Any], tuple[M, ...], int]
+class _Faults(NamedTuple):
+    """How many entries could not be read, and the ids of those that have one."""
+
+    number: int = 0
+    ids: tuple[int, ...] = ()
+
+
+_Parts = tuple[_Envelope[Any], tuple[M, ...], _Faults]
 
 
 def _read_at_once(model: type[M], body: bytes) -> _Parts[M] | None:
@@ -99,7 +111,7 @@ def _read_at_once(model: type[M], body: bytes) -> _Parts[M] | None:
     for _ in range(_DEEPEST_REPLIES):
         level = [reply for one in level for reply in getattr(one, "children", ())]
         if not level:
-            return envelope, envelope.data, 0
+            return envelope, envelope.data, _Faults()
     return None
 
 
@@ -113,19 +125,27 @@ def _read_in_parts(model: type[M], body: bytes) -> _Parts[M]:
     envelope = _validated(_Envelope[object], _tree(body))
     entries: list[M] = []
     faults: list[MalformedResponse] = []
+    ids: list[int] = []
     for index, entry in enumerate(envelope.data):
         _drop_unreadable_replies(model, entry)
         try:
             entries.append(_validated(model, entry, "data", index))
         except MalformedResponse as fault:
             faults.append(fault)
+            ids.extend(_id_of(entry))
         if len(faults) > len(entries) + _MOST_FAULTS:
             raise faults[0]
     if faults and not entries:
         raise faults[0]
     if faults:
         log.warning("%s entries of a page can't be read, as %s", len(faults), faults[0])
-    return envelope, tuple(entries), len(faults)
+    return envelope, tuple(entries), _Faults(len(faults), tuple(ids))
+
+
+def _id_of(entry: object) -> Iterator[int]:
+    """Give the id of an entry that is no more than that."""
+    with suppress(ValidationError):
+        yield _Named.model_validate(entry).id
 
 
 def _drop_unreadable_replies(model: type[BaseModel], entry: Any) -> None:

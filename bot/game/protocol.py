@@ -147,10 +147,14 @@ class GameProtocol:
         request = Request("DELETE", f"{self._base}/comments/{comment_id}", caller)
         return Exchange(request, read_nothing)
 
-    def list_items(self, caller: Caller, catalog_id: int, page: int) -> Exchange[Page[Item]]:
+    def list_items(
+        self, caller: Caller, catalog_id: int, page: int, asker: int | None = None
+    ) -> Exchange[Page[Item]]:
         """Interface 4.5, which shows no query, so that the first page is asked without one."""
         query = "" if page == 1 else f"?page={page}"
-        request = Request("GET", f"{self._base}/catalogs/{catalog_id}/items{query}", caller)
+        request = Request(
+            "GET", f"{self._base}/catalogs/{catalog_id}/items{query}", caller, asker=asker
+        )
         return Exchange(request, lambda body: read_page(Item, body, asked=page))
 
     def purchase(self, caller: Caller, item_id: int) -> Exchange[Purchase]:

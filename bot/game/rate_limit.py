@@ -37,6 +37,9 @@ class RateLimiter:
     `waiting`; who has asked for much of late leaves half of the burst to the others. Writes don't
     wait behind reads. A pause that the game asks for holds for one account alone, or for the
     requests without a token: whoever spends their own allowance silences nobody else.
+
+    Of several processes each has its `share` of the rate; `on_pause` hears of the pauses that the
+    game asked this one for, as others are to learn of them.
     """
 
     def __init__(
@@ -48,8 +51,9 @@ class RateLimiter:
         waiting: int = 40,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._per_second = per_second
+        self._burst = burst
         self._interval = 1 / per_second
-        self._slack = (burst - 1) * self._interval
         self._at_once = at_once
         self._waiting = waiting
         self._clock = clock
@@ -58,6 +62,18 @@ class RateLimiter:
         self._askers: OrderedDict[int | None, _Asker] = OrderedDict()
         self._paused_until: dict[int | None, float] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self.on_pause: Callable[[int | None], None] = lambda account: None
+        self.share(1.0)
+
+    def share(self, part: float) -> None:
+        """Let through this part of the rate and of the burst, from 0 to 1, from now on."""
+        now, before = self._clock(), self._interval
+        self._interval = 1 / (self._per_second * part)
+        # What has gone out by now counts for as many turns as it did.
+        owed = max(self._next_turn - now, 0.0) / before
+        self._next_turn = now + owed * self._interval
+        self._slack = max(self._burst * part - 1, 0.0) * self._interval
+        self._serve()
 
     @asynccontextmanager
     async def turn(
@@ -69,17 +85,21 @@ class RateLimiter:
         token goes with it, None for nobody's. Raises RateLimited when the wait would be longer
         than `within` seconds, TooManyAtOnce when the asker has too many waiting already.
         """
-        pause = self._paused_until.get(account, 0.0) - self._clock()
+        pause = self.pause_of(account)
         if pause > within:
             raise RateLimited("the game asked for a pause", retry_after=pause)
         if pause > 0:
             await asyncio.sleep(pause)
         one = self._asker(asker)
+        paused_until = self._paused_until.get(account)
         if is_write:
             self._begin_write(one)
         else:
-            await self._wait(one, within - max(pause, 0.0))
+            await self._wait(one, within - pause)
         try:
+            if self._paused_until.get(account, 0.0) > (paused_until or 0.0):
+                # Asked for while this one waited for its turn.
+                raise RateLimited("the game asked for a pause", retry_after=self.pause_of(account))
             yield
         finally:
             one.writing -= is_write
@@ -88,11 +108,23 @@ class RateLimiter:
 
     def pause(self, account: int | None, seconds: float) -> None:
         """Let no request of this account through for so long; None means those without token."""
+        self._pause_until(account, self._clock() + seconds)
+        self.on_pause(account)
+
+    def learn_pause(self, account: int | None, seconds: float) -> None:
+        """Pause as another process was asked to; what this one was asked for is not shortened."""
+        self._pause_until(account, self._clock() + max(seconds, self.pause_of(account)))
+
+    def pause_of(self, account: int | None) -> float:
+        """Return for how many seconds more no request of an account is let through."""
+        return max(self._paused_until.get(account, 0.0) - self._clock(), 0.0)
+
+    def _pause_until(self, account: int | None, until: float) -> None:
         now = self._clock()
         self._paused_until = {
-            paused: until for paused, until in self._paused_until.items() if until > now
+            paused: end for paused, end in self._paused_until.items() if end > now
         }
-        self._paused_until[account] = now + seconds
+        self._paused_until[account] = until
 
     def _asker(self, name: int | None) -> _Asker:
         if name not in self._askers:

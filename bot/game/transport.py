@@ -101,7 +101,7 @@ class Transport:
         self._session = session
         self._write_session = write_session or session
         self._limits = limits
-        self._limiter = RateLimiter(limits.requests_per_second, limits.burst)
+        self.limiter = RateLimiter(limits.requests_per_second, limits.burst)
         # What the game's clock said last, and when that was by ours.
         self._told_time: tuple[datetime, float] | None = None
 
@@ -154,7 +154,7 @@ class Transport:
         headers = request.headers()
         patience = min(self._limits.longest_wait, deadline - time.monotonic())
         account = request.caller.member_id if request.caller else None
-        turn = self._limiter.turn(
+        turn = self.limiter.turn(
             account if request.asker is None else request.asker,
             account,
             within=patience,
@@ -164,7 +164,7 @@ class Transport:
             answer = await self._answer(request, headers, min(time.monotonic() + longest, deadline))
         pause = pause_asked(answer.headers, answer.received_at)
         if pause:
-            self._limiter.pause(account, pause)
+            self.limiter.pause(account, pause)
         if len(answer.body) < _LARGE_BODY:
             return exchange.decipher(answer)
         # Nobody else's answer waits while a large one is read.

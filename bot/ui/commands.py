@@ -12,6 +12,15 @@ L = app_commands.locale_str
 class CommandTranslator(app_commands.Translator):
     """Gives Discord the names and descriptions of commands in every language."""
 
+    def __init__(self) -> None:
+        # Each start asks for thousands of texts, most of them for locales without a catalog.
+        languages = {locale: language_of(locale) for locale in discord.Locale}
+        self._catalogs = {
+            locale: catalog(language)
+            for locale, language in languages.items()
+            if language != SOURCE_LANGUAGE
+        }
+
     async def translate(
         self,
         string: app_commands.locale_str,
@@ -19,8 +28,8 @@ class CommandTranslator(app_commands.Translator):
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
         """Return a command's text in a locale, or None where English stands."""
-        language = language_of(locale)
-        if language == SOURCE_LANGUAGE:
+        sentences = self._catalogs.get(locale)
+        if sentences is None:
             return None
-        translated = catalog(language).gettext(string.message)
+        translated = sentences.gettext(string.message)
         return None if translated == string.message else translated

@@ -20,6 +20,7 @@ from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
 from bot.ui.shared_actions import again_button, link_button
 from bot.ui.text import cut
+from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +47,7 @@ _AGAIN = "again"
 
 # What an operator may want to know of; what is in neither of these is a fault of ours.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
-_TROUBLE = (game.GameError, discord.DiscordException)
+_TROUBLE = (game.GameError, DatabaseError, discord.DiscordException)
 
 
 def error_card(
@@ -84,9 +85,15 @@ def error_card(
     )
 
 
+def title_of(name: str) -> str:
+    """Return what an error of the game's or ours is called, by the name of its class."""
+    kind = getattr(game, name, game.MalformedResponse)
+    return t(WORDS[name if name in WORDS else _key_of(kind())].title)
+
+
 def _key_of(error: Exception) -> str:
     """Return where an error's words are; those of a class stand for what is below it."""
-    is_ours = isinstance(error, (KioskError, game.GameError))
+    is_ours = isinstance(error, (KioskError, game.GameError, DatabaseError))
     for kind in type(error).__mro__:
         key = _TOLD_AS.get(kind, kind.__name__ if is_ours else "")
         if key in WORDS:

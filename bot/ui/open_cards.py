@@ -13,6 +13,7 @@ from bot.game.errors import GameError
 from bot.i18n import speaking
 from bot.ui.answers import Interaction, card_key
 from bot.ui.cards import Card
+from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +61,7 @@ class OpenCards:
                     view = await card.redraw()
                 if view is not None:
                     await card.interaction.edit_original_response(view=view)
-            except (discord.HTTPException, KioskError, GameError) as error:
+            except (discord.HTTPException, KioskError, GameError, DatabaseError) as error:
                 # Closed by the member, or out of reach: nobody misses it.
                 log.info("an open card could not be drawn again: %s", error)
                 self._cards.forget(key.__eq__)

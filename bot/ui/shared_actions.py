@@ -1,4 +1,4 @@
-"""Actions that cards of any cog lead to: to link an account, and to look at unsent texts.
+"""Actions that cards of any cog lead to: to link an account, to unsent texts, to items.
 
 An error card for a missing or refused link offers the form. The press that failed travels with
 it as `then`, folded into the custom ids, and stands on the card that says the link is made.
@@ -10,8 +10,13 @@ from typing import Any, ClassVar
 import discord
 from discord import ui
 
+from bot.domain.items import ItemRef
+from bot.domain.orders import OrderKind
+from bot.errors import OldButton
 from bot.i18n import t
 from bot.ui.actions import Action, ActionButton, unfold
+
+_SEPARATOR = "."
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,68 @@ class ShowUnsent(Action):
     """List the texts that wait to be sent."""
 
     kind: ClassVar[str] = "forum.unsent"
+
+
+@dataclass(frozen=True)
+class OfItem(Action):
+    """What is about one item, as it was seen."""
+
+    catalog_id: int
+    page: int
+    item_id: int
+
+    @property
+    def ref(self) -> ItemRef:
+        """Where the item was seen."""
+        return ItemRef(self.catalog_id, self.page, self.item_id)
+
+
+@dataclass(frozen=True)
+class OpenItem(OfItem):
+    """Show an item's card."""
+
+    kind: ClassVar[str] = "item"
+
+
+@dataclass(frozen=True)
+class AskPurchase(OfItem):
+    """Show what a purchase would be, to be confirmed."""
+
+    kind: ClassVar[str] = "askbuy"
+    order_kind: ClassVar[OrderKind] = OrderKind.PURCHASE
+
+
+@dataclass(frozen=True)
+class AskRedemption(OfItem):
+    """Show what redeeming would be, to be confirmed."""
+
+    kind: ClassVar[str] = "askredeem"
+    order_kind: ClassVar[OrderKind] = OrderKind.REDEEM
+
+
+@dataclass(frozen=True)
+class ChooseItem(Action):
+    """An item was chosen from a list; the value is what `item_value` wrote."""
+
+    kind: ClassVar[str] = "choose"
+    catalog_id: int
+
+
+ASK = {OrderKind.PURCHASE: AskPurchase, OrderKind.REDEEM: AskRedemption}
+
+
+def item_value(ref: ItemRef) -> str:
+    """Return an item as the value of a list's entry."""
+    return f"{ref.page}{_SEPARATOR}{ref.item_id}"
+
+
+def read_item_value(catalog_id: int, value: str) -> ItemRef:
+    """Return the item of a list's entry by its value. Raises OldButton."""
+    try:
+        page, item_id = value.split(_SEPARATOR)
+        return ItemRef(catalog_id, int(page), int(item_id))
+    except ValueError as error:
+        raise OldButton from error
 
 
 def link_button(then: str = "") -> ActionButton:

@@ -1,5 +1,6 @@
 """`/forum`: read the game's threads, and write in them."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,6 +27,7 @@ from cogs.forum.handlers.changing import ChangingHandlers
 from cogs.forum.handlers.drafts import DraftHandlers
 from cogs.forum.handlers.threads import ThreadHandlers
 from cogs.forum.handlers.writing import WritingHandlers
+from cogs.forum.news import LateNews, UnsentNews
 from cogs.forum.views.choosing import choose_card, comment_label, comments_in
 
 Choices = list[app_commands.Choice[str]]
@@ -71,12 +73,14 @@ class ForumCog(
         """Add the message menu, and start throwing out old texts."""
         self._bot.tree.add_command(self._menu)
         self.purge.start()
-        self.look_for_texts.start()
+        self._bot.dispatcher.add(UnsentNews(self._bot), LateNews(self._bot))
+        self._bot.worker.add("texts", self._look_after_texts)
+        self.look_again.start()
 
     async def cog_unload(self) -> None:
         """Take back what `cog_load` added."""
         self.purge.cancel()
-        self.look_for_texts.cancel()
+        self.look_again.cancel()
         self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
     @tasks.loop(hours=1)
@@ -85,10 +89,20 @@ class ForumCog(
         await self._writing.purge()
 
     @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
-    async def look_for_texts(self) -> None:
-        """Look for texts whose sending was cut off, again and again once started."""
+    async def look_again(self) -> None:
+        """Look after texts while this process is the active worker."""
+        if self._bot.worker.is_active:
+            await self._look()
+
+    async def _look_after_texts(self) -> None:
+        """Look for texts whose sending was cut off, at once and then again and again."""
+        await self._look()
+        await asyncio.Event().wait()
+
+    async def _look(self) -> None:
         try:
             await self._writing.look_for_left_behind()
+            await self._writing.owe_news()
         except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
             note(error)
 

@@ -6,9 +6,10 @@ from typing import ClassVar, Self
 from bot.domain.orders import OrderKind
 from bot.errors import OldButton
 from bot.features.shop import Mode
-from bot.features.shop.item_filter import ItemFilter, ItemRef, ItemSort, Show
+from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.features.shop.screens import Address
 from bot.ui.actions import Action
+from bot.ui.shared_actions import OfItem
 
 _SEPARATOR = "."
 
@@ -48,49 +49,14 @@ class PickItem(_OfScreen):
 
 
 @dataclass(frozen=True)
-class _OfItem(Action):
-    catalog_id: int
-    page: int
-    item_id: int
-
-    @property
-    def ref(self) -> ItemRef:
-        """Where the item was seen."""
-        return ItemRef(self.catalog_id, self.page, self.item_id)
-
-
-@dataclass(frozen=True)
-class OpenItem(_OfItem):
-    """Show an item's card."""
-
-    kind: ClassVar[str] = "item"
-
-
-@dataclass(frozen=True)
-class ShareItem(_OfItem):
+class ShareItem(OfItem):
     """Post an item's card in the channel."""
 
     kind: ClassVar[str] = "share"
 
 
 @dataclass(frozen=True)
-class AskPurchase(_OfItem):
-    """Show what a purchase would be, to be confirmed."""
-
-    kind: ClassVar[str] = "askbuy"
-    order_kind: ClassVar[OrderKind] = OrderKind.PURCHASE
-
-
-@dataclass(frozen=True)
-class AskRedemption(_OfItem):
-    """Show what redeeming would be, to be confirmed."""
-
-    kind: ClassVar[str] = "askredeem"
-    order_kind: ClassVar[OrderKind] = OrderKind.REDEEM
-
-
-@dataclass(frozen=True)
-class ConfirmPurchase(_OfItem):
+class ConfirmPurchase(OfItem):
     """Buy at the cost that was shown; `confirmation` names the card, so that it counts once."""
 
     kind: ClassVar[str] = "buy"
@@ -100,7 +66,7 @@ class ConfirmPurchase(_OfItem):
 
 
 @dataclass(frozen=True)
-class ConfirmRedemption(_OfItem):
+class ConfirmRedemption(OfItem):
     """Redeem; `confirmation` names the card, so that it counts once."""
 
     kind: ClassVar[str] = "redeem"
@@ -150,9 +116,6 @@ class ShowOrders(Action):
     offset: int
 
 
-ASK = {OrderKind.PURCHASE: AskPurchase, OrderKind.REDEEM: AskRedemption}
-
-
 def shorten(item_filter: ItemFilter) -> str:
     """Return a filter in a few characters, none of them for the whole catalog."""
     if item_filter.is_everything:
@@ -175,18 +138,4 @@ def lengthen(text: str) -> ItemFilter:
             list(ItemSort)[int(sort)],
         )
     except (ValueError, IndexError) as error:
-        raise OldButton from error
-
-
-def item_value(ref: ItemRef) -> str:
-    """Return an item as the value of a list's entry."""
-    return f"{ref.page}{_SEPARATOR}{ref.item_id}"
-
-
-def read_item_value(catalog_id: int, value: str) -> ItemRef:
-    """Return the item of a list's entry by its value. Raises OldButton."""
-    try:
-        page, item_id = value.split(_SEPARATOR)
-        return ItemRef(catalog_id, int(page), int(item_id))
-    except ValueError as error:
         raise OldButton from error

@@ -13,7 +13,7 @@ from bot.i18n import N_, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.choices import choices
-from cogs.shop.views.wording import plain_price
+from bot.ui.items import plain_price
 
 Choices = list[app_commands.Choice[str]]
 

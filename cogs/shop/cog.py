@@ -17,6 +17,7 @@ from bot.ui.open_cards import OpenCards
 from cogs.shop.autocomplete import Autocomplete, Choices
 from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.handlers.ordering import OrderHandlers
+from cogs.shop.news import OrderNews
 from cogs.shop.notifier import Notifier
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -49,6 +50,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     """Browsing, buying and redeeming."""
 
     def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._directory = bot.features.directory
@@ -62,11 +64,13 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
         await self._orders.ledger.bring_back(self._orders.clock())
-        self._notifier.look_after_orders.start()
+        self._bot.dispatcher.add(OrderNews(self._bot))
+        self._bot.worker.add("orders", self._notifier.look_after_orders)
+        self._notifier.look_again.start()
 
     async def cog_unload(self) -> None:
         """Stop looking after orders."""
-        self._notifier.look_after_orders.cancel()
+        self._notifier.look_again.cancel()
 
     @app_commands.command(name=L("browse"), description=L("Browse a catalog's items"))
     @app_commands.rename(
@@ -176,12 +180,6 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def on_command_failed(self, interaction: Interaction) -> None:
         """Show it after a command that could not be carried out, too."""
         await self._notifier.show_inbox(interaction)
-
-    @commands.Cog.listener("on_ready")
-    @commands.Cog.listener("on_resumed")
-    async def tell_waiting(self) -> None:
-        """Tell what could not be told while Discord was away."""
-        await self._notifier.tell_waiting()
 
     async def _find(self, interaction: Interaction, item: str, catalog: str | None) -> CatalogItem:
         catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)

@@ -7,14 +7,13 @@ import discord
 from discord.ext import tasks
 
 from bot.domain.orders import Order, OrderState
-from bot.i18n import speaking, t
+from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import note
 from bot.ui.open_cards import OpenCards
 from cogs.shop.views.orders import outcome_card
-from cogs.shop.views.wording import outcome
 
 log = logging.getLogger(__name__)
 
@@ -24,15 +23,13 @@ _MOST_MESSAGES = 5
 
 
 class Notifier:
-    """Reaches members: in answer to a press, else by direct message, else at the next command."""
+    """Reaches members: in answer to a press, else by a direct message that is owed."""
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._bot = bot
         self._orders = bot.features.orders
         self._inbox = bot.features.inbox
         self._open_cards = open_cards
-        # What Discord took no message of, by the order's id.
-        self._waiting: dict[int, Order] = {}
 
     async def answer(self, interaction: Interaction, order: Order) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
@@ -61,57 +58,34 @@ class Notifier:
         self._open_cards.note(interaction, [order.item_id], redraw)
 
     async def tell(self, order: Order) -> None:
-        """Tell the outcome by direct message, or keep it for the member's next command.
-
-        While Discord itself is down, it waits here, and the order stays due for the case of a stop.
-        """
-        now = self._orders.clock()
-        with speaking(order.locale):
-            card, (title, body, _) = outcome_card(order, now), outcome(order, now)
-        # Discord takes a nonce once, so that a crash right here tells nobody twice.
-        nonce = f"order-{order.id}-{order.state}-{order.is_open:d}"[-25:]
-        try:
-            channel = await self._bot.create_dm(discord.Object(order.member_id))
-            await channel.send(view=card, nonce=nonce)
-        except (discord.Forbidden, discord.NotFound):
-            await self._inbox.put(order.member_id, title, body)
-        except (discord.DiscordException, OSError) as error:
-            log.warning("order %s can't be told yet: %s", order.id, error)
-            self._waiting[order.id] = order
-            return
-        await self._orders.note_told(order)
+        """Have the outcome told by direct message."""
+        await self._orders.hand_over(order)
         await self._open_cards.refresh(order.member_id, order.item_id)
-
-    async def tell_waiting(self) -> None:
-        """Tell what Discord took no message of before, as it may again."""
-        waiting, self._waiting = self._waiting, {}
-        for order in waiting.values():
-            # Another process may have told it meanwhile, or know better.
-            found = await self._orders.ledger.find(order.id)
-            if found is not None and found.told_state is not found.state:
-                await self.tell(found)
 
     async def show_inbox(self, interaction: Interaction) -> None:
         """Show a member what could not be told before."""
         for message in await self._inbox.of_member(interaction.user.id, _MOST_MESSAGES):
             when = discord.utils.format_dt(message.created_at, "R")
-            footer = t("This is from %(when)s: you take no direct messages.", when=when)
+            footer = t("This is from %(when)s: my message may not have reached you.", when=when)
             card = notice(message.title, message.body, footer=footer)
             if not await notify(interaction, card):
                 return
             await self._inbox.remove(message.id)
 
-    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
     async def look_after_orders(self) -> None:
-        """Settle and tell what was left behind, again and again once started."""
+        """Settle and tell what was left behind, at once and then again and again."""
+        await self._look()
+        await asyncio.Event().wait()
+
+    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
+    async def look_again(self) -> None:
+        """Look after orders while this process is the active worker."""
+        if self._bot.worker.is_active:
+            await self._look()
+
+    async def _look(self) -> None:
         try:
-            await self.tell_waiting()
-            # Together: where Discord is slow to take one, the others needn't wait.
-            due = [order async for order in self._orders.settle_due()]
-            await asyncio.gather(*map(self.tell, due))
+            async for order in self._orders.settle_due():
+                await self.tell(order)
         except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
             note(error)
-
-    @look_after_orders.before_loop
-    async def _wait_until_ready(self) -> None:
-        await self._bot.wait_until_ready()

@@ -31,21 +31,28 @@ __all__ = [
     "open_existing_database",
 ]
 
+_A_DAY = 86_400.0
 _POSTGRES = ("postgresql://", "postgres://")
 
 
 @asynccontextmanager
-async def open_database(url: str, migrations: Path) -> AsyncGenerator[Database]:
+async def open_database(
+    url: str, migrations: Path, *, patience: float | None = None
+) -> AsyncGenerator[Database]:
     """Open the database at an address, run the steps it lacks, close it at the end.
 
     The address is `sqlite:///path` or `postgresql://…`. Several processes may open one database
-    at the same time: a step runs in one of them. Raises DatabaseError.
+    at the same time: a step runs in one of them. A statement that takes more than `patience`
+    seconds fails; by default, that is as long as a member may have to wait. Raises DatabaseError.
     """
     opening = open_sqlite
     if url.startswith(_POSTGRES):
         # Its driver is loaded by those alone who use it.
         from storage.database.postgres import open_postgres as opening
-    async with opening(url, migrations) as database:
+    opened = opening(url, migrations)
+    if patience is not None:
+        opened = opening(url, migrations, patience=patience)
+    async with opened as database:
         yield database
 
 
@@ -74,7 +81,7 @@ async def move_database(
         raise CannotMove("the source is in use: stop the bot first")
     async with (
         open_existing_database(source, migrations) as leaving,
-        open_database(target, migrations) as arriving,
+        open_database(target, migrations, patience=_A_DAY) as arriving,
     ):
         return await move(leaving, arriving, migrations, report)
 

@@ -1,7 +1,7 @@
 """What every engine offers: rows by name, statements with named parameters, transactions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -17,6 +17,18 @@ class Transaction(ABC):
     key is taken.
     """
 
+    def __init__(self) -> None:
+        self._afterwards: list[Callable[[], object]] = []
+
+    def on_commit(self, callback: Callable[[], object]) -> None:
+        """Call back once what was written lasts, and not at all if it doesn't."""
+        self._afterwards.append(callback)
+
+    def committed(self) -> None:
+        """Say that what was written lasts; for engines alone."""
+        for callback in self._afterwards:
+            callback()
+
     @abstractmethod
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
         """Run one statement and return all its rows."""
@@ -28,6 +40,10 @@ class Transaction(ABC):
     @abstractmethod
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
         """Run one statement once for each row of parameters."""
+
+    @abstractmethod
+    async def hint(self) -> None:
+        """Let other processes know, once this lasts, that there is news, where the engine can."""
 
     async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
         """Run one statement and return its first row, if it has one."""
@@ -49,6 +65,10 @@ class Database(ABC):
     @abstractmethod
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction: commit when the block ends, roll back when it raises."""
+
+    @abstractmethod
+    def hints(self) -> AsyncGenerator[None]:
+        """Yield when another process may have changed something; some may be missed, or all."""
 
     @abstractmethod
     async def columns(self, table: str) -> Mapping[str, str]:

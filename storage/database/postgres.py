@@ -1,66 +1,94 @@
 """PostgreSQL: a pool of connections, safe behind PgBouncer."""
 
 import re
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, LiteralString, cast
+from typing import LiteralString, cast
 
 import psycopg
-from psycopg.rows import dict_row
-from psycopg_pool import AsyncConnectionPool
 
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import Ground, check_migrated, migrate
-from storage.errors import DatabaseUnusable, NotUnique, StatementFailed
+from storage.database.postgres_connections import (
+    FIRST_PATIENCE,
+    NAME,
+    Connection,
+    Pool,
+    limited,
+    listen,
+    naming_faults,
+    open_pool,
+    passing_over_death,
+)
+from storage.errors import CommitUnknown, DatabaseUnusable
 
-# How long a statement waits for a connection, and a first connection for the server, in seconds.
-_PATIENCE = 10.0
-_FEWEST, _MOST = 1, 8
-_NAME = "kiosk"
+# How long a statement may take, the wait for a connection included, in seconds: a member waits.
+PATIENCE = 4.0
+_ANY_PATIENCE = 86_400.0
 # Any number that no other program takes a lock under.
 _MIGRATING = 0x4B696F736B
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)|(%)|('(?:[^']|'')*')")
 
-_Connection = psycopg.AsyncConnection[dict[str, Any]]
-
 
 class _Transaction(Transaction):
-    def __init__(self, connection: _Connection) -> None:
+    def __init__(self, connection: Connection, patience: float) -> None:
+        super().__init__()
         self._connection = connection
+        self._patience = patience
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with _naming_faults():
+        with naming_faults(), limited(self._connection, self._patience):
             return await _fetch(self._connection, sql, parameters)
 
     async def execute(self, sql: str, **parameters: Value) -> int:
-        with _naming_faults():
+        with naming_faults(), limited(self._connection, self._patience):
             cursor = await self._connection.execute(_translated(sql), parameters)
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        with _naming_faults():
+        with naming_faults(), limited(self._connection, self._patience):
             async with self._connection.cursor() as cursor:
                 await cursor.executemany(_translated(sql), rows)
 
+    async def hint(self) -> None:
+        await self.fetch("SELECT pg_notify(:channel, '')", channel=NAME)
+
 
 class PostgresDatabase(Database):
-    """Every statement takes a connection of the pool, a transaction for as long as it lasts."""
+    """Every statement takes a connection of the pool, a transaction for as long as it lasts.
 
-    def __init__(self, pool: "AsyncConnectionPool[_Connection]") -> None:
+    A connection that died while nobody used it is replaced, as long as the patience lasts.
+    """
+
+    def __init__(self, pool: Pool, url: str, patience: float) -> None:
         self._pool = pool
+        self._url = url
+        self._patience = patience
+        # For the server itself, should this process die and leave it with a transaction.
+        milliseconds = int(patience * 1000)
+        self._begin: LiteralString = _translated(
+            f"BEGIN; SET LOCAL statement_timeout = {milliseconds};"
+            f" SET LOCAL idle_in_transaction_session_timeout = {milliseconds}"
+        )
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
         """Run one reading statement and return all its rows."""
-        with _naming_faults():
-            async with self._pool.connection() as connection:
-                return await _fetch(connection, sql, parameters)
+        deadline = time.monotonic() + self._patience
+        with naming_faults():
+            while True:
+                left = deadline - time.monotonic()
+                async with self._pool.connection(timeout=left) as connection:
+                    # Reading once more changes nothing.
+                    with passing_over_death(connection), limited(connection, left):
+                        return await _fetch(connection, sql, parameters)
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
         """Run one reading statement and yield its rows, so many at once, as one moment had them."""
         async with (
-            self._pool.connection() as connection,
+            self._pool.connection(timeout=self._patience) as connection,
             connection.transaction(),
             connection.cursor("batches") as cursor,
         ):
@@ -70,10 +98,47 @@ class PostgresDatabase(Database):
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
-        """Hold a connection; commit when the block ends, roll back when it raises."""
-        with _naming_faults():
-            async with self._pool.connection() as connection, connection.transaction():
-                yield _Transaction(connection)
+        """Hold a connection; commit when the block ends, roll back when it raises.
+
+        Raises CommitUnknown.
+        """
+        with naming_faults():
+            async with self._begun() as connection:
+                transaction = _Transaction(connection, self._patience)
+                try:
+                    yield transaction
+                except BaseException:
+                    with suppress(psycopg.Error), limited(connection, self._patience):
+                        await connection.rollback()
+                    raise
+                try:
+                    with limited(connection, self._patience):
+                        await connection.commit()
+                except psycopg.OperationalError as error:
+                    if connection.broken:
+                        raise CommitUnknown(type(error).__name__) from error
+                    raise
+        transaction.committed()
+
+    @asynccontextmanager
+    async def _begun(self) -> AsyncGenerator[Connection]:
+        """Lend a connection on which a transaction has begun."""
+        deadline = time.monotonic() + self._patience
+        while True:
+            left = deadline - time.monotonic()
+            async with self._pool.connection(timeout=left) as connection:
+                # Nothing was asked of it yet.
+                with passing_over_death(connection), limited(connection, left):
+                    await connection.execute(self._begin)
+                if not connection.broken:
+                    yield connection
+                    return
+
+    async def hints(self) -> AsyncGenerator[None]:
+        """Yield whenever another process may have changed something."""
+        async with aclosing(listen(self._url, NAME)) as hints:
+            async for hint in hints:
+                yield hint
 
     async def columns(self, table: str) -> Mapping[str, str]:
         """Return the types of a table's columns, as this engine calls them, by their names."""
@@ -106,11 +171,11 @@ class PostgresDatabase(Database):
 def postgres_is_in_use(url: str) -> bool:
     """Return whether any Kiosk has the database open. Raises DatabaseUnusable."""
     try:
-        with psycopg.connect(url, connect_timeout=int(_PATIENCE)) as connection:
+        with psycopg.connect(url, connect_timeout=int(FIRST_PATIENCE)) as connection:
             found = connection.execute(
                 "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
                 " AND application_name = %s",
-                (_NAME,),
+                (NAME,),
             ).fetchone()
     except psycopg.Error as error:
         raise DatabaseUnusable(f"PostgreSQL can't be used: {type(error).__name__}") from None
@@ -120,11 +185,12 @@ def postgres_is_in_use(url: str) -> bool:
 class _Ground(Ground):
     dialect = "postgresql"
 
-    def __init__(self, connection: _Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     async def begin(self) -> None:
-        # Held until the transaction ends.
+        # The lock is held until the transaction ends.
+        await self._connection.execute("BEGIN")
         await self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATING,))
 
     async def run(self, sql: str, **parameters: Value) -> None:
@@ -146,65 +212,33 @@ class _Ground(Ground):
 
 
 @asynccontextmanager
-async def open_postgres(url: str, migrations: Path) -> AsyncGenerator[Database]:
+async def open_postgres(
+    url: str, migrations: Path, *, patience: float = PATIENCE
+) -> AsyncGenerator[Database]:
     """Open the database at `postgresql://…`, run the steps it lacks, close it at the end."""
-    async with _pool(url) as pool:
-        async with pool.connection() as connection:
-            await migrate(_Ground(connection), migrations)
-        yield PostgresDatabase(pool)
+    async with open_pool(url) as pool:
+        try:
+            async with pool.connection(timeout=FIRST_PATIENCE) as connection:
+                await migrate(_Ground(connection), migrations)
+        except psycopg.Error as error:
+            raise DatabaseUnusable(f"PostgreSQL can't be used: {error}") from error
+        yield PostgresDatabase(pool, url, patience)
 
 
 @asynccontextmanager
 async def look_into_postgres(url: str, migrations: Path) -> AsyncGenerator[Database]:
-    """Open a database only to look at it."""
-    async with _pool(url, read_only=True) as pool:
-        async with pool.connection() as connection:
+    """Open a database only to look at it, however long that takes."""
+    async with open_pool(url, read_only=True) as pool:
+        async with pool.connection(timeout=FIRST_PATIENCE) as connection:
             ground = _Ground(connection)
             if not await ground.columns("migrations"):
                 raise DatabaseUnusable("the database has no tables yet: the first start makes them")
             await check_migrated(ground, migrations)
-        yield PostgresDatabase(pool)
-
-
-@asynccontextmanager
-async def _pool(
-    url: str, *, read_only: bool = False
-) -> "AsyncGenerator[AsyncConnectionPool[_Connection]]":
-    async def configure(connection: _Connection) -> None:
-        await connection.set_read_only(read_only)
-
-    pool: AsyncConnectionPool[_Connection] = AsyncConnectionPool(
-        url,
-        connection_class=cast("type[_Connection]", psycopg.AsyncConnection),
-        # Parameters are written into the statement by the client: types need not be guessed, and
-        # nothing is prepared that a pooler in between would lose.
-        kwargs={
-            "row_factory": dict_row,
-            "cursor_factory": psycopg.AsyncClientCursor,
-            "prepare_threshold": None,
-            "application_name": _NAME,
-        },
-        configure=configure,
-        min_size=_FEWEST,
-        max_size=_MOST,
-        timeout=_PATIENCE,
-        open=False,
-    )
-    try:
-        await pool.open(wait=True, timeout=_PATIENCE)
-    except psycopg.Error as error:
-        await pool.close()
-        # The server's words may repeat the address, and the address holds a password.
-        reason = str(error.__cause__ or error).splitlines()[0]
-        raise DatabaseUnusable(f"PostgreSQL can't be used: {reason}") from None
-    try:
-        yield pool
-    finally:
-        await pool.close()
+        yield PostgresDatabase(pool, url, _ANY_PATIENCE)
 
 
 async def _fetch(
-    connection: _Connection, sql: str, parameters: Mapping[str, Value]
+    connection: Connection, sql: str, parameters: Mapping[str, Value]
 ) -> Sequence[Row]:
     cursor = await connection.execute(_translated(sql), parameters)
     return await cursor.fetchall() if cursor.description else []
@@ -221,13 +255,3 @@ def _translated(sql: str) -> LiteralString:
         return "%%" if percent else str(text).replace("%", "%%")
 
     return cast("LiteralString", _PARAMETER.sub(translate, sql))
-
-
-@contextmanager
-def _naming_faults() -> Generator[None]:
-    try:
-        yield
-    except psycopg.errors.IntegrityError as error:
-        raise NotUnique(type(error).__name__) from error
-    except psycopg.Error as error:
-        raise StatementFailed(type(error).__name__) from error

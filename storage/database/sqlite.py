@@ -28,6 +28,7 @@ PREFIX = "sqlite:///"
 
 class _Transaction(Transaction):
     def __init__(self, connection: aiosqlite.Connection) -> None:
+        super().__init__()
         self._connection = connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
@@ -42,6 +43,9 @@ class _Transaction(Transaction):
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
         with _naming_faults():
             await self._connection.executemany(sql, rows)
+
+    async def hint(self) -> None:
+        """Do nothing: files tell nobody."""
 
 
 class SqliteDatabase(Database):
@@ -81,13 +85,20 @@ class SqliteDatabase(Database):
             try:
                 with _naming_faults():
                     await self._writer.execute("BEGIN IMMEDIATE")
-                yield _Transaction(self._writer)
+                transaction = _Transaction(self._writer)
+                yield transaction
                 with _naming_faults():
                     await self._writer.commit()
             except BaseException:
                 # Shielded: a second cancellation must not hand on a connection mid-transaction.
                 await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
                 raise
+        transaction.committed()
+
+    async def hints(self) -> AsyncGenerator[None]:
+        """Yield nothing, ever: files tell nobody."""
+        for hint in ():
+            yield hint
 
     async def columns(self, table: str) -> Mapping[str, str]:
         """Return the types of a table's columns, as this engine calls them, by their names."""
@@ -178,16 +189,21 @@ class _Ground(Ground):
 
 
 @asynccontextmanager
-async def open_sqlite(url: str, migrations: Path, *, readers: int = 2) -> AsyncGenerator[Database]:
-    """Open the database at `sqlite:///path`, run the steps it lacks, close it at the end."""
+async def open_sqlite(
+    url: str, migrations: Path, *, patience: float = BUSY_TIMEOUT, readers: int = 2
+) -> AsyncGenerator[Database]:
+    """Open the database at `sqlite:///path`, run the steps it lacks, close it at the end.
+
+    A transaction waits so many seconds for other processes to end theirs.
+    """
     path = database_path(url)
     async with AsyncExitStack() as stack:
         try:
-            writer = await stack.enter_async_context(_connect(path))
+            writer = await stack.enter_async_context(_connect(path, patience))
             await migrate(_Ground(writer), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             for _ in range(readers):
-                connection = await stack.enter_async_context(_connect(path))
+                connection = await stack.enter_async_context(_connect(path, patience))
                 await connection.execute("PRAGMA query_only = ON")
                 pool.put_nowait(connection)
         except sqlite3.Error as error:
@@ -222,9 +238,9 @@ def database_path(url: str) -> Path:
 
 
 @asynccontextmanager
-async def _connect(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
+async def _connect(path: Path, patience: float) -> AsyncGenerator[aiosqlite.Connection]:
     _make_private(path)
-    async with aiosqlite.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None) as connection:
+    async with aiosqlite.connect(path, timeout=patience, isolation_level=None) as connection:
         connection.row_factory = sqlite3.Row
         await _use_write_ahead_log(connection)
         # A purchase that was about to be asked for must be known even after a power cut.

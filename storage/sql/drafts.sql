@@ -1,9 +1,10 @@
--- name: add(draft_id, member_id, kind, thread_id, comment_id, sealed_text, claimed_by, due_at, created_at, sent_at, newest_before, oldest, most)^
+-- name: add(draft_id, member_id, kind, thread_id, comment_id, sealed_text, claimed_by, due_at, created_at, sent_at, newest_before, locale, oldest, most)^
 -- Nothing, where a member has as many as may be kept.
 INSERT INTO drafts (id, member_id, kind, thread_id, comment_id, sealed_text, sealed_sent, state,
-                    claimed_by, due_at, created_at, sent_at, arrives_until, newest_before)
+                    claimed_by, due_at, created_at, sent_at, arrives_until, newest_before, locale)
 SELECT :draft_id, :member_id, :kind, :thread_id, :comment_id, :sealed_text, :sealed_text,
-       'unknown', :claimed_by, :due_at, :created_at, :sent_at, :due_at, :newest_before
+       'unknown', :claimed_by, :due_at, :created_at, :sent_at, :due_at, :newest_before,
+       CAST(:locale AS TEXT)
  WHERE (SELECT COUNT(*) FROM drafts
          WHERE member_id = :member_id AND created_at >= :oldest) < :most
 RETURNING *;
@@ -80,9 +81,9 @@ INSERT INTO authored (member_id, comment_id, thread_id, excerpt, created_at)
 VALUES (:member_id, :comment_id, :thread_id, :excerpt, :created_at)
 ON CONFLICT (member_id, comment_id) DO UPDATE SET excerpt = excluded.excerpt;
 
--- name: note_outcome(draft_id, member_id, kind, thread_id, comment_id, created_at)!
-INSERT INTO outcomes (id, member_id, kind, thread_id, comment_id, created_at)
-VALUES (:draft_id, :member_id, :kind, :thread_id, :comment_id, :created_at)
+-- name: note_outcome(draft_id, member_id, kind, thread_id, comment_id, created_at, locale)!
+INSERT INTO outcomes (id, member_id, kind, thread_id, comment_id, created_at, locale)
+VALUES (:draft_id, :member_id, :kind, :thread_id, :comment_id, :created_at, :locale)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: discard(draft_id, member_id, now)!

@@ -1,20 +1,13 @@
 """A Discord of our own, a game, and the bot as a real process between them."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 
 from tests.crash.town import Town, open_town
 from tests.support.discord_standin import Discord, open_discord
-from tests.support.program import Launcher, open_launcher
-
-
-@pytest.fixture(scope="session")
-def launcher() -> Generator[Launcher]:
-    """What starts bots and games."""
-    with open_launcher() as opened:
-        yield opened
+from tests.support.program import Launcher
 
 
 @pytest.fixture

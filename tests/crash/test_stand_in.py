@@ -6,9 +6,10 @@ from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import WSMsgType
 
 from tests.support.discord_standin import Discord, Exchange
-from tests.support.discord_standin.gateway import IDENTIFY
+from tests.support.discord_standin.gateway import DISPATCH, IDENTIFY, INVALID_SESSION, Shard
 
 CARD = {"type": 4, "data": {"content": "Hello"}}
 THINKING = {"type": 5, "data": {"flags": 64}}
@@ -120,3 +121,44 @@ async def test_a_wrong_token_is_refused(bot: Bot) -> None:
     async with aiohttp.ClientSession(headers={"Authorization": "Bot wrong"}) as session:
         stranger = Bot(bot.discord, session)
         assert (await stranger.refused("GET", "/users/@me"))[0] == 401
+
+
+async def closing_code(discord: Discord, session: aiohttp.ClientSession, shard: Shard) -> Any:
+    """Identify; gives the code of what comes first, or that with which the gateway closes."""
+    async with session.ws_connect(discord.state.gateway_url) as socket:
+        await socket.receive_json()
+        identify = {"token": discord.state.token, "shard": shard}
+        await socket.send_json({"op": IDENTIFY, "d": identify})
+        answer = await socket.receive()
+        return socket.close_code if answer.type is WSMsgType.CLOSE else answer.json()["op"]
+
+
+async def test_shards_identify_one_after_the_other_in_each_bucket(discord: Discord) -> None:
+    limits = discord.state.gateway.limits
+    limits.max_concurrency, limits.window = 2, 3600
+    async with aiohttp.ClientSession() as session:
+        codes = [await closing_code(discord, session, (shard, 4)) for shard in (0, 1, 2)]
+
+    assert codes == [DISPATCH, DISPATCH, INVALID_SESSION]
+    assert discord.state.gateway.too_soon == [(2, 4)]
+    assert limits.remaining == 997
+
+
+async def test_a_shard_that_can_not_be_is_refused(discord: Discord) -> None:
+    async with aiohttp.ClientSession() as session:
+        assert await closing_code(discord, session, (4, 4)) == 4010
+
+
+async def test_a_server_is_heard_of_on_its_own_shard(discord: Discord) -> None:
+    server = discord.add_server((1, 4))
+    async with (
+        aiohttp.ClientSession() as session,
+        session.ws_connect(discord.state.gateway_url) as socket,
+    ):
+        identify = {"token": discord.state.token, "shard": (1, 4)}
+        await socket.receive_json()
+        await socket.send_json({"op": IDENTIFY, "d": identify})
+        await discord.state.gateway.sessions.first(lambda _: True)
+
+        assert len(discord.state.gateway.listening(server)) == 1
+        assert not discord.state.gateway.listening(discord.add_server((2, 4)))

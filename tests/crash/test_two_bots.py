@@ -5,16 +5,16 @@ from tests.crash.town import UNDER_WAY, Town
 
 
 async def test_a_press_that_two_bots_hear_buys_once(town: Town) -> None:
-    async with town.bot(), town.bot():
+    async with town.bot("0/2") as one, town.bot("1/2") as other:
         shopper = await town.shopper()
 
-        exchange = await (await town.confirming(shopper)).press()
+        exchange = await (await town.confirming(shopper)).press(one, other)
 
         assert await town.settled(shopper, exchange) == "done"
 
 
 async def test_presses_on_two_devices_that_reach_two_bots_buy_once(town: Town) -> None:
-    async with town.bot() as one, town.bot() as other:
+    async with town.bot("0/2") as one, town.bot("1/2") as other:
         shopper = await town.shopper()
         phone, desk = await town.confirming(shopper), await town.confirming(shopper)
         async with town.game_proxy.arriving.closed(is_write) as gate:

@@ -3,15 +3,22 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, Generator
-from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    closing,
+    contextmanager,
+    suppress,
+)
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.bot_process import BotProcess, run_bot
+from tests.support.bot_process import BotProcess, run_bot, run_worker
 from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
 from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
 from tests.support.game_process import Books, GameProcess, Player, run_game
-from tests.support.program import Launcher
+from tests.support.program import Launcher, Program
 
 COST = 30
 # What a bot runs of ours; a crash at any line of it must leave no doubt.
@@ -70,10 +77,11 @@ class Confirming:
     deal: Deal
     card: Message
 
-    async def press(self, bot: BotProcess | None = None) -> Exchange:
-        """Press it; every bot hears it, or only the one that is named."""
+    async def press(self, *bots: BotProcess) -> Exchange:
+        """Press it; the bot on whose shard it is hears it, or those that are named."""
+        heard = [bot.session for bot in bots] or None
         return await self.town.discord.press(
-            self.shopper.member, self.card, self.deal.button, to=bot and bot.session
+            self.shopper.member, self.card, self.deal.button, to=heard
         )
 
 
@@ -92,7 +100,7 @@ class Town:
     _shoppers: int = 0
 
     @asynccontextmanager
-    async def bot(self) -> AsyncGenerator[BotProcess]:
+    async def bot(self, shards: str | None = None) -> AsyncGenerator[BotProcess]:
         """Run a bot; all run on one database. Its output must not hold its token."""
         async with run_bot(
             self.launcher,
@@ -100,9 +108,20 @@ class Town:
             self.game_proxy.base_url,
             self.folder,
             api_url=self.discord_proxy.base_url,
+            shards=shards,
         ) as bot:
             yield bot
         assert self.discord.state.token not in bot.program.output
+
+    def worker(self) -> AbstractAsyncContextManager[Program]:
+        """Run a worker beside the bots; the first one that runs is the active one."""
+        return run_worker(
+            self.launcher,
+            self.discord,
+            self.game_proxy.base_url,
+            self.folder,
+            api_url=self.discord_proxy.base_url,
+        )
 
     async def restart_game(self) -> None:
         """Run the game again once it has ended, on the same books."""

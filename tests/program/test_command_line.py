@@ -11,38 +11,30 @@ import pytest
 
 from bot.settings import Settings
 from storage.vault import new_key
+from tests.support.program import ROOT, Ended, Launcher
 from tests.support.world import open_world
 
-ROOT = Path(__file__).parents[2]
 
-
-def kiosk(folder: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+def kiosk(launcher: Launcher, folder: Path, *arguments: str, **settings: str) -> Ended:
     """Run a command in an empty folder with these settings and no others."""
-    names = {name.upper() for name in Settings.model_fields}
-    environment = {name: value for name, value in os.environ.items() if name not in names}
-    return subprocess.run(
-        [sys.executable, "-m", "bot", *arguments],
-        cwd=folder,
-        env={**environment, "PYTHONPATH": str(ROOT), **settings},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return launcher.run(["bot", *arguments], settings, folder)
 
 
-def test_a_new_key_is_printed_alone(tmp_path: Path) -> None:
-    first, second = (kiosk(tmp_path, "keys", "new") for _ in range(2))
+def test_a_new_key_is_printed_alone(launcher: Launcher, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bot", "keys", "new"]
+    first = subprocess.check_output(command, cwd=ROOT, text=True)
+    second = kiosk(launcher, tmp_path, "keys", "new").out
 
-    assert first.stdout != second.stdout
-    assert len(Settings.model_validate({"kiosk_keys": first.stdout}).kiosk_keys) == 1
+    assert first != second
+    assert len(Settings.model_validate({"kiosk_keys": first}).kiosk_keys) == 1
 
 
-def test_running_without_a_token_is_one_line(tmp_path: Path) -> None:
-    ended = kiosk(tmp_path, "run")
+def test_running_without_a_token_is_one_line(launcher: Launcher, tmp_path: Path) -> None:
+    ended = kiosk(launcher, tmp_path, "run")
 
-    assert ended.returncode == 1
-    assert ended.stderr.startswith("DISCORD_TOKEN: missing")
-    assert ended.stderr.count("\n") == 1
+    assert ended.status == 1
+    assert ended.err.startswith("DISCORD_TOKEN: missing")
+    assert ended.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -54,47 +46,69 @@ def test_running_without_a_token_is_one_line(tmp_path: Path) -> None:
         ("DATABASE_URL", "sqlite:////nowhere/at/all.db"),
         ("GAME_BASE_URL", "http://game.example/api"),
         ("GAME_BASE_URL", "game.example"),
+        ("SHARD_IDS", "0-7"),
     ],
 )
-def test_a_malformed_setting_is_one_line(tmp_path: Path, setting: str, value: str) -> None:
+def test_a_malformed_setting_is_one_line(
+    launcher: Launcher, tmp_path: Path, setting: str, value: str
+) -> None:
     good = {"DISCORD_TOKEN": "x", "KIOSK_KEYS": new_key(), "GAME_BASE_URL": "http://127.0.0.1:9"}
-    ended = kiosk(tmp_path, "run", **{**good, setting: value})
+    ended = kiosk(launcher, tmp_path, "run", **{**good, setting: value})
 
-    assert ended.returncode == 1
-    assert ended.stderr.startswith(f"{setting}: ")
-    assert ended.stderr.count("\n") == 1
+    assert ended.status == 1
+    assert ended.err.startswith(f"{setting}: ")
+    assert ended.err.count("\n") == 1
 
 
-def test_a_check_of_nothing_names_what_to_set(tmp_path: Path) -> None:
-    ended = kiosk(tmp_path, "check")
+@pytest.mark.parametrize("role", ["gateway", "worker"])
+def test_a_part_of_the_bot_does_not_serve_a_game_of_its_own(
+    launcher: Launcher, tmp_path: Path, role: str
+) -> None:
+    ended = kiosk(launcher, tmp_path, role, DISCORD_TOKEN="x", KIOSK_KEYS=new_key())
 
-    assert ended.returncode == 1
-    assert "FAULT  DISCORD_TOKEN     missing" in ended.stdout
-    assert (
-        "FAULT  KIOSK_KEYS        missing: make one with `python -m bot keys new`" in ended.stdout
-    )
-    assert "ok     GAME_BASE_URL     not set: the demo game is served instead" in ended.stdout
+    assert ended.status == 1
+    assert ended.err.startswith("GAME_BASE_URL: missing")
+    assert ended.err.count("\n") == 1
+
+
+def test_a_check_says_what_is_wrong_with_the_shards(launcher: Launcher, tmp_path: Path) -> None:
+    wrong = kiosk(launcher, tmp_path, "check", SHARD_COUNT="4", SHARD_IDS="2-4")
+    right = kiosk(launcher, tmp_path, "check", SHARD_COUNT="4", SHARD_IDS="2-3")
+
+    assert "FAULT  SHARD_IDS         of 4 shards, the last one is 3" in wrong.out
+    assert "ok     SHARD_IDS         2, 3" in right.out
+
+
+def test_a_check_of_nothing_names_what_to_set(launcher: Launcher, tmp_path: Path) -> None:
+    ended = kiosk(launcher, tmp_path, "check")
+
+    assert ended.status == 1
+    assert "FAULT  DISCORD_TOKEN     missing" in ended.out
+    assert "FAULT  KIOSK_KEYS        missing: make one with `python -m bot keys new`" in ended.out
+    assert "ok     GAME_BASE_URL     not set: the demo game is served instead" in ended.out
     assert not list(tmp_path.iterdir())
 
 
-def test_a_check_says_that_the_game_is_down(tmp_path: Path) -> None:
-    ended = kiosk(tmp_path, "check", GAME_BASE_URL="http://127.0.0.1:9", KIOSK_KEYS=new_key())
+def test_a_check_says_that_the_game_is_down(launcher: Launcher, tmp_path: Path) -> None:
+    ended = kiosk(
+        launcher, tmp_path, "check", GAME_BASE_URL="http://127.0.0.1:9", KIOSK_KEYS=new_key()
+    )
 
-    assert "FAULT  game" in ended.stdout
-    assert "is GAME_BASE_URL right, and the game up?" in ended.stdout
+    assert "FAULT  game" in ended.out
+    assert "is GAME_BASE_URL right, and the game up?" in ended.out
 
 
-async def test_a_check_finds_a_key_that_does_not_fit(tmp_path: Path) -> None:
+async def test_a_check_finds_a_key_that_does_not_fit(launcher: Launcher, tmp_path: Path) -> None:
     async with open_world(tmp_path) as world:
         await world.link(world.member, "demo-subscriber")
         url = world.settings.database_url
 
     fitting = world.settings.kiosk_keys[0].get_secret_value()
-    good = kiosk(tmp_path, "check", DATABASE_URL=url, KIOSK_KEYS=fitting)
-    bad = kiosk(tmp_path, "check", DATABASE_URL=url, KIOSK_KEYS=new_key())
+    good = kiosk(launcher, tmp_path, "check", DATABASE_URL=url, KIOSK_KEYS=fitting)
+    bad = kiosk(launcher, tmp_path, "check", DATABASE_URL=url, KIOSK_KEYS=new_key())
 
-    assert "ok     database          opens, and the keys fit" in good.stdout
-    assert "FAULT  database          1 tokens are sealed with a key not in KIOSK_KEYS" in bad.stdout
+    assert "ok     database          opens, and the keys fit" in good.out
+    assert "FAULT  database          1 tokens are sealed with a key not in KIOSK_KEYS" in bad.out
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
@@ -102,6 +116,7 @@ def test_the_playground_ends_cleanly(tmp_path: Path, sign: signal.Signals) -> No
     with subprocess.Popen(
         [sys.executable, "-m", "playground"],
         cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -113,3 +128,4 @@ def test_the_playground_ends_cleanly(tmp_path: Path, sign: signal.Signals) -> No
 
     assert "http://127.0.0.1:" in opened
     assert "Traceback" not in complaints
+    assert not list(tmp_path.iterdir())

@@ -4,10 +4,8 @@ import asyncio
 import re
 import signal
 import socket
-import sys
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import aiohttp
@@ -15,67 +13,53 @@ import orjson
 import pytest
 
 from tests.service.conftest import Api
+from tests.support.databases import address_at
+from tests.support.program import Ended, Launcher, Program, run_program
 
-ROOT = Path(__file__).resolve().parents[2]
 # Longer than anything here takes, so that a hanging program fails a test instead of the run.
 PATIENCE = 30.0
 
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-
-
-@dataclass(frozen=True)
-class Ended:
-    status: int
-    out: str
-    err: str
+Administer = Callable[..., Ended]
+Serving = Callable[..., AbstractAsyncContextManager[tuple[Program, str]]]
 
 
 def port_of(base_url: str) -> int:
     return int(base_url.split(":")[2].split("/")[0])
 
 
-async def start(*arguments: str) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "game_service",
-        *arguments,
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return address_at(tmp_path / "g.db")
 
 
-async def run(*arguments: str) -> Ended:
-    process = await start(*arguments)
-    async with asyncio.timeout(PATIENCE):
-        out, err = await process.communicate()
-    assert process.returncode is not None
-    return Ended(process.returncode, out.decode(), err.decode())
+@pytest.fixture
+def administer(launcher: Launcher, tmp_path: Path) -> Administer:
+    """Run a subcommand, or a service that can't start, to its end."""
+    return lambda *arguments: launcher.run(["game_service", *arguments], {}, tmp_path)
 
 
-@asynccontextmanager
-async def serving(*arguments: str) -> AsyncGenerator[tuple[asyncio.subprocess.Process, str]]:
+@pytest.fixture
+def serving(launcher: Launcher, tmp_path: Path) -> Serving:
     """Start the service; gives the process and its base address once it says so."""
-    process = await start("--port", "0", *arguments)
-    assert process.stdout is not None
-    try:
-        async with asyncio.timeout(PATIENCE):
-            line = (await process.stdout.readline()).decode()
-        found = re.fullmatch(r"listening on (http://127\.0\.0\.1:\d+/api/v1)\n", line)
-        assert found, line
-        yield process, found[1]
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
+
+    @asynccontextmanager
+    async def serve(*arguments: str) -> AsyncGenerator[tuple[Program, str]]:
+        command = ["game_service", "--port", "0", *arguments]
+        async with run_program(launcher, command, {}, tmp_path) as program:
+            line = await program.says("")
+            found = re.fullmatch(r"listening on (http://127\.0\.0\.1:\d+/api/v1)", line)
+            assert found, line
+            yield program, found[1]
+
+    return serve
 
 
 async def test_it_accepts_requests_once_it_says_so(
-    session: aiohttp.ClientSession, tmp_path: Path
+    session: aiohttp.ClientSession, serving: Serving, database: str
 ) -> None:
-    async with serving("--database", f"sqlite:///{tmp_path}/g.db", "--demo") as (_, base_url):
+    async with serving("--database", database, "--demo") as (_, base_url):
         assert len((await Api(session, base_url).get("/threads/1/comments")).data) == 15
 
 
@@ -116,33 +100,35 @@ async def announce_comment(connection: Connection, length: int) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_a_signal_ends_it_after_the_requests_in_flight(
-    tmp_path: Path, number: signal.Signals
+    serving: Serving, database: str, number: signal.Signals
 ) -> None:
     body = orjson.dumps({"content": "Last words"})
     async with (
-        serving("--database", f"sqlite:///{tmp_path}/g.db", "--demo") as (process, base_url),
+        serving("--database", database, "--demo") as (program, base_url),
         connected(base_url) as busy,
     ):
         await announce_comment(busy, len(body))
-        process.send_signal(number)
+        program.send(number)
         await refuses_connections(base_url)
         busy[1].write(body)
         assert (await busy[0].readline()).startswith(b"HTTP/1.1 201 ")
-        assert await process.wait() == 0
+        assert await program.ended() == 0
 
 
-async def test_a_request_that_never_ends_does_not_keep_it_running(tmp_path: Path) -> None:
+async def test_a_request_that_never_ends_does_not_keep_it_running(
+    serving: Serving, database: str
+) -> None:
     async with (
-        serving("--database", f"sqlite:///{tmp_path}/g.db", "--demo") as (process, base_url),
+        serving("--database", database, "--demo") as (program, base_url),
         connected(base_url) as busy,
     ):
         await announce_comment(busy, 99)
-        process.terminate()
-        assert await process.wait() == 0
+        assert await program.stop() == 0
 
 
-async def test_what_keeps_it_from_starting_is_one_line(tmp_path: Path) -> None:
-    database = f"sqlite:///{tmp_path}/g.db"
+async def test_what_keeps_it_from_starting_is_one_line(
+    administer: Administer, database: str, tmp_path: Path
+) -> None:
     (tmp_path / "notes.txt").write_text("These are notes, and not a database. " * 99)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -155,19 +141,21 @@ async def test_what_keeps_it_from_starting_is_one_line(tmp_path: Path) -> None:
             (("--database", f"sqlite:///{tmp_path}/notes.txt"), "notes.txt"),
             (("token", "7", "--database", database), "no player 7"),
         ):
-            ended = await run(*arguments)
+            ended = administer(*arguments)
             assert (ended.status, ended.out) == (1, ""), arguments
             assert len(ended.err.splitlines()) == 1, ended.err
             assert reason in ended.err
 
 
 async def test_a_game_is_built_by_its_subcommands(
-    session: aiohttp.ClientSession, tmp_path: Path
+    session: aiohttp.ClientSession,
+    administer: Administer,
+    serving: Serving,
+    database: str,
+    tmp_path: Path,
 ) -> None:
-    database = f"sqlite:///{tmp_path}/g.db"
-
     async def command(*arguments: str) -> str:
-        ended = await run(*arguments, "--database", database)
+        ended = administer(*arguments, "--database", database)
         assert (ended.status, ended.err) == (0, ""), ended.err
         return ended.out.strip()
 
@@ -205,10 +193,10 @@ async def test_a_game_is_built_by_its_subcommands(
 @pytest.mark.parametrize(
     "balance", ["Acorns", "=5", "Acorns=", "Acorns=-5", "Acorns=many", f"Acorns={2**63}"]
 )
-async def test_a_balance_that_is_none_is_explained(tmp_path: Path, balance: str) -> None:
-    ended = await run(
-        "add-player", "Wren", "--balance", balance, "--database", f"sqlite:///{tmp_path}/g.db"
-    )
+async def test_a_balance_that_is_none_is_explained(
+    administer: Administer, database: str, balance: str
+) -> None:
+    ended = administer("add-player", "Wren", "--balance", balance, "--database", database)
     assert ended.status == 2
     assert "Acorns=500" in ended.err
 
@@ -221,9 +209,9 @@ async def test_a_balance_that_is_none_is_explained(tmp_path: Path, balance: str)
     ],
 )
 async def test_a_number_beyond_what_is_kept_is_explained(
-    tmp_path: Path, arguments: tuple[str, ...]
+    administer: Administer, database: str, arguments: tuple[str, ...]
 ) -> None:
-    ended = await run(*arguments, "--database", f"sqlite:///{tmp_path}/g.db")
+    ended = administer(*arguments, "--database", database)
     assert ended.status == 2
     assert "Traceback" not in ended.err
     assert f"{2**63 - 1}" in ended.err

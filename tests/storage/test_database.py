@@ -70,7 +70,7 @@ async def test_a_later_start_runs_only_what_is_new(address: str, steps: Path) ->
         assert len(await database.fetch(SELECT)) == 2
 
 
-async def test_many_processes_may_start_at_once_on_an_empty_database(tmp_path: Path) -> None:
+async def test_many_processes_may_start_at_once_on_an_empty_database(address: str) -> None:
     program = (
         "import asyncio, sys; from pathlib import Path; from storage import MIGRATIONS\n"
         "from storage.database import open_database\n"
@@ -78,25 +78,25 @@ async def test_many_processes_may_start_at_once_on_an_empty_database(tmp_path: P
         "    async with open_database(sys.argv[1], MIGRATIONS): pass\n"
         "asyncio.run(main())\n"
     )
-    url = f"sqlite:///{tmp_path}/shared.db"
     processes = [
-        await asyncio.create_subprocess_exec(sys.executable, "-c", program, url) for _ in range(4)
+        await asyncio.create_subprocess_exec(sys.executable, "-c", program, address)
+        for _ in range(4)
     ]
 
     assert [await process.wait() for process in processes] == [0, 0, 0, 0]
-    async with open_database(url, MIGRATIONS) as database:
+    async with open_database(address, MIGRATIONS) as database:
         assert not await database.fetch("SELECT * FROM links")
 
 
-async def test_a_step_that_fails_leaves_nothing_behind(url: str, steps: Path) -> None:
+async def test_a_step_that_fails_leaves_nothing_behind(address: str, steps: Path) -> None:
     broken = steps / "0002_broken.sql"
     broken.write_text("INSERT INTO notes VALUES ('half');\nINSERT INTO nowhere VALUES (1);")
     with pytest.raises(DatabaseUnusable, match="nowhere"):
-        async with open_database(url, steps):
+        async with open_database(address, steps):
             pass
     broken.unlink()
 
-    async with open_database(url, steps) as database:
+    async with open_database(address, steps) as database:
         assert not await database.fetch("SELECT 1 FROM notes WHERE text = 'half'")
 
 

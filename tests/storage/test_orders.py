@@ -12,6 +12,7 @@ from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.orders import Orders
+from storage.outbox import Outbox
 from tests.support.orders import STRAW_HAT
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -37,7 +38,7 @@ OTHERS = [
 @pytest.fixture
 async def orders(address: str) -> AsyncGenerator[Orders]:
     async with open_database(address, MIGRATIONS) as opened:
-        yield Orders(opened)
+        yield Orders(opened, Outbox(opened))
 
 
 async def start(

@@ -6,6 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from storage import MIGRATIONS
+from storage.database import open_database
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
 from tests.support.discord_standin.gateway import Session
@@ -14,6 +16,9 @@ from tests.support.program import Launcher, Program, run_program
 
 # A key of the form `python -m bot keys new` prints; it protects nothing.
 KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
+
+# Short, for tests that wait until what a dead process held is taken over.
+LEASE_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -44,25 +49,62 @@ async def run_bot(
     folder: Path,
     *,
     api_url: str | None = None,
+    shards: str | None = None,
 ) -> AsyncGenerator[BotProcess]:
-    """Run `python -m bot run` on the database in a folder; kill it at the end if it still runs.
+    """Run a bot on the database in a folder; kill it at the end if it still runs.
 
     Gives it once members can use it. One bot at a time may be started. `api_url` is where it finds
-    Discord's HTTP side, when that is not asked directly.
+    Discord's HTTP side, when that is not asked directly; with `shards`, such as `0/2`, it is
+    `python -m bot gateway`, else `python -m bot run`.
     """
-    environment = {
+    known = len(discord.state.gateway.sessions.past)
+    arguments = ["run"] if shards is None else ["gateway", "--shards", shards]
+    environment = environment_of(discord, game_url, folder, api_url)
+    async with run_program(launcher, ["bot", *arguments], environment, folder) as program:
+        session = await _identified(discord, program, known)
+        yield BotProcess(program, session, discord)
+    await let_claims_end(environment["DATABASE_URL"], program)
+
+
+@asynccontextmanager
+async def run_worker(
+    launcher: Launcher,
+    discord: Discord,
+    game_url: str,
+    folder: Path,
+    *,
+    api_url: str | None = None,
+) -> AsyncGenerator[Program]:
+    """Run `python -m bot worker` in the same way; gives it once it has logged in."""
+    environment = environment_of(discord, game_url, folder, api_url)
+    async with run_program(launcher, ["bot", "worker"], environment, folder) as program:
+        await program.says("a worker:")
+        yield program
+
+
+def environment_of(
+    discord: Discord, game_url: str, folder: Path, api_url: str | None = None
+) -> dict[str, str]:
+    """Give the settings of a bot on the database in a folder."""
+    return {
         "STANDIN_API": api_url or discord.state.api_url,
         "STANDIN_GATEWAY": discord.state.gateway_url,
         "DISCORD_TOKEN": discord.state.token,
         "GAME_BASE_URL": game_url,
         "DATABASE_URL": address_at(folder / "kiosk.db"),
         "KIOSK_KEYS": KEY,
+        "LEASE_SECONDS": str(LEASE_SECONDS),
         "LOG_FORMAT": "json",
     }
-    known = len(discord.state.gateway.sessions.past)
-    async with run_program(launcher, ["bot", "run"], environment, folder) as program:
-        session = await _identified(discord, program, known)
-        yield BotProcess(program, session, discord)
+
+
+async def let_claims_end(address: str, dead: Program) -> None:
+    """Let the time pass after which nobody waits for what a dead process held and spent."""
+    async with open_database(address, MIGRATIONS) as database:
+        await database.execute(
+            "DELETE FROM claims WHERE holder LIKE :holder", holder=f"%:{dead.pid}:%"
+        )
+        await database.execute("DELETE FROM identifies")
 
 
 async def _identified(discord: Discord, program: Program, known: int) -> Session:

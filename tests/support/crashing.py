@@ -1,21 +1,22 @@
 """Run apart from the tests: start our programs, each in a process that is ready to die at any line.
 
-`python -m tests.support.crashing FD MODULE...` loads the modules, then serves orders that come
-through the socket FD, each one JSON object and answered with one number:
+`python -m tests.support.crashing FD` loads our programs, then serves orders that come through the
+socket FD, each one JSON object and answered with one number:
 
     {"arguments": [...], "environment": {...}, "folder": ...}     gives the id of a new process
     {"wait": ID}                                                  gives the exit status
 
-The first comes with two file descriptors: where the program writes, and where it takes orders. The
-new process is a fork, which has the modules already, and runs what `python -m ARGUMENTS` would.
-What differs: discord.py is pointed at the addresses in STANDIN_API and STANDIN_GATEWAY where they
-are set, and SIGUSR1 makes the process obey an order of one line, and answer with the number of
-lines it has run:
+The first comes with three file descriptors: where the program writes, where it complains, and where
+it takes orders. The new process is a fork, which has the modules already, and runs what
+`python -m ARGUMENTS` would. What differs: discord.py is pointed at the addresses in STANDIN_API and
+STANDIN_GATEWAY where they are set, and SIGUSR1 makes the process obey an order of one line, and
+answer with the number of lines it has run:
 
     arm LINES FOLDER...   count the lines run in these folders; at the given one, kill yourself
     count                 only answer
 """
 
+import gc
 import importlib
 import json
 import os
@@ -61,7 +62,7 @@ def serve(orders: socket.socket) -> tuple[dict[str, Any], list[int]]:
     """Obey until the tests are gone. Returns in new processes alone, with what they are to be."""
     running: set[int] = set()
     while True:
-        data, descriptors, _, _ = socket.recv_fds(orders, _LONGEST_ORDER, 2)
+        data, descriptors, _, _ = socket.recv_fds(orders, _LONGEST_ORDER, 3)
         if not data:
             for pid in running:
                 os.kill(pid, signal.SIGKILL)
@@ -82,11 +83,12 @@ def serve(orders: socket.socket) -> tuple[dict[str, Any], list[int]]:
         orders.send(str(pid).encode())
 
 
-def become(order: dict[str, Any], output: int, control: int) -> None:
+def become(order: dict[str, Any], output: int, errors: int, control: int) -> None:
     """Run the program that was ordered."""
     os.dup2(output, sys.stdout.fileno())
-    os.dup2(output, sys.stderr.fileno())
+    os.dup2(errors, sys.stderr.fileno())
     os.close(output)
+    os.close(errors)
     os.chdir(order["folder"])
     os.environ.clear()
     os.environ.update(order["environment"])
@@ -120,12 +122,12 @@ def _point_at_stand_in() -> None:
 
 
 def main() -> None:
-    """Load the modules and serve."""
-    descriptor, *modules = sys.argv[1:]
-    for module in modules:
-        importlib.import_module(module)
-    order, (output, control) = serve(socket.socket(fileno=int(descriptor)))
-    become(order, output, control)
+    """Load the programs and serve."""
+    importlib.import_module("tests.support.preloaded")
+    # New processes need not copy what they never collect.
+    gc.freeze()
+    order, (output, errors, control) = serve(socket.socket(fileno=int(sys.argv[1])))
+    become(order, output, errors, control)
 
 
 if __name__ == "__main__":

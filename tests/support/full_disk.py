@@ -1,4 +1,4 @@
-"""A database in which no order can be changed any more, as on a full disk."""
+"""A database in which no order can be changed any more, as on a full disk, or even read."""
 
 import sqlite3
 from contextlib import closing
@@ -27,6 +27,16 @@ def fill_up(address: str) -> None:
 def make_room(address: str) -> None:
     """Let orders be changed again."""
     _run(address, _EMPTY)
+
+
+def take_orders_away(address: str) -> None:
+    """Let everything that is asked of the orders fail."""
+    _run(address, dict.fromkeys(_FILL, ("ALTER TABLE orders RENAME TO elsewhere",)))
+
+
+def bring_orders_back(address: str) -> None:
+    """Let orders be read and changed again."""
+    _run(address, dict.fromkeys(_FILL, ("ALTER TABLE elsewhere RENAME TO orders",)))
 
 
 def _run(address: str, statements: dict[str, tuple[str, ...]]) -> None:

@@ -1,6 +1,8 @@
 """A PostgreSQL of the tests' own, from a wheel: nothing has to be installed."""
 
 import itertools
+import signal
+import subprocess
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -26,6 +28,40 @@ def run_postgres(folder: Path) -> Generator[str]:
         yield server.get_uri()
     finally:
         server.cleanup()
+
+
+class RestartedPostgres:
+    """A server of its own for a test that kills it; its data stay."""
+
+    def __init__(self, folder: Path) -> None:
+        self._server = get_server(folder)
+        self.address = self._server.get_uri()
+
+    def kill(self) -> None:
+        """End it in the middle of whatever it does, as by a power cut."""
+        process = self._server.get_postmaster_info().process
+        assert process is not None
+        process.send_signal(signal.SIGQUIT)
+        process.wait()
+
+    def start(self) -> None:
+        """Let it recover, and take connections again."""
+        try:
+            self._server.ensure_postgres_running()
+        except subprocess.SubprocessError:
+            # On a busy machine its starter gives up too soon.
+            self._server.ensure_postgres_running()
+
+
+@contextmanager
+def run_restarted_postgres(folder: Path) -> Generator[RestartedPostgres]:
+    """Run a server that may be killed and started again."""
+    server = RestartedPostgres(folder)
+    try:
+        yield server
+    finally:
+        server.start()
+        get_server(folder).cleanup()
 
 
 def empty_schema(server: str) -> str:

@@ -9,15 +9,15 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from tests.support.gates import PATIENCE, Happenings
 
 ROOT = Path(__file__).resolve().parents[2]
 # As the line to die at: it counts lines, and lives.
 NEVER = 0
-# Loaded once, so that each start takes a tenth of a second instead of more than one.
-_PROGRAMS = ("bot.running", "bot.log", "cogs.shop", "cogs.forum", "game_service.app")
 _LONGEST_LINE = 1 << 20
 
 
@@ -27,13 +27,50 @@ class Launcher:
     def __init__(self, orders: socket.socket) -> None:
         self._orders = orders
 
-    def start(self, order: Mapping[str, object], output: int, control: int) -> int:
-        """Start a program that writes to one descriptor and obeys another; gives its id."""
-        return self._send(order, output, control)
+    def start(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        *,
+        output: int,
+        errors: int,
+        control: int,
+    ) -> int:
+        """Start `python -m` with these arguments in a folder; gives its id.
+
+        It has these descriptors to write to and to obey. Nothing of the tests' own environment is
+        handed on, so that no setting is met by accident.
+        """
+        order = {
+            "arguments": list(arguments),
+            "environment": dict(environment),
+            "folder": str(folder),
+        }
+        return self._send(order, output, errors, control)
 
     def wait(self, pid: int) -> int:
-        """Give the exit status of a program that has closed its output."""
+        """Give the exit status of a program that ends, or has ended."""
         return self._send({"wait": pid})
+
+    def run(
+        self, arguments: Sequence[str], environment: Mapping[str, str], folder: Path
+    ) -> "Ended":
+        """Run `python -m` with these arguments in a folder to its end."""
+        ours, theirs = socket.socketpair()
+        with ours, theirs, TemporaryFile() as output, TemporaryFile() as errors:
+            pid = self.start(
+                arguments,
+                environment,
+                folder,
+                output=output.fileno(),
+                errors=errors.fileno(),
+                control=theirs.fileno(),
+            )
+            status = self.wait(pid)
+            output.seek(0)
+            errors.seek(0)
+            return Ended(status, output.read().decode(), errors.read().decode())
 
     def _send(self, order: Mapping[str, object], *descriptors: int) -> int:
         socket.send_fds(self._orders, [json.dumps(order).encode()], descriptors)
@@ -42,13 +79,22 @@ class Launcher:
         return int(answer)
 
 
+@dataclass(frozen=True)
+class Ended:
+    """A program that has ended, and what it has written."""
+
+    status: int
+    out: str
+    err: str
+
+
 @contextmanager
 def open_launcher() -> Generator[Launcher]:
     """Load the programs; whatever still runs is killed at the end."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.crashing", str(theirs.fileno()), *_PROGRAMS],
+            [sys.executable, "-m", "tests.support.crashing", str(theirs.fileno())],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],
@@ -66,7 +112,7 @@ class Program:
         self, launcher: Launcher, pid: int, output: asyncio.StreamReader, control: socket.socket
     ) -> None:
         self._launcher = launcher
-        self._pid = pid
+        self.pid = pid
         self._status: int | None = None
         self._control = control
         self._written = Happenings[str]()
@@ -97,12 +143,12 @@ class Program:
 
     async def kill(self) -> None:
         """End it as a power cut would; it may have died already."""
-        self._signal(signal.SIGKILL)
+        self.send(signal.SIGKILL)
         await self.ended()
 
     async def stop(self) -> int:
         """Ask it to end, and give its exit status."""
-        self._signal(signal.SIGTERM)
+        self.send(signal.SIGTERM)
         return await self.ended()
 
     async def ended(self) -> int:
@@ -114,31 +160,29 @@ class Program:
     async def _read(self, output: asyncio.StreamReader) -> int:
         async for line in output:
             self._written.add(line.decode(errors="replace").rstrip())
-        self._status = self._launcher.wait(self._pid)
+        self._status = self._launcher.wait(self.pid)
         self._written.notify()
         return self._status
 
     async def _order(self, *words: str) -> int:
         loop = asyncio.get_running_loop()
         await loop.sock_sendall(self._control, "\n".join(words).encode())
-        self._signal(signal.SIGUSR1)
+        self.send(signal.SIGUSR1)
         async with asyncio.timeout(PATIENCE):
             return int(await loop.sock_recv(self._control, 64))
 
-    def _signal(self, number: signal.Signals) -> None:
+    def send(self, number: signal.Signals) -> None:
+        """Send it a signal; it may have ended."""
         # Until its status was asked for, even a dead process keeps its id.
         if self._status is None:
-            os.kill(self._pid, number)
+            os.kill(self.pid, number)
 
 
 @asynccontextmanager
 async def run_program(
     launcher: Launcher, arguments: Sequence[str], environment: Mapping[str, str], folder: Path
 ) -> AsyncGenerator[Program]:
-    """Start `python -m` with these arguments in a folder; kill it at the end if it still runs.
-
-    Nothing of the tests' own environment is handed on, so that no setting is met by accident.
-    """
+    """Start `python -m` with these arguments in a folder; kill it at the end if it still runs."""
     read_end, write_end = os.pipe()
     output = asyncio.StreamReader(limit=_LONGEST_LINE)
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
@@ -147,13 +191,15 @@ async def run_program(
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
     with ours:
-        order = {
-            "arguments": list(arguments),
-            "environment": dict(environment),
-            "folder": str(folder),
-        }
         with theirs:
-            pid = launcher.start(order, write_end, theirs.fileno())
+            pid = launcher.start(
+                arguments,
+                environment,
+                folder,
+                output=write_end,
+                errors=write_end,
+                control=theirs.fileno(),
+            )
         os.close(write_end)
         program = Program(launcher, pid, output, ours)
         try:

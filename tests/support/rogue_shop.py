@@ -68,6 +68,11 @@ class RogueShop:
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
     carried_out: asyncio.Event = field(default_factory=asyncio.Event)
     before_order: Callable[[], None] | None = None
+    # What happens before each look at a page, by how many looks there were.
+    before_page: Callable[[int], None] | None = None
+    # Of so many looks at a page, the last one fails.
+    fails_every: int = 0
+    tokens_seen: set[str] = field(default_factory=set[str])
 
     def stock(self, count: int) -> None:
         """Put items 1 to `count` on the shelves."""
@@ -75,13 +80,12 @@ class RogueShop:
 
     async def list_items(self, request: web.Request) -> web.StreamResponse:
         number = int(request.query.get("page", "1"))
-        self.pages_asked.append(number)
-        self.arrived.set()
+        self._note(request, number)
         if self.gate is not None and number >= self.held_from:
             await self.gate.wait()
         if request.match_info["catalog"] != "1":
             return web.json_response({"message": "No such catalog."}, status=404)
-        if self.is_down or number in self.failing_pages:
+        if self._fails(number):
             return web.json_response({}, status=500)
         if number in self.closed_pages:
             return web.json_response({}, status=401)
@@ -91,6 +95,17 @@ class RogueShop:
         if self.is_blind_after_end and (number - 1) * self.per_page >= len(self.items):
             return web.json_response({"message": "No such page."}, status=404)
         return web.json_response(self._page(number))
+
+    def _note(self, request: web.Request, number: int) -> None:
+        self.pages_asked.append(number)
+        self.tokens_seen.add(request.headers.get("Authorization", ""))
+        self.arrived.set()
+        if self.before_page is not None:
+            self.before_page(len(self.pages_asked))
+
+    def _fails(self, number: int) -> bool:
+        is_their_turn = self.fails_every and len(self.pages_asked) % self.fails_every == 0
+        return self.is_down or number in self.failing_pages or bool(is_their_turn)
 
     def _page(self, number: int) -> dict[str, Any]:
         start = 0 if self.repeats_itself else (number - 1) * self.per_page

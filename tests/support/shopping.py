@@ -6,6 +6,7 @@ from typing import Any
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, text_of
+from tests.support.owed import tried
 from tests.support.world import World
 
 SECONDS_BETWEEN_LOOKS = 6
@@ -43,5 +44,6 @@ async def let_orders_age(world: World, by: timedelta = timedelta()) -> None:
 
 
 async def let_the_bot_look(world: World) -> None:
-    """Let the bot look after its orders once."""
+    """Let the bot look after its orders once, and tell what it finds."""
     await world.env.advance_time(SECONDS_BETWEEN_LOOKS)
+    await tried(world)

@@ -7,14 +7,15 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from bot.domain.items import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
 from bot.features.orders.rules import Timings, Wish
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
-from bot.features.shop.item_filter import ItemRef
 from bot.game.limits import Limits
 from storage.orders import Orders
+from storage.outbox import Outbox
 from tests.support.clock import ManualClock
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
@@ -87,14 +88,18 @@ async def open_till(
     reads: Happenings[DatabaseRead] | None = None,
     timings: Timings | None = None,
     limits: Limits | None = None,
+    address: str | None = None,
+    patience: float | None = None,
 ) -> AsyncGenerator[Till]:
     """Open a process whose member is linked."""
     clock, reads = clock or ManualClock(), reads or Happenings()
-    async with open_wiring(folder, base_url, limits=limits) as wired:
+    async with open_wiring(
+        folder, base_url, limits=limits, address=address, patience=patience
+    ) as wired:
         watch_reads(wired.database, reads)
         if await wired.links.find(MEMBER) is None:
             await wired.links.save(MEMBER, SecretStr("a-token"))
-        orders = Orders(wired.database)
+        orders = Orders(wired.database, Outbox(wired.database))
         shop = Shop(wired.client, wired.accounts, orders, wired.tasks)
         service = OrderService(
             orders, shop, wired.accounts, wired.client, wired.tasks, timings=timings, clock=clock

@@ -10,11 +10,14 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
+from bot.features.names import Directory
 from bot.game.client import GameClient
 from bot.game.limits import Limits
 from storage import MIGRATIONS
+from storage.changes import Changes
 from storage.database import Database, open_database
 from storage.links import Links
+from storage.names import Names
 from storage.vault import Vault
 from tests.support.databases import address_at
 from tests.support.world import KEY
@@ -22,7 +25,10 @@ from tests.support.world import KEY
 
 @dataclass(frozen=True)
 class Wiring:
-    """One process, as `bot.app` would wire it; several on one folder share the database."""
+    """One process, as `bot.app` would wire it; several on one folder share the database.
+
+    `changes` looks when it is told to.
+    """
 
     database: Database
     vault: Vault
@@ -30,19 +36,30 @@ class Wiring:
     client: GameClient
     links: Links
     accounts: Accounts
+    changes: Changes
+    directory: Directory
 
 
 @asynccontextmanager
 async def open_wiring(
-    folder: Path, base_url: str, *, limits: Limits | None = None
+    folder: Path,
+    base_url: str,
+    *,
+    limits: Limits | None = None,
+    address: str | None = None,
+    patience: float | None = None,
 ) -> AsyncGenerator[Wiring]:
-    """Open all of it on the game at an address."""
+    """Open all of it on the game at `base_url`; `address` is that of another database."""
     vault = Vault([SecretStr(KEY)])
     async with (
-        open_database(address_at(folder / "kiosk.db"), MIGRATIONS) as database,
+        open_database(
+            address or address_at(folder / "kiosk.db"), MIGRATIONS, patience=patience
+        ) as database,
         aiohttp.ClientSession() as session,
         BackgroundTasks() as tasks,
     ):
         client = GameClient(session, base_url, tasks, limits=limits)
-        links = Links(database, vault)
-        yield Wiring(database, vault, tasks, client, links, Accounts(links, client, tasks))
+        links, changes = Links(database, vault), Changes(database)
+        accounts = Accounts(links, client, tasks, changes)
+        directory = Directory(Names(database), tasks, changes)
+        yield Wiring(database, vault, tasks, client, links, accounts, changes, directory)

@@ -36,12 +36,18 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         set(),
     ),
     "bot/ui": (
-        {"bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models", "bot.ui"} | SHARED,
+        {"bot.domain", "bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models"}
+        | {"bot.ui", "storage.errors"}
+        | SHARED,
         {"discord"},
+    ),
+    "bot/worker": (
+        {"bot.domain", "bot.errors", "bot.features", "bot.ui", "bot.worker", "storage"} | SHARED,
+        {"aiohttp", "discord"},
     ),
     "cogs": (
         {"bot.domain", "bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
-        | {"bot.i18n", "bot.kiosk", "bot.ui"},
+        | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.worker"},
         {"discord"},
     ),
     # The bot and its wiring; of these, nothing above may import more than the cogs `bot.kiosk`.
@@ -125,3 +131,17 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         "bot/features/forum/reconcile.py",
         "bot/checking.py",
     }
+
+
+def test_no_code_leans_on_what_events_would_have_told() -> None:
+    """Kiosk asks for no events, so that discord.py knows no server and no channel."""
+    unknown = {"guild", "guilds", "get_guild", "get_channel", "wait_until_ready"}
+    leaning = {
+        f"{path.relative_to(ROOT)}:{node.lineno} .{node.attr}"
+        for folder in ("bot", "cogs")
+        for path in files_under(folder)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in unknown
+    }
+
+    assert not leaning

@@ -11,10 +11,12 @@ from babel.messages.catalog import Message
 
 from bot.error_words import WORDS
 from bot.errors import AccountError, KioskError, NamingError
+from bot.features.announcing import errors as announcing
 from bot.features.forum import errors as forum
 from bot.features.shop import errors as shop
 from bot.game.errors import GameError
 from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt, number, speaking, t
+from storage.errors import DatabaseError
 from tools.strings import (
     KEYWORDS,
     SOURCES,
@@ -152,7 +154,13 @@ def test_plural_forms_follow_the_number() -> None:
 
 
 # These are never raised themselves; the last are shown as what caused them.
-GROUPS = {AccountError, NamingError, forum.ForumError, shop.ShopError}
+GROUPS = {
+    AccountError,
+    NamingError,
+    announcing.AnnouncingError,
+    forum.ForumError,
+    shop.ShopError,
+}
 WORDLESS = GROUPS | {forum.Unsent, forum.GivenBack}
 
 
@@ -161,7 +169,8 @@ def test_every_error_that_members_see_has_words() -> None:
 
 
 def test_no_words_are_left_over() -> None:
-    known = {error.__name__ for error in below(KioskError) | below(GameError)}
+    ours = below(KioskError) | below(GameError) | below(DatabaseError) | {DatabaseError}
+    known = {error.__name__ for error in ours}
 
     assert set(WORDS) - known == {
         *("KioskError", "Unexpected", "CommandChanged", "PausedUntil", "OneAtATime")

@@ -92,6 +92,14 @@ def test_a_file_that_is_no_text_is_named(env_file: Path) -> None:
         load_settings(env_file)
 
 
+@pytest.mark.parametrize("seconds", ["0", "0.5", "-300", "nan", "inf", "soon"])
+def test_catalogs_are_looked_at_once_a_second_at_most(env_file: Path, seconds: str) -> None:
+    env_file.write_text(f"POLL_INTERVAL={seconds}\n")
+
+    with pytest.raises(SettingsError, match="POLL_INTERVAL"):
+        load_settings(env_file)
+
+
 def test_no_secret_is_in_a_repr() -> None:
     key = new_key()
     settings = Settings.model_validate(
@@ -113,3 +121,41 @@ def test_the_example_names_every_setting_with_its_default() -> None:
         if field.default
     }
     assert {name: value for name, value in given.items() if value} == defaults
+
+
+def test_shards_are_given_as_ranges_and_single_ones(env_file: Path) -> None:
+    env_file.write_text("SHARD_COUNT=16\nSHARD_IDS=0-2, 7,9-9\n")
+
+    assert load_settings(env_file).shard_ids == (0, 1, 2, 7, 9)
+
+
+def test_the_command_line_outranks_both(env_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    env_file.write_text("SHARD_COUNT=16\n")
+    monkeypatch.setenv("SHARD_IDS", "0-7")
+
+    assert load_settings(env_file, shards="8").shard_ids == (8,)
+    settings = load_settings(env_file, shards="3/4")
+    assert (settings.shard_ids, settings.shard_count) == ((3,), 4)
+
+
+@pytest.mark.parametrize(
+    ("lines", "mend"),
+    [
+        ("SHARD_IDS=all\nSHARD_COUNT=2", "SHARD_IDS: write the shards like 0-7, or 0,2,5"),
+        ("SHARD_IDS=7-0\nSHARD_COUNT=8", "SHARD_IDS: write the shards like 0-7, or 0,2,5"),
+        ("SHARD_IDS=0-9999999999\nSHARD_COUNT=8", "SHARD_IDS: write the shards like 0-7, or 0,2,5"),
+        ("SHARD_IDS=0-7", "SHARD_IDS: SHARD_COUNT is missing: of how many shards are these?"),
+        ("SHARD_IDS=0-8\nSHARD_COUNT=8", "SHARD_IDS: of 8 shards, the last one is 7"),
+        ("SHARD_IDS=0,0-1\nSHARD_COUNT=8", "SHARD_IDS: a shard is named twice"),
+        ("SHARD_COUNT=0", "SHARD_COUNT: should be greater than or equal to 1"),
+        ("LEASE_SECONDS=0.1", "LEASE_SECONDS: should be greater than or equal to 1"),
+    ],
+)
+def test_shards_that_can_not_be_are_told_with_their_mend(
+    env_file: Path, lines: str, mend: str
+) -> None:
+    env_file.write_text(lines)
+
+    with pytest.raises(SettingsError) as faults:
+        load_settings(env_file)
+    assert faults.value.problems == [mend]

@@ -13,6 +13,7 @@ from storage.authored import AuthoredComments
 from storage.drafts import Drafts
 from storage.outcomes import Outcomes
 from storage.shown import ShownMessages
+from storage.untold import Untold
 
 __all__ = ["DraftService", "Forum", "ThreadService", "open_forum"]
 
@@ -36,6 +37,7 @@ def open_forum(
     drafts: Drafts,
     authored: AuthoredComments,
     outcomes: Outcomes,
+    untold: Untold,
     shown: ShownMessages,
     tasks: BackgroundTasks,
     now: Callable[[], datetime],
@@ -44,5 +46,5 @@ def open_forum(
 
     `now` tells the time, aware.
     """
-    writing = DraftService(client, accounts, drafts, authored, outcomes, tasks, now)
+    writing = DraftService(client, accounts, drafts, authored, outcomes, untold, tasks, now)
     return Forum(ThreadService(client, tasks), writing, authored, shown)

@@ -8,7 +8,8 @@ import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import TypeVar
 
 from bot.background import BackgroundTasks
 from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, NewDraft, Outcome
@@ -32,6 +33,7 @@ from storage.authored import AuthoredComments
 from storage.drafts import Drafts, new_draft_id
 from storage.errors import StatementFailed
 from storage.outcomes import Outcomes
+from storage.untold import Untold
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +41,10 @@ __all__ = ["DraftService", "News", "Written"]
 
 # Between two attempts to write down what the game has answered, in seconds.
 _PAUSE = 1.0
+# By then, whoever was about to tell a member in answer to a press has done so.
+_UNTOLD = timedelta(minutes=1)
+
+T = TypeVar("T", Draft, Outcome)
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,7 @@ class News:
 
 
 class DraftService:
-    """What members write. `now` tells the time, aware.
+    """What members write. `now` tells the time, aware; `untold` is what nobody told them yet.
 
     A draft that is kept or taken is sent next, by the same caller, who then says that the member
     was told, or lets it go. What has begun is finished: a member who gives up waiting, or a bot
@@ -64,6 +70,7 @@ class DraftService:
         drafts: Drafts,
         authored: AuthoredComments,
         outcomes: Outcomes,
+        untold: Untold,
         tasks: BackgroundTasks,
         now: Callable[[], datetime],
         *,
@@ -72,6 +79,7 @@ class DraftService:
         self._client = client
         self._drafts = drafts
         self._outcomes = outcomes
+        self.untold = untold
         self._now = now
         self._tasks = tasks
         self._reconciler = Reconciler(client, authored)
@@ -149,10 +157,7 @@ class DraftService:
             log.warning("what a member was not told can't be read now: %s", error)
             return News((), ())
         untold = [one for one in kept if not one.is_told and one.id not in self._settler.settled]
-        return News(
-            [one for one in untold if one.id not in self._in_hand],
-            [one for one in outcomes if one.id not in self._in_hand],
-        )
+        return News(await self._tellable(untold), await self._tellable(outcomes))
 
     async def note_told(self, *told: Draft | Outcome | Written) -> None:
         """Note that Discord took what says how these stand."""
@@ -183,11 +188,21 @@ class DraftService:
                 has_arrived = await self._tasks.run(self._sender.look_for(held), finish=True)
                 log.info("a text was left behind; it has %sarrived", "" if has_arrived else "not ")
 
+    async def owe_news(self) -> None:
+        """Owe their writers a message for what stands untold for a while."""
+        now = self._now()
+        await self.untold.owe(before=now - _UNTOLD, oldest=now - KEPT)
+
     async def purge(self) -> int:
         """Forget what is older than a day; return how many texts went."""
         oldest = self._now() - KEPT
         await self._outcomes.purge(oldest=oldest)
         return await self._drafts.purge(oldest=oldest)
+
+    async def _tellable(self, untold: Sequence[T]) -> Sequence[T]:
+        """Return those that nobody is telling just now; no message is owed for them any more."""
+        waiting = [one for one in untold if one.id not in self._in_hand]
+        return [one for one in waiting if await self.untold.take_back(one)]
 
     async def _keep(self, new: NewDraft) -> Draft:
         now = self._now()

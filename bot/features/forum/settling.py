@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -129,15 +128,19 @@ class Settler:
 
     async def _write_later(self, write: Callable[[], Awaitable[None]]) -> None:
         is_over = False
-        while not is_over:
+        while True:
             try:
-                await asyncio.sleep(self._pause)
+                if not is_over:
+                    await asyncio.sleep(self._pause)
+                return await write()
+            except StatementFailed:
+                if is_over:
+                    return None
             except asyncio.CancelledError:
-                # The program ends: now or never.
+                if is_over:
+                    raise
+                # The program ends: now or never. What was being written then is written anew.
                 is_over = True
-            with suppress(StatementFailed):
-                await write()
-                return
 
 
 def _excerpt(draft: Draft) -> str:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
+from bot.domain.items import ItemRef
 from bot.domain.orders import Order
 from bot.errors import KioskError, LinkUnreadable
 from bot.features.accounts import Accounts
@@ -11,7 +12,6 @@ from bot.features.orders import rules
 from bot.features.orders.rules import Sight, Timings
 from bot.features.orders.settling import Settling
 from bot.features.shop.catalogs import Catalogs
-from bot.features.shop.item_filter import ItemRef
 from bot.game.errors import GameError
 
 

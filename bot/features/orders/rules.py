@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from bot.domain.items import ItemRef
 from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from bot.errors import AccountError
-from bot.features.shop.item_filter import CatalogItem, ItemRef
+from bot.features.shop.item_filter import CatalogItem
 from bot.game import errors as game
 from bot.game.models import Item
 

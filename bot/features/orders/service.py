@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
@@ -144,15 +145,16 @@ class OrderService:
 
     async def note_told(self, order: Order) -> None:
         """Note that the member knows the order's state, and plan the next look if there is one."""
-        due_at = rules.next_look(order, self.clock(), self.timings)
-        if due_at is not None and await self._is_explained(order):
-            due_at = None
-        await self._settling.note_told(order, due_at)
+        await self._settling.note_told(order, await self._next_look(order))
+
+    async def hand_over(self, order: Order) -> None:
+        """Have the member told by direct message, and plan the next look if there is one."""
+        await self._settling.hand_over(order, await self._next_look(order))
 
     async def settle_due(self) -> AsyncGenerator[Order]:
         """Look at every order that is due, and yield those whose members don't know it yet.
 
-        Whoever takes one tells the member and calls `note_told`; untold, it is due again soon.
+        Whoever takes one calls `note_told` or `hand_over`; untold, it is due again soon.
         """
         await self._settling.write_kept()
         due = await self.ledger.due(self.clock(), _MOST_DUE)
@@ -242,6 +244,14 @@ class OrderService:
             return await self._settling.settle(taken, rules.verdict_unseen(taken))
         # Settled already; all that is left is to tell the member.
         return taken
+
+    async def _next_look(self, order: Order) -> datetime | None:
+        due_at = rules.next_look(order, self.clock(), self.timings)
+        # Where that can't be read, it is looked at once more in vain.
+        with suppress(DatabaseError):
+            if due_at is not None and await self._is_explained(order):
+                return None
+        return due_at
 
     async def _is_explained(self, order: Order) -> bool:
         """Return whether what is owned by now is owed to another order."""

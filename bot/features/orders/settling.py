@@ -75,6 +75,13 @@ class Settling:
         if order.id not in self._unwritten:
             del self._told[order.id]
 
+    async def hand_over(self, order: Order, due_at: datetime | None) -> None:
+        """Owe the member the news of an order; where that can't be done now, it stays due."""
+        try:
+            await self._orders.hand_over(order, due_at=due_at)
+        except DatabaseError as error:
+            log.warning("order %s can't be told yet: %s", order.id, error)
+
     def is_told(self, order: Order) -> bool:
         """Return whether the member knows the order's state."""
         told_here = self._told.get(order.id) == (order.state, order.is_open)

@@ -5,9 +5,10 @@ from dataclasses import replace
 from enum import StrEnum
 
 from bot.background import BackgroundTasks
+from bot.domain.items import ItemRef
 from bot.features.accounts import Accounts
 from bot.features.shop.catalogs import Catalogs, Ending, Listing, Report
-from bot.features.shop.item_filter import CatalogItem, ItemRef, with_bought
+from bot.features.shop.item_filter import CatalogItem, with_bought
 from bot.features.shop.item_search import ItemSearch
 from bot.features.shop.screens import Address, Screen, filtered_screen, page_screen
 from bot.game.client import GameClient

@@ -8,9 +8,10 @@ from enum import StrEnum
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
+from bot.domain.items import ItemRef
 from bot.errors import GameDown
 from bot.features.shop.errors import CatalogNotInGame, ItemGone
-from bot.features.shop.item_filter import CatalogItem, ItemRef
+from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, MalformedResponse, NotFound, RateLimited, Unauthorized
 from bot.game.models import Item, ItemPageKey, Page

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
 
+from bot.domain.items import ItemRef
 from bot.domain.names import name_key
 from bot.features.names import read_id
 from bot.features.shop.errors import UnknownType
@@ -26,14 +26,6 @@ class ItemSort(StrEnum):
     CATALOG = "catalog"
     COST = "cost"
     NAME = "name"
-
-
-class ItemRef(NamedTuple):
-    """Where an item is found: the interface lists items by catalog and page only (4.5)."""
-
-    catalog_id: int
-    page: int
-    item_id: int
 
 
 @dataclass(frozen=True)

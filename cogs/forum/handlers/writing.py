@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.errors import AccountError
@@ -65,6 +66,7 @@ class WritingHandlers:
         self, interaction: Interaction, new: NewDraft, near: PageKey | None = None
     ) -> None:
         """Keep and send a new text, or a deletion, and show what became of it."""
+        new = replace(new, locale=str(interaction.locale))
         await self.deliver(interaction, self._drafts.keep(new), self._drafts.send, near)
 
     async def deliver(

@@ -15,14 +15,13 @@ from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
+from bot.ui.shared_actions import ChooseItem, OpenItem, read_item_value
 from bot.ui.sharing import Sharer, press_name
 from cogs.shop.actions import (
-    OpenItem,
     PickItem,
     ShareItem,
     ShowScreen,
     StopReading,
-    read_item_value,
 )
 from cogs.shop.views.gallery import gallery_card, not_reading_card, progress_card
 from cogs.shop.views.item import item_card, shared_card
@@ -108,6 +107,13 @@ class BrowsingHandlers:
         ref = read_item_value(press.action.catalog_id, press.value)
         entry = await self._shop.item(press.member_id, ref)
         await self.show_item(press.interaction, entry, press.action.address)
+
+    @route(ChooseItem)
+    async def on_choose(self, press: Press[ChooseItem]) -> None:
+        """Open what was chosen from the list of a public card."""
+        ref = read_item_value(press.action.catalog_id, press.value)
+        entry = await self._shop.item(press.member_id, ref)
+        await self.show_item(press.interaction, entry, Address(entry.catalog_id, entry.page))
 
     @route(OpenItem)
     async def on_open(self, press: Press[OpenItem]) -> None:

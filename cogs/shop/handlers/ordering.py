@@ -4,10 +4,11 @@ from contextlib import suppress
 
 import discord
 
+from bot.domain.items import ItemRef
 from bot.domain.orders import Order, OrderKind
 from bot.errors import KioskError
 from bot.features.orders.rules import Wish, may_insist
-from bot.features.shop.item_filter import CatalogItem, ItemRef
+from bot.features.shop.item_filter import CatalogItem
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
@@ -15,10 +16,9 @@ from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, note
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
+from bot.ui.shared_actions import AskPurchase, AskRedemption
 from cogs.shop.actions import (
     AskAnyway,
-    AskPurchase,
-    AskRedemption,
     CancelOrder,
     ConfirmAnyway,
     ConfirmPurchase,

@@ -16,15 +16,15 @@ from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton, ActionSelect
 from bot.ui.cards import Card, notice
-from bot.ui.text import escape, one_line
+from bot.ui.items import beside, catalog_title, marks, name_of, plain_price, price_of, word
+from bot.ui.shared_actions import OpenItem, item_value
+from bot.ui.text import one_line
 from cogs.shop.actions import (
-    OpenItem,
     PickItem,
     ShowScreen,
     StopReading,
-    item_value,
 )
-from cogs.shop.views.wording import filter_words, marks, name_of, plain_price, price_of, word
+from cogs.shop.views.wording import filter_words
 
 # Discord's limit for the label and the description of a list's entry.
 _LONGEST_LABEL = 100
@@ -39,33 +39,22 @@ _ENDINGS = {
 }
 
 
-def catalog_title(catalog: Place) -> str:
-    """Return a catalog's name here, or its number."""
-    if catalog.name is None:
-        return t("Catalog %(number)s", number=catalog.game_id)
-    return escape(catalog.name)
-
-
-def beside(text: str, url: str | None, name: str) -> ui.Item[Any]:
-    """Return a text with the picture of what is named beside it, where there is one."""
-    if url is None:
-        return ui.TextDisplay(text)
-    picture: ui.Thumbnail[Any] = ui.Thumbnail(url, description=alternative_text(name))
-    return ui.Section(text, accessory=picture)
-
-
-def alternative_text(text: str) -> str | None:
-    """Return what describes a picture: the name of what it shows."""
-    return one_line(text, 256) or None
-
-
 def gallery_card(catalog: Place, screen: Screen) -> Card:
     """Show a screen of items."""
     card = Card(theme.SHOP)
     by_id = {entry.item.currency.id: entry.item.currency for entry in screen.items}
     currencies = [each for each in by_id.values() if each.icon_url][:_MOST_CURRENCIES]
     picked = filter_words(screen.address.item_filter, screen.type_name)
-    head = list(filter(None, [f"## {catalog_title(catalog)}", picked, f"-# {_position(screen)}"]))
+    head = list(
+        filter(
+            None,
+            [
+                f"## {catalog_title(catalog.game_id, catalog.name)}",
+                picked,
+                f"-# {_position(screen)}",
+            ],
+        )
+    )
     if len(currencies) == 1:
         card.frame.add_item(_price_legend(currencies.pop(), head))
     else:
@@ -164,7 +153,7 @@ def progress_card(catalog: Place, pages: int, reading: str) -> Card:
         known=number(pages + 1),
     )
     return notice(
-        catalog_title(catalog),
+        catalog_title(catalog.game_id, catalog.name),
         t("Looking through the whole catalog for what fits.") + "\n" + share,
         colour=theme.SHOP,
         buttons=(ActionButton(StopReading(reading), t("Stop"), emoji="✋"),),

@@ -1,10 +1,9 @@
 """An item's card: its pictures, every fact, and what can be done with it."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from datetime import datetime
 
 import discord
-from discord import ui
 
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import Place
@@ -15,17 +14,11 @@ from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
+from bot.ui.items import catalog_title, order_buttons, say_facts
+from bot.ui.shared_actions import OpenItem
 from bot.ui.sharing import Sharer, finish_shared
-from cogs.shop.actions import AskPurchase, AskRedemption, OpenItem, ShareItem, ShowScreen
-from cogs.shop.views.gallery import alternative_text, beside, catalog_title
-from cogs.shop.views.wording import (
-    disputed,
-    doubt,
-    marks,
-    name_of,
-    price_of,
-    word,
-)
+from cogs.shop.actions import ShareItem, ShowScreen
+from cogs.shop.views.wording import disputed, doubt
 
 
 def item_card(
@@ -47,7 +40,7 @@ def item_card(
         if obstacles[kind] and not ((order := orders.get(kind)) and may_insist(order, now, entry))
     }
     card.buttons(
-        *_order_buttons(entry, disabled),
+        *order_buttons(entry.ref, disabled),
         ActionButton(ShareItem(*entry.ref), t("Share"), emoji="📣"),
         ActionButton(ShowScreen.at(back), t("Back"), emoji="↩️"),
     )
@@ -63,44 +56,16 @@ def shared_card(entry: CatalogItem, catalog: Place, sharer: Sharer) -> Card:
     return finish_shared(
         _facts(entry, catalog, personal=False),
         sharer,
-        *_order_buttons(entry, frozenset()),
+        *order_buttons(entry.ref),
         ActionButton(OpenItem(*entry.ref), t("Open"), emoji="🔍"),
     )
 
 
 def _facts(entry: CatalogItem, catalog: Place, *, personal: bool) -> Card:
-    item = entry.item
     card = Card(theme.SHOP)
-    kind = t("Type: %(type)s", type=word(item.item_type.name))
-    head = filter(None, [f"## {name_of(item.name)}", kind, marks(item, personal=personal)])
-    card.frame.add_item(beside("\n".join(head), item.item_type.image_url, item.item_type.name))
-    pictures = [
-        discord.MediaGalleryItem(url, description=alternative_text(description))
-        for url, description in (
-            (item.icon_url, t("%(name)s: how it looks", name=item.name)),
-            (item.paper_url, t("%(name)s on paper", name=item.name)),
-            (item.no_eye_url, t("%(name)s without eyes", name=item.name)),
-        )
-        if url is not None
-    ]
-    if pictures:
-        card.frame.add_item(ui.MediaGallery(*pictures))
-    number = t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog_title(catalog))
-    price = f"### {price_of(item)}\n{number}"
-    card.frame.add_item(beside(price, item.currency.icon_url, item.currency.name))
+    title = catalog_title(catalog.game_id, catalog.name)
+    say_facts(card, entry.item, title, personal=personal)
     return card
-
-
-def _order_buttons(entry: CatalogItem, disabled: Set[OrderKind]) -> list[ActionButton]:
-    buy = ActionButton(
-        AskPurchase(*entry.ref), t("Buy"), style=discord.ButtonStyle.success, emoji="🛒"
-    )
-    redeem = ActionButton(
-        AskRedemption(*entry.ref), t("Redeem"), style=discord.ButtonStyle.primary, emoji="🎁"
-    )
-    buy.disabled = OrderKind.PURCHASE in disabled
-    redeem.disabled = OrderKind.REDEEM in disabled
-    return [buy, redeem]
 
 
 def _obstacle(entry: CatalogItem, kind: OrderKind, order: Order | None, now: datetime) -> str:

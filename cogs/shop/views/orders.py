@@ -5,26 +5,26 @@ from datetime import datetime
 
 import discord
 
+from bot.domain.items import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.orders.rules import may_insist
-from bot.features.shop.item_filter import CatalogItem, ItemRef
+from bot.features.shop.item_filter import CatalogItem
 from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card, notice
+from bot.ui.items import beside, marks, name_of, price_of, word
+from bot.ui.shared_actions import ASK, OpenItem
 from cogs.shop.actions import (
-    ASK,
     AskAnyway,
     CancelOrder,
     ConfirmAnyway,
     ConfirmPurchase,
     ConfirmRedemption,
-    OpenItem,
     ShowOrders,
     ShowScreen,
 )
-from cogs.shop.views.gallery import beside
-from cogs.shop.views.wording import disputed, marks, name_of, outcome, price_of, word
+from cogs.shop.views.wording import disputed, outcome
 
 PER_LIST = 8
 

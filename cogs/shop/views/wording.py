@@ -7,12 +7,10 @@ import discord
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.orders.rules import Reason, may_arrive_until
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
-from bot.game.models import Item
 from bot.i18n import N_, number, t
-from bot.ui.text import cut, one_line
+from bot.ui.items import name_of, price, word
+from bot.ui.text import cut
 
-_ROOM_FOR_NAME = 120
-_ROOM_FOR_WORD = 60
 _ROOM_FOR_QUOTE = 300
 
 _SHOW_WORDS = {
@@ -149,44 +147,6 @@ _OLD_REASONS = {
     "unreachable": "Unavailable",
     "link": "AccountError",
 }
-
-
-def name_of(text: str) -> str:
-    """Return an item's name as one line of harmless markdown."""
-    return cut(text, _ROOM_FOR_NAME) or t("(no name)")
-
-
-def word(text: str) -> str:
-    """Return a type's or a currency's name as a few harmless words."""
-    return cut(text, _ROOM_FOR_WORD)
-
-
-def price(cost: int, singular: str, plural: str) -> str:
-    """Return a cost in its currency, in the right grammatical number."""
-    return f"{number(cost)} {word(singular if cost == 1 else plural)}"
-
-
-def price_of(item: Item) -> str:
-    """Return what an item costs."""
-    return price(item.cost, item.currency.singular_name, item.currency.name)
-
-
-def plain_price(item: Item) -> str:
-    """Return what an item costs, for lists, where Discord formats nothing."""
-    currency = item.currency
-    name = currency.singular_name if item.cost == 1 else currency.name
-    return f"{number(item.cost)} {one_line(name, _ROOM_FOR_WORD)}"
-
-
-def marks(item: Item, *, personal: bool = True) -> str:
-    """Return what sets an item apart; what is one member's own only where it is `personal`."""
-    found = [
-        (item.has_purchased and personal, t("✅ Yours")),
-        (item.is_clearance, t("🏷️ Clearance")),
-        (item.is_member_item, t("⭐ Members only")),
-        (item.is_coin_code_item, t("🎟️ Coin code")),
-    ]
-    return " · ".join(text for is_so, text in found if is_so)
 
 
 def filter_words(item_filter: ItemFilter, type_name: str | None) -> str:

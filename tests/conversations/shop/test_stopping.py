@@ -4,21 +4,12 @@ simcord lets members do one thing at a time, so this takes the bot as a process 
 """
 
 import asyncio
-from collections.abc import Generator
 from pathlib import Path
-
-import pytest
 
 from tests.support.bot_process import run_bot
 from tests.support.discord_standin import open_discord
-from tests.support.program import Launcher, open_launcher
+from tests.support.program import Launcher
 from tests.support.rogue_shop import RogueShop
-
-
-@pytest.fixture
-def launcher() -> Generator[Launcher]:
-    with open_launcher() as opened:
-        yield opened
 
 
 async def test_a_reading_that_is_stopped_shows_what_it_has_and_reads_on_when_asked(

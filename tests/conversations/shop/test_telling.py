@@ -9,8 +9,10 @@ from bot.domain.orders import NewOrder, OrderKind
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.orders import Orders
+from storage.outbox import Outbox
 from storage.times import from_micros
 from tests.support.cards import answer_of, text_of
+from tests.support.owed import tried, try_again
 from tests.support.rogue_shop import RogueShop, lose_the_answer
 from tests.support.world import World
 
@@ -27,7 +29,7 @@ async def orders_of_an_earlier_run(world: World) -> AsyncGenerator[tuple[Orders,
             "SELECT linked_at FROM links WHERE member_id = :id", id=world.member.id
         )
         assert row is not None
-        yield Orders(database), from_micros(row["linked_at"])
+        yield Orders(database, Outbox(database)), from_micros(row["linked_at"])
 
 
 async def leave_behind(world: World, kind: OrderKind = OrderKind.PURCHASE) -> None:
@@ -62,6 +64,7 @@ async def let_time_pass_for_orders(world: World) -> None:
 async def messages_to(world: World) -> list[str]:
     """Let the bot look after its orders; gives what the member has in direct messages by then."""
     await world.env.advance_time(SECONDS_BETWEEN_LOOKS)
+    await tried(world)
     return direct_messages_to(world)
 
 
@@ -167,6 +170,7 @@ async def test_an_outcome_after_the_time_to_answer_is_told_by_direct_message(
     card = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
     rogue_world.env.inject_error("PATCH", "/webhooks/*", status=401, code=DEAD_TOKEN, times=None)
     await rogue_world.member.click(card, label="Buy it")
+    await tried(rogue_world)
 
     (told,) = direct_messages_to(rogue_world)
     assert "Hat number 3 is yours" in told
@@ -178,7 +182,7 @@ async def test_while_discord_is_down_nothing_is_lost(rogue_world: World, shop: R
     await leave_behind(rogue_world)
     shop.owned.add(3)
     assert await messages_to(rogue_world) == []
-    await let_time_pass_for_orders(rogue_world)
+    await try_again(rogue_world)
 
     (told,) = await messages_to(rogue_world)
     assert "Hat number 3 is yours" in told
@@ -206,30 +210,3 @@ async def test_an_outcome_draws_open_cards_anew(rogue_world: World, shop: RogueS
     await messages_to(rogue_world)
 
     assert "✅ Yours" in text_of(gallery)
-
-
-async def test_what_discord_took_no_message_of_is_told_as_soon_as_it_is_back(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    rogue_world.env.inject_error("POST", "/channels/*/messages", status=500, times=1)
-    await leave_behind(rogue_world)
-    shop.owned.add(3)
-    assert await messages_to(rogue_world) == []
-
-    (told,) = await messages_to(rogue_world)
-    assert "Hat number 3 is yours" in told
-    assert len(await messages_to(rogue_world)) == 1
-
-
-async def test_what_discord_took_no_message_of_is_told_when_the_gateway_is_back(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    rogue_world.env.inject_error("POST", "/channels/*/messages", status=500, times=1)
-    await leave_behind(rogue_world)
-    shop.owned.add(3)
-    assert await messages_to(rogue_world) == []
-    rogue_world.bot.dispatch("resumed")
-    await rogue_world.slash("help")
-
-    (told,) = direct_messages_to(rogue_world)
-    assert "Hat number 3 is yours" in told

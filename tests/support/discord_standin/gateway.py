@@ -1,7 +1,8 @@
-"""The gateway: sessions of bots over WebSocket, with identify, heartbeats and resume."""
+"""The gateway: sessions of bots over WebSocket, with identify, shards, heartbeats and resume."""
 
 import json
 import secrets
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,9 +15,11 @@ from tests.support.gates import Happenings
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME = 0, 1, 2, 6
 INVALID_SESSION, HELLO, HEARTBEAT_ACK = 9, 10, 11
 _HEARTBEAT_INTERVAL = 41_250
-_BAD_TOKEN, _CLEAN = 4004, 1000
+_BAD_TOKEN, _INVALID_SHARD, _TOO_FEW_SHARDS, _CLEAN = 4004, 4010, 4011, 1000
 
 Greetings = list[tuple[str, Payload]]
+# A shard's number, and of how many.
+Shard = tuple[int, int]
 
 
 @dataclass(eq=False)
@@ -24,6 +27,7 @@ class Session:
     """One bot's session; it keeps its events, so that the bot can resume after a cut."""
 
     id: str = field(default_factory=lambda: secrets.token_hex(16))
+    shard: Shard = (0, 1)
     events: list[Payload] = field(default_factory=list[Payload])
     socket: web.WebSocketResponse | None = None
 
@@ -40,20 +44,48 @@ class Session:
             await _send(self.socket, event)
 
 
+@dataclass
+class Limits:
+    """How Discord lets shards start: one identify each `window` seconds in each bucket.
+
+    Time passes at will unless a test sets the window to Discord's five seconds.
+    """
+
+    shards: int = 1
+    fewest: int = 1
+    total: int = 1000
+    remaining: int = 1000
+    reset_after: int = 0
+    max_concurrency: int = 16
+    window: float = 0.0
+
+
 class Gateway:
-    """All sessions, oldest first.
+    """All sessions, oldest first; `identified` has the shards that have said who they are.
+
+    `too_soon` has those that were refused since others of their bucket had done so just before.
 
     Frames go out uncompressed: discord.py reads text frames whatever compression it asked for.
     """
 
     def __init__(self, token: str, greet: Callable[[Session, Payload], Greetings]) -> None:
         self.sessions = Happenings[Session]()
+        self.limits = Limits()
+        self.identified: list[Shard] = []
+        self.too_soon: list[Shard] = []
+        self._last_in_bucket: dict[int, float] = {}
         self._token = token
         self._greet = greet
 
     def connected(self) -> list[Session]:
         """Give the sessions that have a bot at the other end."""
         return [session for session in self.sessions.past if session.is_connected]
+
+    def listening(self, guild_id: int) -> list[Session]:
+        """Give the connected sessions that hear of a server: those of its shard."""
+        return [
+            each for each in self.connected() if shard_of(guild_id, each.shard[1]) == each.shard
+        ]
 
     async def cut(self) -> None:
         """Cut every connection as a failing network would; the sessions can be resumed."""
@@ -85,11 +117,31 @@ class Gateway:
         if data["token"] != self._token:
             await socket.close(code=_BAD_TOKEN)
             return None
-        session = Session(socket=socket)
+        number, count = data.get("shard") or (0, 1)
+        shard: Shard = (number, count)
+        if not 0 <= number < count:
+            await socket.close(code=_INVALID_SHARD)
+            return None
+        if count < self.limits.fewest:
+            await socket.close(code=_TOO_FEW_SHARDS)
+            return None
+        if not self._may_identify(shard):
+            self.too_soon.append(shard)
+            await _send(socket, {"op": INVALID_SESSION, "d": False})
+            return None
+        session = Session(socket=socket, shard=shard)
         for name, event in self._greet(session, data):
             await session.dispatch(name, event)
         self.sessions.add(session)
         return session
+
+    def _may_identify(self, shard: Shard) -> bool:
+        self.limits.remaining -= 1
+        self.identified.append(shard)
+        bucket, now = shard[0] % self.limits.max_concurrency, time.monotonic()
+        last = self._last_in_bucket.get(bucket)
+        self._last_in_bucket[bucket] = now
+        return last is None or now - last >= self.limits.window
 
     async def _resume(self, socket: web.WebSocketResponse, data: Payload) -> Session | None:
         session = next((s for s in self.sessions.past if s.id == data["session_id"]), None)
@@ -113,6 +165,11 @@ class Gateway:
                 # A bot that says goodbye gives its session up.
                 session.id = ""
             self.sessions.notify()
+
+
+def shard_of(guild_id: int, count: int) -> Shard:
+    """Give the shard that hears of a server."""
+    return (guild_id >> 22) % count, count
 
 
 async def _send(socket: web.WebSocketResponse, message: Payload) -> None:

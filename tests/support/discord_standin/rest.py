@@ -1,14 +1,12 @@
-"""The HTTP side of the stand-in: what the bot asks of Discord's API.
-
-Refusal             Discord's own way to say no: a status and a numbered reason
-"""
+"""The HTTP side of the stand-in: what the bot asks of Discord's API."""
 
 import json
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
 
 from aiohttp import web
 
+from tests.support.discord_standin.channels import Channels
+from tests.support.discord_standin.limits import TooMany
 from tests.support.discord_standin.objects import (
     EPHEMERAL,
     LOADING,
@@ -17,30 +15,20 @@ from tests.support.discord_standin.objects import (
     Modal,
     Payload,
 )
+from tests.support.discord_standin.refusals import (
+    ALREADY_ACKNOWLEDGED,
+    DEAD_TOKEN,
+    UNKNOWN_INTERACTION,
+    UNKNOWN_MESSAGE,
+    UNKNOWN_WEBHOOK,
+    WRONG_TOKEN,
+    Refusal,
+)
 from tests.support.discord_standin.state import Asked, State
 
 _PREFIX = "/api/v10"
 _MESSAGE, _THINK, _LATER, _UPDATE, _MODAL = 4, 5, 6, 7, 9
 
-
-@dataclass(eq=False)
-class Refusal(Exception):
-    """What the bot asked for can't be done; `code` is Discord's number for the reason."""
-
-    status: int
-    code: int
-    message: str
-
-
-UNKNOWN_WEBHOOK = Refusal(404, 10015, "Unknown Webhook")
-UNKNOWN_INTERACTION = Refusal(404, 10062, "Unknown interaction")
-UNKNOWN_MESSAGE = Refusal(404, 10008, "Unknown Message")
-UNKNOWN_CHANNEL = Refusal(404, 10003, "Unknown Channel")
-UNKNOWN_USER = Refusal(404, 10013, "Unknown User")
-ALREADY_ACKNOWLEDGED = Refusal(400, 40060, "Interaction has already been acknowledged.")
-DIRECT_MESSAGES_CLOSED = Refusal(403, 50007, "Cannot send messages to this user")
-DEAD_TOKEN = Refusal(401, 50027, "Invalid Webhook Token")
-WRONG_TOKEN = Refusal(401, 0, "401: Unauthorized")
 
 Handler = Callable[[Asked, web.Request], Payload | list[Payload] | None]
 
@@ -55,6 +43,7 @@ class Rest:
         """Serve below /api/v10; any other address is a fault of the stand-in, and noted."""
         routes: dict[str, Handler] = {
             "GET /users/@me": self.me,
+            "GET /users/@me/guilds": self.guilds,
             "GET /oauth2/applications/@me": self.application,
             "GET /applications/@me": self.application,
             "GET /gateway/bot": self.gateway,
@@ -65,9 +54,7 @@ class Rest:
             "GET /webhooks/{application}/{token}/messages/{message}": self.read_answer,
             "PATCH /webhooks/{application}/{token}/messages/{message}": self.edit_answer,
             "DELETE /webhooks/{application}/{token}/messages/{message}": self.delete_answer,
-            "POST /users/@me/channels": self.open_direct_messages,
-            "POST /channels/{channel}/messages": self.send_message,
-            "PATCH /channels/{channel}/messages/{message}": self.edit_message,
+            **Channels(self._state).routes(),
         }
         for route, handler in routes.items():
             method, path = route.split()
@@ -76,6 +63,11 @@ class Rest:
 
     def me(self, _asked: Asked, _request: web.Request) -> Payload:
         return self._state.bot_user()
+
+    def guilds(self, _asked: Asked, request: web.Request) -> list[Payload]:
+        after, limit = int(request.query.get("after", 0)), int(request.query.get("limit", 200))
+        later = [guild for guild in sorted(self._state.guilds) if guild > after]
+        return [self._state.listed_guild(guild) for guild in later[:limit]]
 
     def application(self, _asked: Asked, _request: web.Request) -> Payload:
         return {
@@ -91,8 +83,13 @@ class Rest:
         }
 
     def gateway(self, _asked: Asked, _request: web.Request) -> Payload:
-        limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
-        return {"url": self._state.gateway_url, "shards": 1, "session_start_limit": limit}
+        limits = self._state.gateway.limits
+        names = ("total", "remaining", "reset_after", "max_concurrency")
+        return {
+            "url": self._state.gateway_url,
+            "shards": limits.shards,
+            "session_start_limit": {name: getattr(limits, name) for name in names},
+        }
 
     def list_commands(self, _asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.all()
@@ -152,32 +149,6 @@ class Rest:
         self._state.messages.remove(message)
         exchange.changes.notify()
 
-    def open_direct_messages(self, asked: Asked, _request: web.Request) -> Payload:
-        member = self._state.members.get(int(asked.body["recipient_id"]))
-        if member is None:
-            raise UNKNOWN_USER
-        return self._state.channel(self._state.direct_channel(member))
-
-    def send_message(self, asked: Asked, request: web.Request) -> Payload:
-        channel_id = int(self._channel(request)["id"])
-        recipient = self._state.recipients.get(channel_id)
-        if recipient is not None and not recipient.takes_direct_messages:
-            raise DIRECT_MESSAGES_CLOSED
-        nonce = asked.body.get("nonce")
-        if asked.body.get("enforce_nonce") and nonce is not None:
-            for message in self._state.messages:
-                if message.channel_id == channel_id and message.body.get("nonce") == nonce:
-                    return message.as_payload()
-        return self._new_message(channel_id, asked.body).as_payload()
-
-    def edit_message(self, asked: Asked, request: web.Request) -> Payload:
-        channel_id = int(self._channel(request)["id"])
-        message = self._message(int(request.match_info["message"]))
-        if message.channel_id != channel_id or message.is_private:
-            raise UNKNOWN_MESSAGE
-        message.edit(asked.body)
-        return message.as_payload()
-
     def not_served(self, asked: Asked, _request: web.Request) -> None:
         self._state.faults.append(f"{asked.method} {asked.path} is not served")
         raise Refusal(404, 0, "404: Not Found")
@@ -189,14 +160,23 @@ class Rest:
             try:
                 if handler != self.call_back and not asked.is_webhook:
                     self._check_token(request)
+                    self._state.limits.pass_by()
                 answer = handler(asked, request)
             except Refusal as refusal:
-                return _json({"code": refusal.code, "message": refusal.message}, refusal.status)
+                if refusal.status in (401, 403):
+                    self._state.limits.invalid += 1
+                body: Payload = {"code": refusal.code, "message": refusal.message}
+                return _json(body, refusal.status, asked.limits)
+            except TooMany as too_many:
+                self._state.limits.invalid += too_many.scope != "shared"
+                return _json(too_many.body, 429, too_many.headers)
             except Exception as error:
                 self._state.faults.append(f"{asked.method} {asked.path}: {error!r}")
                 raise
             self._state.asked.notify()
-            return web.Response(status=204) if answer is None else _json(answer)
+            if answer is None:
+                return web.Response(status=204, headers=asked.limits)
+            return _json(answer, headers=asked.limits)
 
         return serve
 
@@ -218,19 +198,7 @@ class Rest:
             if exchange.original is None:
                 raise UNKNOWN_MESSAGE
             return exchange.original
-        return self._message(int(name))
-
-    def _message(self, message_id: int) -> Message:
-        for message in self._state.messages:
-            if message.id == message_id:
-                return message
-        raise UNKNOWN_MESSAGE
-
-    def _channel(self, request: web.Request) -> Payload:
-        try:
-            return self._state.channel(int(request.match_info["channel"]))
-        except KeyError:
-            raise UNKNOWN_CHANNEL from None
+        return self._state.message(int(name))
 
     def _new_message(self, channel_id: int, body: Payload) -> Message:
         message = Message(channel_id, self._state.bot_user(), body)
@@ -256,7 +224,11 @@ async def _read(request: web.Request) -> Asked:
     return Asked(request.method, path, {"list": body} if isinstance(body, list) else body)
 
 
-def _json(body: Payload | list[Payload], status: int = 200) -> web.Response:
+def _json(
+    body: Payload | list[Payload], status: int = 200, headers: Mapping[str, str] | None = None
+) -> web.Response:
     # Not json_response(): discord.py takes a content type with a character set for plain text.
     content = json.dumps(body).encode()
-    return web.Response(status=status, body=content, content_type="application/json")
+    return web.Response(
+        status=status, body=content, content_type="application/json", headers=headers
+    )

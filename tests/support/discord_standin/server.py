@@ -1,11 +1,11 @@
 """The stand-in as tests use it: people who type commands, press buttons and fill in forms."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from aiohttp import web
 
-from tests.support.discord_standin.gateway import Session
+from tests.support.discord_standin.gateway import Session, Shard, shard_of
 from tests.support.discord_standin.objects import (
     Exchange,
     Member,
@@ -28,11 +28,20 @@ class NobodyListens(Exception):
 class Discord:
     """What tests do and see; `state` is what the stand-in remembers.
 
-    A deed reaches every bot that is connected, as on the real one; `to` picks one of them.
+    A deed reaches every bot that hears of its server, as on the real one, or those named in `to`.
     """
 
     def __init__(self, state: State) -> None:
         self.state = state
+
+    def add_server(self, shard: Shard) -> int:
+        """Add the bot to a server that a shard hears of; gives the server's id."""
+        guild_id = self.state.guild_id
+        while guild_id in self.state.guilds or shard_of(guild_id, shard[1]) != shard:
+            # The next millisecond's ids are the next shard's.
+            guild_id += 1 << 22
+        self.state.guilds.append(guild_id)
+        return guild_id
 
     def add_member(self, name: str, *, takes_direct_messages: bool = True) -> Member:
         """Let a person join the server."""
@@ -41,13 +50,21 @@ class Discord:
         return member
 
     async def slash(
-        self, member: Member, name: str, /, *, to: Session | None = None, **options: object
+        self,
+        member: Member,
+        name: str,
+        /,
+        *,
+        to: Sequence[Session] | None = None,
+        server: int | None = None,
+        **options: object,
     ) -> Exchange:
-        """Use a command: `slash(ada, "shop buy", item="7")`."""
-        return await self._interact(member, _COMMAND, self.state.commands.use(name, options), to=to)
+        """Use a command: `slash(ada, "shop buy", item="7")`, in one of the bot's servers."""
+        data = self.state.commands.use(name, options)
+        return await self._interact(member, _COMMAND, data, to=to, server=server)
 
     async def press(
-        self, member: Member, message: Message, label: str, *, to: Session | None = None
+        self, member: Member, message: Message, label: str, *, to: Sequence[Session] | None = None
     ) -> Exchange:
         """Press the button with this label."""
         button = message.pressable(label)
@@ -58,7 +75,9 @@ class Discord:
         }
         return await self._interact(member, _COMPONENT, data, source=message, to=to)
 
-    async def press_again(self, exchange: Exchange, *, to: Session | None = None) -> Exchange:
+    async def press_again(
+        self, exchange: Exchange, *, to: Sequence[Session] | None = None
+    ) -> Exchange:
         """Press the same button once more, as on a device that shows it still."""
         data = exchange.payload["data"]
         return await self._interact(
@@ -71,7 +90,7 @@ class Discord:
         modal: Modal,
         texts: Mapping[str, str],
         *,
-        to: Session | None = None,
+        to: Sequence[Session] | None = None,
     ) -> Exchange:
         """Send a filled form; texts by the custom ids of its fields."""
         fields: list[Payload] = [
@@ -110,28 +129,37 @@ class Discord:
         data: Payload,
         *,
         source: Message | None = None,
-        to: Session | None = None,
+        to: Sequence[Session] | None = None,
+        server: int | None = None,
     ) -> Exchange:
-        listeners = self.state.gateway.connected() if to is None else [to]
+        server = self._server(source) if server is None else server
+        listeners = self.state.gateway.listening(server) if to is None else to
         if not listeners:
             raise NobodyListens
         exchange = Exchange(member, {}, source)
-        exchange.payload = self._payload(exchange, kind, data)
+        exchange.payload = self._payload(exchange, kind, data, server)
         self.state.exchanges[exchange.token] = exchange
         for session in listeners:
             await session.dispatch("INTERACTION_CREATE", exchange.payload)
         return exchange
 
-    def _payload(self, exchange: Exchange, kind: int, data: Payload) -> Payload:
+    def _server(self, source: Message | None) -> int:
+        """Give the server in which a message was shown, else the first."""
+        for exchange in self.state.exchanges.values():
+            if source in (exchange.original, *exchange.followups) and source is not None:
+                return int(exchange.payload["guild_id"])
+        return self.state.guild_id
+
+    def _payload(self, exchange: Exchange, kind: int, data: Payload, server: int) -> Payload:
         state = self.state
         payload: Payload = {
             "id": str(exchange.id),
             "application_id": str(state.application_id),
             "type": kind,
             "data": data,
-            "guild_id": str(state.guild_id),
-            "guild": {"id": str(state.guild_id), "locale": "en-US", "features": []},
-            "channel": state.channel(state.channel_id),
+            "guild_id": str(server),
+            "guild": {"id": str(server), "locale": "en-US", "features": []},
+            "channel": {**state.channel(state.channel_id), "guild_id": str(server)},
             "channel_id": str(state.channel_id),
             "member": exchange.member.as_member(),
             "token": exchange.token,
@@ -140,7 +168,7 @@ class Discord:
             "locale": "en-US",
             "guild_locale": "en-US",
             "entitlements": [],
-            "authorizing_integration_owners": {"0": str(state.guild_id)},
+            "authorizing_integration_owners": {"0": str(server)},
             "context": 0,
             "attachment_size_limit": _LARGEST_ATTACHMENT,
         }

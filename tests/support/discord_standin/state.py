@@ -1,10 +1,13 @@
 """Everything the stand-in remembers, shared by its HTTP side, its gateway and the tests' face."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.support.discord_standin.commands import Commands
-from tests.support.discord_standin.gateway import Gateway, Greetings, Session
+from tests.support.discord_standin.gateway import Gateway, Greetings, Session, shard_of
+from tests.support.discord_standin.limits import Limits
 from tests.support.discord_standin.objects import (
     Exchange,
     Member,
@@ -14,18 +17,24 @@ from tests.support.discord_standin.objects import (
     timestamp,
     user_payload,
 )
+from tests.support.discord_standin.refusals import UNKNOWN_MESSAGE, Refusal
 from tests.support.gates import Happenings
 
 TEXT_CHANNEL, DIRECT_MESSAGES = 0, 1
+_GUILDS_INTENT = 1
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A request of the bot's; `path` starts behind the API's version."""
+    """A request of the bot's; `path` starts behind the API's version.
+
+    `limits` are the headers of the answer that tell how much more may be asked.
+    """
 
     method: str
     path: str
     body: Payload
+    limits: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def is_callback(self) -> bool:
@@ -45,7 +54,7 @@ class Asked:
 
 @dataclass(eq=False)
 class State:
-    """One server with one channel, and one application, which is the bot."""
+    """One application, which is the bot, and its servers; one channel stands for all of theirs."""
 
     url: str = ""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(48))
@@ -55,15 +64,29 @@ class State:
     members: dict[int, Member] = field(default_factory=dict[int, Member])
     # The member at the other end of each channel of direct messages.
     recipients: dict[int, Member] = field(default_factory=dict[int, Member])
+    direct_channels: dict[int, int] = field(default_factory=dict[int, int])
+    # Text channels besides the first, and what is said to every message there.
+    channels: set[int] = field(default_factory=set[int])
+    refusals: dict[int, Refusal] = field(default_factory=dict[int, Refusal])
+    limits: Limits = field(default_factory=Limits)
     messages: list[Message] = field(default_factory=list[Message])
+    # The messages of late by their nonces, deleted ones too, and how long they are known again.
+    nonces: dict[str, tuple[Message, float]] = field(
+        default_factory=dict[str, tuple[Message, float]]
+    )
+    nonces_hold: float = 120.0
     exchanges: dict[str, Exchange] = field(default_factory=dict[str, Exchange])
     asked: Happenings[Asked] = field(default_factory=Happenings[Asked])
     # What the stand-in could not do: requests it does not serve, and its own errors.
     faults: list[str] = field(default_factory=list[str])
+    guilds: list[int] = field(init=False)
+    # What else is told of a server to a bot that asks for its events.
+    describe: Callable[[Payload], Payload] = dict[str, Any]
     gateway: Gateway = field(init=False)
     commands: Commands = field(init=False)
 
     def __post_init__(self) -> None:
+        self.guilds = [self.guild_id]
         self.gateway = Gateway(self.token, self._greet)
         self.commands = Commands(self.application_id)
 
@@ -82,7 +105,7 @@ class State:
 
     def channel(self, channel_id: int) -> Payload:
         """Give a channel as the API does. Raises KeyError when there is none."""
-        if channel_id == self.channel_id:
+        if channel_id == self.channel_id or channel_id in self.channels:
             return {
                 "id": str(channel_id),
                 "guild_id": str(self.guild_id),
@@ -101,29 +124,65 @@ class State:
 
     def direct_channel(self, member: Member) -> int:
         """Give the channel of direct messages with a member, opening it if need be."""
-        for channel_id, recipient in self.recipients.items():
-            if recipient is member:
-                return channel_id
+        if member.id not in self.direct_channels:
+            self.direct_channels[member.id] = new_id()
+            self.recipients[self.direct_channels[member.id]] = member
+        return self.direct_channels[member.id]
+
+    def add_channel(self) -> int:
+        """Open a text channel, and give its id."""
         channel_id = new_id()
-        self.recipients[channel_id] = member
+        self.channels.add(channel_id)
         return channel_id
 
+    def add_message(self, message: Message) -> None:
+        """Let a message be seen, and known again by its nonce."""
+        self.messages.append(message)
+        nonce = message.body.get("nonce")
+        if nonce is not None:
+            self.nonces[str(nonce)] = message, self.limits.now()
+
+    def message(self, message_id: int) -> Message:
+        """Give a message; the newest are looked through first. Raises Refusal."""
+        for message in reversed(self.messages):
+            if message.id == message_id:
+                return message
+        raise UNKNOWN_MESSAGE
+
     def _greet(self, session: Session, identify: Payload) -> Greetings:
-        guild = {"id": str(self.guild_id), "unavailable": True}
+        _, count = session.shard
+        guilds = [guild for guild in self.guilds if shard_of(guild, count) == session.shard]
         ready: Payload = {
             "v": 10,
             "user": self.bot_user(),
-            "guilds": [guild],
+            "guilds": [{"id": str(guild), "unavailable": True} for guild in guilds],
             "session_id": session.id,
             "resume_gateway_url": self.gateway_url,
-            "shard": identify.get("shard", [0, 1]),
+            "shard": list(session.shard),
             "application": {"id": str(self.application_id), "flags": 0},
         }
-        return [("READY", ready), ("GUILD_CREATE", self._guild())]
+        told = guilds if identify.get("intents", 0) & _GUILDS_INTENT else []
+        return [
+            ("READY", ready),
+            *(("GUILD_CREATE", self.describe(self._guild(guild))) for guild in told),
+        ]
 
-    def _guild(self) -> Payload:
+    def listed_guild(self, guild_id: int) -> Payload:
+        """Give a server as the list of the bot's servers has it."""
+        everything = str((1 << 50) - 1)
+        return {
+            "id": str(guild_id),
+            "name": "Acorn Park Fans",
+            "icon": None,
+            "banner": None,
+            "owner": False,
+            "permissions": everything,
+            "features": [],
+        }
+
+    def _guild(self, guild_id: int) -> Payload:
         everyone: Payload = {
-            "id": str(self.guild_id),
+            "id": str(guild_id),
             "name": "@everyone",
             "color": 0,
             "hoist": False,
@@ -133,7 +192,7 @@ class State:
             "mentionable": False,
         }
         return {
-            "id": str(self.guild_id),
+            "id": str(guild_id),
             "name": "Acorn Park Fans",
             "owner_id": str(new_id()),
             "joined_at": timestamp(),

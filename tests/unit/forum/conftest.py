@@ -20,7 +20,9 @@ from game_service.app import Service, open_service
 from storage.authored import AuthoredComments
 from storage.database import Database
 from storage.drafts import Drafts
+from storage.outbox import Outbox
 from storage.outcomes import Outcomes
+from storage.untold import Untold
 from tests.support.clock import ManualClock
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
 from tests.support.gates import PATIENCE
@@ -96,9 +98,10 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
             Drafts(wired.database, wired.vault),
             AuthoredComments(wired.database),
             Outcomes(wired.database),
+            Untold(wired.database, Outbox(wired.database, clock)),
             wired.tasks,
             clock,
-            pause=0.02,
+            pause=0,
         )
         catalog = await admin.add_catalog(game.database, "Season")
         for member, name in {MEMBER: "Juniper", STRANGER: "Sprig"}.items():

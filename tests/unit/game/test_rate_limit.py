@@ -162,3 +162,62 @@ async def test_whoever_gives_up_waiting_holds_up_nobody() -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
     assert queue.served == ["first", "last"]
+
+
+async def test_a_share_of_the_rate_is_a_share_of_the_burst_too() -> None:
+    queue = Queue(burst=8)
+    queue.limiter.share(1 / 4)
+    for asker in range(2):
+        await queue.pass_once(asker)
+
+    with pytest.raises(RateLimited) as caught:
+        await queue.pass_once(3)
+    assert caught.value.retry_after == 4000
+
+
+async def test_the_smallest_share_lets_one_request_through_at_a_time() -> None:
+    queue = Queue(burst=8)
+    queue.limiter.share(1 / 100)
+    await queue.pass_once(1)
+
+    with pytest.raises(RateLimited) as caught:
+        await queue.pass_once(2)
+    assert caught.value.retry_after == pytest.approx(100_000)
+
+
+async def test_those_who_wait_are_let_through_when_the_share_grows() -> None:
+    queue = Queue(per_second=1, burst=10)
+    queue.limiter.share(1 / 10)
+    tasks = [queue.ask("first", 1), queue.ask("waits", 2)]
+    await queue.settle()
+    assert queue.served == ["first"]
+    queue.limiter.share(1.0)
+    await queue.settle()
+
+    assert queue.served == ["first", "waits"]
+    queue.gate.set()
+    await asyncio.gather(*tasks)
+
+
+async def test_a_pause_that_is_heard_of_holds_for_those_who_wait_already() -> None:
+    queue = Queue(per_second=1000, burst=1000, at_once=1)
+    tasks = [queue.ask("first", 1), queue.ask("waits", 1)]
+    await queue.settle()
+    queue.limiter.learn_pause(1, 60)
+    queue.gate.set()
+
+    with pytest.raises(RateLimited) as caught:
+        await asyncio.gather(*tasks)
+    assert (queue.served, caught.value.retry_after) == (["first"], 60)
+
+
+async def test_a_pause_that_is_heard_of_shortens_none_that_was_asked_for_here() -> None:
+    queue = Queue()
+    queue.limiter.pause(1, 60)
+    queue.limiter.learn_pause(1, 5)
+    queue.limiter.learn_pause(2, 5)
+
+    assert (queue.limiter.pause_of(1), queue.limiter.pause_of(2)) == (60, 5)
+    queue.now += 60
+    assert queue.limiter.pause_of(1) == 0
+    await queue.pass_once(1, account=1)

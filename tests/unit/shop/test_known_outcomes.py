@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.domain.items import ItemRef
 from bot.domain.orders import OrderKind, OrderState
 from bot.features.orders.rules import Reason, Timings, Wish
-from bot.features.shop.item_filter import CatalogItem, ItemRef
+from bot.features.shop.item_filter import CatalogItem
 from tests.support.database_reads import DatabaseRead
 from tests.support.databases import address_at
 from tests.support.full_disk import fill_up, make_room

@@ -1,0 +1,1 @@
+"""The memory that a bot needs for each server it is in."""

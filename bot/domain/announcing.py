@@ -1,0 +1,142 @@
+"""What is announced: how items were seen, the news about them, and who wants to hear which."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from bot.domain.outbox import EntryState
+
+
+class News(StrEnum):
+    """What can be new about an item, in the order in which it is told."""
+
+    NEW = "new"
+    BACK = "back"
+    CLEARANCE = "clearance"
+    CHEAPER = "cheaper"
+    MEMBERS = "members"
+
+
+class Filter(StrEnum):
+    """What a subscription lets an event through by."""
+
+    NEWS = "news"
+    TYPE = "type"
+    COST = "cost"
+
+
+@dataclass(frozen=True)
+class SeenItem:
+    """An item of a followed catalog as it was seen last, and what news of it is measured by.
+
+    A lower price is one below `base_cost`; it follows a price that rose at `risen_at` once that
+    has stood for a day. `currency_id` is None for an item that was there, but couldn't be read.
+    """
+
+    item_id: int
+    name: str
+    cost: int
+    currency_id: int | None
+    is_clearance: bool
+    is_member_item: bool
+    base_cost: int
+    first_seen_at: datetime
+    risen_at: datetime | None = None
+    clearance_ended_at: datetime | None = None
+    gone_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class NewEvent:
+    """What is new about an item; `item` is the item itself as JSON (interface 2.3).
+
+    `page` is the catalog's page it was on, `old_cost` what it has become cheaper than.
+    """
+
+    item_id: int
+    news: frozenset[News]
+    item: str
+    page: int = 1
+    old_cost: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event(NewEvent):
+    """An event that is on record; `is_late` when nobody had looked for more than a day before."""
+
+    id: int
+    catalog_id: int
+    happened_at: datetime
+    is_late: bool = False
+
+
+@dataclass(frozen=True)
+class NewSubscription:
+    """What a server wants to hear of a catalog, and where; None where anything goes.
+
+    `kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed under.
+    """
+
+    guild_id: int
+    channel_id: int
+    channel_kind: int
+    catalog_id: int
+    news: frozenset[News]
+    locale: str
+    created_by: int
+    role_id: int | None = None
+    type_id: int | None = None
+    type_name: str | None = None
+    max_cost: int | None = None
+    tag_id: int | None = None
+    channel_name: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subscription(NewSubscription):
+    """A subscription that is kept.
+
+    While it is paused, `pause_reason` is Discord's code for what was refused, None where a person
+    paused it; what happened after `paused_after`, an event's id, was not announced.
+    """
+
+    id: int
+    created_at: datetime
+    paused_at: datetime | None = None
+    pause_reason: int | None = None
+    paused_after: int | None = None
+
+
+@dataclass(frozen=True)
+class FollowedCatalog:
+    """A catalog that is polled.
+
+    `version` counts what was written about its items, 0 before there is anything to compare with.
+    `read_at` is its last success, or one within the hour before it; `failure` names the error of
+    the last poll where that failed, as `failures` in a row did.
+    """
+
+    catalog_id: int
+    followed_at: datetime
+    version: int = 0
+    read_at: datetime | None = None
+    failing_since: datetime | None = None
+    failures: int = 0
+    failure: str | None = None
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """That an event was owed to a subscription, and what became of it."""
+
+    subscription_id: int
+    event_id: int
+    delivery: str
+    state: EntryState
+    settled_at: datetime | None
+    message_id: int | None
+
+
+Judgement = Mapping[Filter, bool]
+Changes = tuple[Sequence[SeenItem], Sequence[NewEvent]]

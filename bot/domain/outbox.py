@@ -1,0 +1,70 @@
+"""What Kiosk owes to Discord outside an interaction: a message, an edit, a deletion."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum, StrEnum
+from typing import Any
+
+
+class Priority(IntEnum):
+    """What goes first; within one, the channel that was served longest ago does."""
+
+    REMOVAL = 0
+    LIVE_POST = 1
+    ANNOUNCEMENT = 2
+    DIRECT_MESSAGE = 3
+
+
+class EntryState(StrEnum):
+    """What has become of what was owed."""
+
+    OWED = "owed"
+    SENT = "sent"
+    # Discord will never take it.
+    REFUSED = "refused"
+    # It may have been sent, and nobody can find out any more.
+    UNKNOWN = "unknown"
+    # It was no longer owed when its turn came.
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True)
+class Owed:
+    """Something to be owed: to a channel, or to a member directly.
+
+    `key` names it among all that is owed: what is owed twice is owed once. `payload` is what the
+    kind needs to draw it, as JSON has it; whatever may change until it is sent is read then.
+    """
+
+    kind: str
+    key: str
+    priority: Priority
+    channel_id: int | None = None
+    member_id: int | None = None
+    payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Entry(Owed):
+    """What is owed, and how often it was tried.
+
+    `attempted_at` is the first try of those whose answer never came, None when none may have got
+    through; `attempted_uptime` is the same by the clock of the machine that tried. Whoever holds
+    an entry holds it by `attempts`, the number of its try.
+    """
+
+    id: int = field(kw_only=True)
+    created_at: datetime = field(kw_only=True)
+    due_at: datetime | None = field(kw_only=True)
+    attempts: int = field(kw_only=True)
+    attempted_at: datetime | None = field(kw_only=True)
+    attempted_uptime: str | None = field(kw_only=True)
+    state: EntryState = field(kw_only=True)
+    message_id: int | None = field(kw_only=True)
+    reason: str | None = field(kw_only=True)
+
+    @property
+    def lane(self) -> int:
+        """The channel or member that it goes to: one request is in flight for each."""
+        return self.channel_id or self.member_id or 0

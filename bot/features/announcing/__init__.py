@@ -1,0 +1,1 @@
+"""Noticing what is new in the game's catalogs, and who is to hear of it."""

@@ -1,0 +1,122 @@
+"""Reading a whole catalog so that nothing is missed because it moved while it was read."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Set
+from dataclasses import dataclass, field
+
+from bot.features.announcing.rules import Reading
+from bot.game.errors import GameError, MalformedResponse, RateLimited, Unauthorized, Unavailable
+from bot.game.models import Item, Page
+
+log = logging.getLogger(__name__)
+
+Fetch = Callable[[int], Awaitable[Page[Item]]]
+Sleep = Callable[[float], Awaitable[None]]
+
+# What fails at once may work a moment later: so often, and after so many seconds, each page.
+_ATTEMPTS = 4
+_PAUSE = 0.5
+_LONGEST_PAUSE = 15.0
+# A catalog that goes on for longer is taken to be one that never ends.
+_MOST_PAGES = 2_000
+_MOST_ITEMS = 20_000
+# Pages of nothing new are how a game that ignores the number goes on; one alone may be items that
+# were pushed on by others.
+_MOST_REPETITIONS = 2
+_MOST_PASSES = 4
+
+
+class Endless(MalformedResponse):
+    """The catalog goes on and on."""
+
+
+@dataclass
+class _Catalog:
+    """What several passes have seen of a catalog, each item as it was last."""
+
+    fetch: Fetch
+    sleep: Sleep
+    items: dict[int, Item] = field(default_factory=dict[int, Item])
+    unreadable_ids: set[int] = field(default_factory=set[int])
+    has_nameless: bool = False
+    pages: int = 0
+    per_page: int = 1
+
+    @property
+    def ids(self) -> Set[int]:
+        return self.items.keys() | self.unreadable_ids
+
+    async def pass_forward(self) -> None:
+        """Read every page, from the first to the one that ends it."""
+        number = repetitions = 0
+        ids: set[int] = set()
+        has_next = True
+        while has_next and repetitions < _MOST_REPETITIONS:
+            if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
+                raise Endless
+            number += 1
+            page = await self._read(number)
+            new = {item.id for item in page.entries} - ids
+            ids |= new
+            repetitions = 0 if new else repetitions + 1
+            has_next = page.has_next
+            self.pages = max(self.pages, number)
+
+    async def pass_backward(self) -> None:
+        """Read every page that is known, from the last to the first."""
+        for number in range(self.pages, 0, -1):
+            await self._read(number)
+
+    async def _read(self, number: int) -> Page[Item]:
+        page = await self._patient(number)
+        self.per_page = max(self.per_page, page.per_page)
+        self.items.update((item.id, item) for item in page.entries)
+        self.unreadable_ids.update(page.unreadable_ids)
+        self.has_nameless |= page.unreadable > len(page.unreadable_ids)
+        return page
+
+    async def _patient(self, number: int) -> Page[Item]:
+        for attempt in range(_ATTEMPTS - 1):
+            try:
+                return await self.fetch(number)
+            except (Unavailable, MalformedResponse, RateLimited) as error:
+                pause = error.retry_after or _PAUSE * 2**attempt
+                if pause > _LONGEST_PAUSE:
+                    raise
+                await self.sleep(pause)
+        return await self.fetch(number)
+
+
+async def read_catalog(
+    fetch: Fetch, expected: Set[int] | None, *, sleep: Sleep = asyncio.sleep
+) -> Reading:
+    """Read all pages of a catalog, the first of them numbered 1.
+
+    Where an item that is `expected` is missing, or nothing is known that could be (None), they
+    are read again, the last one first: what moved out of the way of one pass meets the other.
+    Raises GameError where not even one page could be read, Unauthorized always.
+    """
+    seen = _Catalog(fetch, sleep)
+    is_certain, failure = False, None
+    try:
+        await seen.pass_forward()
+        is_certain = expected is not None and expected <= seen.ids
+        passes = 1
+        while not is_certain and passes < _MOST_PASSES:
+            known = set(seen.ids)
+            await (seen.pass_backward() if passes % 2 else seen.pass_forward())
+            is_certain = seen.ids == known
+            passes += 1
+    except GameError as error:
+        if not seen.pages or isinstance(error, Unauthorized):
+            raise
+        log.info("a catalog was read up to page %s only: %s", seen.pages, error)
+        is_certain, failure = False, error.key
+    return Reading(
+        tuple(seen.items.values()),
+        is_certain and not seen.has_nameless,
+        frozenset(seen.unreadable_ids - seen.items.keys()),
+        failure,
+        seen.per_page,
+    )

@@ -1,0 +1,34 @@
+"""An announcement as it would look, made from a real item."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from bot.domain.announcing import Event, News, Subscription
+from bot.features.announcing.rules import judge
+from bot.game.models import Item
+
+
+def sample(one: Subscription, items: Sequence[Item], now: datetime) -> Event | None:
+    """Return news of an item that a subscription would hear of, else of any; None without one."""
+    if not items:
+        return None
+    # Of what the item is, not of what has happened to it, so that whatever is wanted fits.
+    any_news = replace(one, news=frozenset(News))
+    events = [(_event(one, item, now), item) for item in items]
+    fitting = [event for event, item in events if all(judge(any_news, event, item).values())]
+    return (fitting or [event for event, _ in events])[0]
+
+
+def _event(one: Subscription, item: Item, now: datetime) -> Event:
+    usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in one.news else None
+    kind = usual or next(each for each in News if each in one.news)
+    return Event(
+        id=0,
+        catalog_id=one.catalog_id,
+        item_id=item.id,
+        news=frozenset({kind}),
+        item=item.model_dump_json(exclude_none=True),
+        old_cost=item.cost if kind is News.CHEAPER else None,
+        happened_at=now,
+    )

@@ -1,0 +1,277 @@
+"""Setting up announcements, and looking into them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from bot.domain.announcing import (
+    Announcement,
+    Event,
+    FollowedCatalog,
+    Judgement,
+    NewSubscription,
+    SeenItem,
+    Subscription,
+)
+from bot.domain.outbox import EntryState, Owed, Priority
+from bot.features.announcing.callers import Callers
+from bot.features.announcing.deliveries import PUBLISH_KIND, Deliveries
+from bot.features.announcing.errors import (
+    AlreadyAnnounced,
+    ItemNeverSeen,
+    UnknownAnnouncement,
+)
+from bot.features.announcing.polling import Poller
+from bot.features.announcing.reading import read_catalog
+from bot.features.announcing.rules import judge, wants
+from bot.features.names import read_id
+from bot.features.shop.errors import CatalogNotInGame
+from bot.game.client import Caller, GameClient
+from bot.game.errors import NotFound
+from bot.game.models import Item
+from storage.announcements import Announcements
+from storage.catalog_snapshots import CatalogSnapshots
+from storage.database import Transaction
+from storage.errors import NotUnique
+from storage.outbox import Outbox
+from storage.subscriptions import Subscriptions
+
+_MOST_EVENTS = 5
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a server's subscription made of an event; `told` is None where nothing was owed."""
+
+    subscription: Subscription
+    judgement: Judgement
+    told: Announcement | None
+
+
+@dataclass(frozen=True)
+class History:
+    """An item of a catalog, and its last events with what became of them, the newest first."""
+
+    catalog_id: int
+    seen: SeenItem
+    events: Sequence[tuple[Event, Sequence[Judged]]]
+
+
+@dataclass(frozen=True)
+class CatalogStatus:
+    """How the polling of a catalog goes.
+
+    `next_poll` is known to the process that polls alone, where `read_at` is exact, too.
+    """
+
+    catalog: FollowedCatalog
+    read_at: datetime | None
+    next_poll: datetime | None
+
+
+class Announcing:
+    """What servers hear of catalogs; `poller` looks at them in the background."""
+
+    def __init__(
+        self,
+        client: GameClient,
+        callers: Callers,
+        snapshots: CatalogSnapshots,
+        subscriptions: Subscriptions,
+        announcements: Announcements,
+        outbox: Outbox,
+        *,
+        clock: Callable[[], datetime],
+        interval: float,
+    ) -> None:
+        self._client = client
+        self._callers = callers
+        self._snapshots = snapshots
+        self._outbox = outbox
+        self._deliveries = Deliveries(subscriptions, announcements, outbox)
+        self.clock = clock
+        self.subscriptions = subscriptions
+        self.announcements = announcements
+        self.poller = Poller(
+            client, callers, snapshots, self._deliveries, clock=clock, interval=interval
+        )
+
+    async def items(self, catalog_id: int, member_id: int, *, whole: bool) -> Sequence[Item]:
+        """Return the items of the first page, or of the whole catalog, as far as it can be read.
+
+        They are read as the bot would, with the member's token first where it has none of its own.
+        Raises CatalogNotInGame, AccountError, GameError.
+        """
+
+        async def read(caller: Caller) -> Sequence[Item]:
+            page = partial(self._client.look_at_items, caller, catalog_id)
+            return (await read_catalog(page, set())).items if whole else (await page(1)).entries
+
+        try:
+            return await self._callers.ask(catalog_id, read, first=member_id)
+        except NotFound as error:
+            raise CatalogNotInGame(number=str(catalog_id)) from error
+
+    async def add(self, new: NewSubscription) -> Subscription:
+        """Keep a subscription. Raises AlreadyAnnounced."""
+        added = await self.subscriptions.add(new, now=self.clock())
+        if added is None:
+            raise AlreadyAnnounced
+        self.poller.hurry()
+        return added
+
+    async def find(self, guild_id: int, text: str) -> Subscription:
+        """Return a server's subscription by its number. Raises UnknownAnnouncement."""
+        number = read_id(text)
+        found = None if number is None else await self.subscriptions.find(number)
+        if found is None or found.guild_id != guild_id:
+            raise UnknownAnnouncement(name=text)
+        return found
+
+    async def change(self, wish: Subscription) -> Subscription:
+        """Keep a changed subscription. Raises AlreadyAnnounced, UnknownAnnouncement."""
+        try:
+            changed = await self.subscriptions.change(wish)
+        except NotUnique as error:
+            raise AlreadyAnnounced from error
+        if changed is None:
+            raise UnknownAnnouncement(name=str(wish.id))
+        return changed
+
+    async def pause(self, subscription: Subscription) -> None:
+        """Announce nothing there from now on."""
+        await self.subscriptions.pause(subscription.id, now=self.clock())
+
+    async def resume(self, subscription: Subscription) -> Sequence[Event]:
+        """Announce there again; return what was missed meanwhile."""
+        missed = await self.missed(subscription, subscription.paused_after)
+        await self.subscriptions.resume(subscription.id)
+        return missed
+
+    async def missed(self, subscription: Subscription, after: int | None) -> Sequence[Event]:
+        """Return what a subscription wants of what happened after an event and was not told."""
+        if after is None:
+            return []
+        return [
+            event
+            for event in await self.announcements.not_told(subscription, after)
+            if wants(subscription, event, item_of(event))
+        ]
+
+    async def catch_up(self, subscription: Subscription, after: int, wish: int) -> int:
+        """Owe what was missed after an event at a person's wish; return how much that is."""
+        missed = await self.missed(subscription, after)
+        async with self._outbox.transaction() as transaction:
+            await self._deliveries.owe_to(transaction, subscription, missed, wish=wish)
+        return len(missed)
+
+    async def settle(
+        self,
+        transaction: Transaction,
+        delivery: str,
+        state: EntryState,
+        *,
+        message_id: int | None,
+    ) -> None:
+        """Note what became of a delivery."""
+        await self.announcements.settle(
+            transaction, delivery, state, now=self.clock(), message_id=message_id
+        )
+
+    async def note_refusal(
+        self, transaction: Transaction, subscription_id: int, delivery: str, reason: str
+    ) -> None:
+        """Pause a subscription whose channel can't be posted to, from this delivery on."""
+        code = reason.partition(" ")[0]
+        events = await self.announcements.events_of(delivery, transaction)
+        await self.subscriptions.pause(
+            subscription_id,
+            now=self.clock(),
+            reason=int(code) if code.isdecimal() else 0,
+            after=min((event.id for event in events), default=1) - 1,
+            transaction=transaction,
+        )
+
+    async def publish(
+        self, transaction: Transaction, delivery: str, channel_id: int, message_id: int
+    ) -> None:
+        """Owe it to an announcement channel's followers, apart from the message itself."""
+        owed = Owed(
+            PUBLISH_KIND,
+            f"publish:{delivery}",
+            Priority.ANNOUNCEMENT,
+            channel_id=channel_id,
+            payload={"message": message_id},
+        )
+        await self._outbox.owe(transaction, owed)
+
+    async def why(self, guild_id: int, text: str) -> Sequence[History]:
+        """Return what is on record of the item of a name or number. Raises ItemNeverSeen."""
+        number = read_id(text)
+        found = await self.announcements.find_seen(guild_id, text, number, most=50)
+        if number is not None:
+            found = [each for each in found if each[1].item_id == number]
+        if not found:
+            raise ItemNeverSeen(name=text)
+        # The shortest name that holds what was typed is the nearest to it.
+        nearest = min(found, key=lambda each: len(each[1].name))[1].item_id
+        subscriptions = await self.subscriptions.of_guild(guild_id)
+        events = await self.announcements.of_item(guild_id, nearest, _MOST_EVENTS)
+        became = {
+            (each.subscription_id, each.event_id): each
+            for each in await self.announcements.of_events(guild_id, events)
+        }
+        return [
+            History(
+                catalog_id,
+                seen,
+                [
+                    (event, _judged(event, subscriptions, became))
+                    for event in events
+                    if event.catalog_id == catalog_id
+                ],
+            )
+            for catalog_id, seen in found
+            if seen.item_id == nearest
+        ]
+
+    async def suggest(self, guild_id: int, typed: str, most: int) -> Sequence[SeenItem]:
+        """Return items that were seen in a server's catalogs and fit what is typed."""
+        found = await self.announcements.find_seen(guild_id, typed, read_id(typed), most)
+        return list({seen.item_id: seen for _, seen in found}.values())
+
+    async def status(self, guild_id: int) -> Sequence[CatalogStatus]:
+        """Return how the polling of each catalog goes that a server follows."""
+        wanted = {each.catalog_id for each in await self.subscriptions.of_guild(guild_id)}
+        return [
+            CatalogStatus(
+                catalog,
+                self.poller.read_at.get(catalog.catalog_id) or catalog.read_at,
+                self.poller.due.get(catalog.catalog_id),
+            )
+            for catalog in await self._snapshots.followed()
+            if catalog.catalog_id in wanted
+        ]
+
+    async def waiting(self) -> tuple[int, datetime | None]:
+        """Return how much is owed to all of Discord, and since when the oldest of it waits."""
+        return await self._outbox.waiting()
+
+
+def item_of(event: Event) -> Item:
+    """Return the item of an event, as it was then."""
+    return Item.model_validate_json(event.item)
+
+
+def _judged(
+    event: Event,
+    subscriptions: Sequence[Subscription],
+    became: Mapping[tuple[int, int], Announcement],
+) -> Sequence[Judged]:
+    item = item_of(event)
+    return [
+        Judged(one, judge(one, event, item), became.get((one.id, event.id)))
+        for one in subscriptions
+        if one.catalog_id == event.catalog_id
+    ]

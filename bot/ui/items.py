@@ -1,0 +1,111 @@
+"""How items look on every card: their words, their pictures, and what they are ordered with."""
+
+from collections.abc import Set
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.items import ItemRef
+from bot.domain.orders import OrderKind
+from bot.game.models import Item
+from bot.i18n import number, t
+from bot.ui.actions import ActionButton
+from bot.ui.cards import Card
+from bot.ui.shared_actions import AskPurchase, AskRedemption
+from bot.ui.text import cut, escape, one_line
+
+_ROOM_FOR_NAME = 120
+_ROOM_FOR_WORD = 60
+
+
+def catalog_title(catalog_id: int, name: str | None) -> str:
+    """Return a catalog's name here, or its number."""
+    return t("Catalog %(number)s", number=catalog_id) if name is None else escape(name)
+
+
+def name_of(text: str) -> str:
+    """Return an item's name as one line of harmless markdown."""
+    return cut(text, _ROOM_FOR_NAME) or t("(no name)")
+
+
+def word(text: str) -> str:
+    """Return a type's or a currency's name as a few harmless words."""
+    return cut(text, _ROOM_FOR_WORD)
+
+
+def price(cost: int, singular: str, plural: str) -> str:
+    """Return a cost in its currency, in the right grammatical number."""
+    return f"{number(cost)} {word(singular if cost == 1 else plural)}"
+
+
+def price_of(item: Item) -> str:
+    """Return what an item costs."""
+    return price(item.cost, item.currency.singular_name, item.currency.name)
+
+
+def plain_price(item: Item) -> str:
+    """Return what an item costs, for lists, where Discord formats nothing."""
+    currency = item.currency
+    name = currency.singular_name if item.cost == 1 else currency.name
+    return f"{number(item.cost)} {one_line(name, _ROOM_FOR_WORD)}"
+
+
+def marks(item: Item, *, personal: bool = True) -> str:
+    """Return what sets an item apart; what is one member's own only where it is `personal`."""
+    found = [
+        (item.has_purchased and personal, t("✅ Yours")),
+        (item.is_clearance, t("🏷️ Clearance")),
+        (item.is_member_item, t("⭐ Members only")),
+        (item.is_coin_code_item, t("🎟️ Coin code")),
+    ]
+    return " · ".join(text for is_so, text in found if is_so)
+
+
+def beside(text: str, url: str | None, name: str) -> ui.Item[Any]:
+    """Return a text with the picture of what is named beside it, where there is one."""
+    if url is None:
+        return ui.TextDisplay(text)
+    picture: ui.Thumbnail[Any] = ui.Thumbnail(url, description=alternative_text(name))
+    return ui.Section(text, accessory=picture)
+
+
+def alternative_text(text: str) -> str | None:
+    """Return what describes a picture: the name of what it shows."""
+    return one_line(text, 256) or None
+
+
+def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
+    """Put an item's pictures and every fact on a card.
+
+    `catalog` is the title of the one it is in; what is one member's own is told where it is
+    `personal`.
+    """
+    kind = t("Type: %(type)s", type=word(item.item_type.name))
+    head = filter(None, [f"## {name_of(item.name)}", kind, marks(item, personal=personal)])
+    card.frame.add_item(beside("\n".join(head), item.item_type.image_url, item.item_type.name))
+    pictures = [
+        discord.MediaGalleryItem(url, description=alternative_text(description))
+        for url, description in (
+            (item.icon_url, t("%(name)s: how it looks", name=item.name)),
+            (item.paper_url, t("%(name)s on paper", name=item.name)),
+            (item.no_eye_url, t("%(name)s without eyes", name=item.name)),
+        )
+        if url is not None
+    ]
+    if pictures:
+        card.frame.add_item(ui.MediaGallery(*pictures))
+    place = t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog)
+    cost = f"### {price_of(item)}\n{place}"
+    card.frame.add_item(beside(cost, item.currency.icon_url, item.currency.name))
+
+
+def order_buttons(ref: ItemRef, disabled: Set[OrderKind] = frozenset()) -> list[ActionButton]:
+    """Return what an item is bought and redeemed with, by whoever presses."""
+    buy = ActionButton(AskPurchase(*ref), t("Buy"), style=discord.ButtonStyle.success, emoji="🛒")
+    redeem = ActionButton(
+        AskRedemption(*ref), t("Redeem"), style=discord.ButtonStyle.primary, emoji="🎁"
+    )
+    buy.disabled = OrderKind.PURCHASE in disabled
+    redeem.disabled = OrderKind.REDEEM in disabled
+    return [buy, redeem]

@@ -1,0 +1,207 @@
+"""Carry out what Kiosk owes to Discord: each once, as fast as Discord takes it."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from discord.http import HTTPClient
+
+from bot.clock import MachineClock
+from bot.domain.outbox import Entry
+from bot.worker.delivery import NONCE_HOLDS, Doubts, deliver, reconcile
+from bot.worker.kinds import Kind, Repeat
+from bot.worker.pacing import Pacing
+from bot.worker.requests import Requests
+from bot.worker.results import Result, Results
+from bot.worker.rounds import Rounds
+from bot.worker.trouble import Trouble
+from bot.worker.verdicts import PutOff, TokenRefused, Verdict
+from storage.errors import DatabaseError
+from storage.outbox import DirectChannels, Outbox
+
+log = logging.getLogger(__name__)
+
+_MOST_IN_FLIGHT = 100
+# Claimed together, so that a thousand are a few hundred transactions; the next follow before
+# these have all had their turn.
+_MOST_CLAIMED, _FEWEST_COMING = 8, 2
+# What other processes have come to owe is found by then, in seconds.
+_POLL = 5.0
+_WITHOUT_DATABASE = 1.0
+# Discord's longer waits belong into the table, not into a request, in seconds.
+_LONGEST_WAIT = 30.0
+# What has left is waited for so long at the end, in seconds.
+_LAST_ANSWERS = 3.0
+_KEPT, _BETWEEN_PURGES = timedelta(days=7), 3600.0
+# Nothing is put off for longer; what seems to be was written by a clock that was set back since.
+_LONGEST_PAUSE = timedelta(hours=2)
+# For entries of a kind that only a later version knows.
+_UNKNOWN_KIND = timedelta(minutes=10)
+
+
+class Dispatcher:
+    """Sends what is in the outbox, as a duty of the active worker; `add` the kinds before.
+
+    `clock` tells the time by which entries are due; `now` counts seconds.
+    """
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        channels: DirectChannels,
+        clock: Callable[[], datetime],
+        *,
+        pacing: Pacing | None = None,
+        machine: MachineClock | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._outbox = outbox
+        self._channels = channels
+        self._clock = clock
+        self._pacing = pacing or Pacing(now)
+        self._machine = machine or MachineClock()
+        self._now = now
+        self._kinds: dict[str, Kind] = {}
+        self._doubts = Doubts(clock, self._machine)
+        self._rounds = Rounds(outbox)
+        self._results = Results(outbox, clock)
+        self._trouble = Trouble(now)
+        # By lane: one request is in flight for each.
+        self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
+        self._pacing.on_turn = self.wake
+        self._purge_at = now()
+        self._is_refused = False
+
+    def add(self, *kinds: Kind) -> None:
+        """Carry out entries of these kinds, too."""
+        self._kinds.update({kind.name: kind for kind in kinds})
+
+    async def run(self, http: HTTPClient) -> None:
+        """Send until cancelled."""
+        http.max_ratelimit_timeout = _LONGEST_WAIT
+        await self._outbox.bring_back(latest=self._clock() + _LONGEST_PAUSE)
+        try:
+            while True:
+                await self._step(http)
+        finally:
+            await self._end()
+
+    async def _step(self, http: HTTPClient) -> None:
+        self._outbox.news.clear()
+        try:
+            await self._results.write()
+            await self._begin_next(http)
+            if self._now() >= self._purge_at:
+                self._purge_at = self._now() + _BETWEEN_PURGES
+                await self._outbox.purge(oldest=self._clock() - _KEPT)
+            seconds = await self._seconds_to_wait()
+        except DatabaseError as error:
+            log.warning("the outbox can't be read or written now: %s", error)
+            await asyncio.sleep(_WITHOUT_DATABASE)
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._outbox.news.wait()
+
+    async def _begin_next(self, http: HTTPClient) -> None:
+        """Start to send what comes next, as many as there is room for."""
+        coming = self._coming()
+        under_way = len(self._in_flight)
+        room = min(_MOST_CLAIMED - coming, self._trouble.most(_MOST_IN_FLIGHT) - under_way)
+        if self._is_refused or room <= 0 or coming > _FEWEST_COMING:
+            return
+        busy = self._in_flight.keys() | self._results.lanes()
+        found = await self._rounds.next(room, self._clock(), busy)
+        if found:
+            for entry in await self._claim(found):
+                self._start(entry, self._kinds[entry.kind], http)
+
+    def _coming(self) -> int:
+        """Return how many will want a turn: they are being drawn, or in line."""
+        drawn = sum(not requests.is_ready for _, requests in self._in_flight.values())
+        return drawn + self._pacing.waiting
+
+    def wake(self) -> None:
+        """Look at once for what is due, as soon as there is room for more."""
+        if self._coming() <= _FEWEST_COMING:
+            self._outbox.news.set()
+
+    async def _claim(self, found: list[Entry]) -> list[Entry]:
+        now, uptime = self._clock(), self._machine.note()
+        claimed: list[Entry] = []
+        async with self._outbox.transaction() as transaction:
+            for entry in found:
+                if entry.kind not in self._kinds:
+                    due_at = now + _UNKNOWN_KIND
+                    await self._outbox.put_off(
+                        transaction, entry, due_at, "unknown kind", is_doubtful=True
+                    )
+                elif await self._outbox.claim(transaction, entry, now=now, uptime=uptime):
+                    claimed.append(entry)
+        return claimed
+
+    def _start(self, entry: Entry, kind: Kind, http: HTTPClient) -> None:
+        left = self._doubts.time_left(entry, kind)
+        requests = Requests(
+            http,
+            self._pacing,
+            self._channels,
+            entry.id,
+            send_before=self._now() + (left or NONCE_HOLDS).total_seconds(),
+            once=kind.repeat is Repeat.NEVER,
+            now=self._now,
+        )
+        if left is None:
+            age = self._doubts.age(entry) or timedelta()
+            trying = reconcile(entry, kind, requests, age)
+        else:
+            trying = deliver(entry, kind, requests)
+        task = asyncio.create_task(self._finish(trying, entry, kind, requests))
+        self._in_flight[entry.lane] = task, requests
+
+    async def _finish(
+        self, trying: Coroutine[Any, Any, Verdict], entry: Entry, kind: Kind, requests: Requests
+    ) -> None:
+        is_doubtful = kind.repeat is not Repeat.ALWAYS and entry.attempted_at is not None
+        verdict: Verdict = PutOff("token refused", is_doubtful=is_doubtful)
+        try:
+            verdict = await trying
+        except asyncio.CancelledError:
+            is_doubtful = is_doubtful or requests.is_doubtful
+            verdict = PutOff("interrupted", timedelta(), is_doubtful=is_doubtful)
+            raise
+        except TokenRefused:
+            self._is_refused = True
+            log.critical("Discord refuses the token: nothing is sent before a new start")
+        finally:
+            self._trouble.note(is_trouble=isinstance(verdict, PutOff) and verdict.is_trouble)
+            held = replace(entry, attempts=entry.attempts + 1)
+            self._results.add(Result(held, kind, verdict))
+            del self._in_flight[entry.lane]
+            self.wake()
+
+    async def _seconds_to_wait(self) -> float:
+        """Return when to look again, if nothing happens before."""
+        now = self._clock()
+        due_at = await self._outbox.next_due(after=now)
+        seconds = _POLL if due_at is None else min(_POLL, (due_at - now).total_seconds())
+        return max(seconds, self._trouble.seconds())
+
+    async def _end(self) -> None:
+        """Let answers come to what has left, and send nothing more."""
+        for task, requests in self._in_flight.values():
+            if not requests.has_left:
+                task.cancel()
+        tasks = [task for task, _ in self._in_flight.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=_LAST_ANSWERS)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        with suppress(DatabaseError):
+            await self._results.write()

@@ -1,0 +1,146 @@
+"""Ask Discord for something that is owed: in turn, in time, and known to have left or not."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import aiohttp
+import discord
+from discord.http import HTTPClient, Route, handle_message_parameters
+
+from bot.worker.pacing import Pacing
+from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain
+from storage.outbox import DirectChannels
+
+# A request that left is waited for so long, in seconds.
+_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
+_INVALID = (401, 403, 429)
+_SERVER_ERRORS = 500
+_NO_MENTIONS = discord.AllowedMentions.none()
+
+
+def tracing() -> aiohttp.TraceConfig:
+    """Return what lets each try of a request be known, the library's repetitions too."""
+
+    async def start(_session: object, context: Any, _params: object) -> None:
+        if isinstance(context.trace_request_ctx, Requests):
+            await context.trace_request_ctx.before_try()
+
+    async def leave(_session: object, context: Any, _params: object) -> None:
+        if isinstance(context.trace_request_ctx, Requests):
+            context.trace_request_ctx.on_leaving()
+
+    async def end(_session: object, context: Any, params: aiohttp.TraceRequestEndParams) -> None:
+        if isinstance(context.trace_request_ctx, Requests):
+            context.trace_request_ctx.after_try(params.response)
+
+    config = aiohttp.TraceConfig()
+    config.on_request_start.append(start)
+    config.on_request_headers_sent.append(leave)
+    config.on_request_end.append(end)
+    return config
+
+
+class Requests:
+    """Asks for one thing that is owed, whose id is the nonce of its message.
+
+    Nothing leaves after `send_before`, by `time.monotonic`. The library repeats what Discord
+    answers with 500, 502, 504 or 524, up to four times, unless it is to be sent `once`.
+    """
+
+    def __init__(
+        self,
+        http: HTTPClient,
+        pacing: Pacing,
+        channels: DirectChannels,
+        nonce: int,
+        *,
+        send_before: float,
+        once: bool,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._http = http
+        self._pacing = pacing
+        self._channels = channels
+        self._nonce = nonce
+        self._send_before = send_before
+        self._once = once
+        self._now = now
+        self._is_unanswered = False
+        self._has_failed = False
+        # Whether everything is ready, so that only Discord's limits are waited for.
+        self.is_ready = False
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether a request may have been carried out though no answer says so."""
+        return self._is_unanswered or self._has_failed
+
+    @property
+    def has_left(self) -> bool:
+        """Whether a request is under way, so that an answer may come."""
+        return self._is_unanswered
+
+    async def create_message(
+        self,
+        view: discord.ui.LayoutView,
+        *,
+        channel_id: int | None = None,
+        member_id: int | None = None,
+        allowed_mentions: discord.AllowedMentions = _NO_MENTIONS,
+    ) -> int:
+        """Post in a channel, or to a member directly; return the message's id."""
+        parameters = handle_message_parameters(
+            view=view, nonce=self._nonce, allowed_mentions=allowed_mentions
+        )
+        target = channel_id or await self._direct_channel(member_id or 0)
+        route = Route("POST", "/channels/{channel_id}/messages", channel_id=target)
+        try:
+            message = await self.ask(route, json=parameters.payload)
+        except discord.NotFound as error:
+            if member_id and error.code == UNKNOWN_CHANNEL:
+                await self._channels.forget(member_id)
+                raise TryAgain(str(error)) from error
+            raise
+        return int(message["id"])
+
+    async def ask(self, route: Route, **parameters: Any) -> Any:
+        """Ask for anything, as `HTTPClient.request` takes it; return the answer's JSON."""
+        self.is_ready = True
+        return await self._http.request(
+            route, trace_request_ctx=self, timeout=_TIMEOUT, **parameters
+        )
+
+    async def before_try(self) -> None:
+        """Wait for the turn of a request. Raises TryAgain."""
+        if self._once and self._has_failed:
+            raise TryAgain("may be sent once only")
+        await self._pacing.turn()
+        if self._now() > self._send_before:
+            raise TryAgain("its time was over")
+
+    def on_leaving(self) -> None:
+        """Note that a connection was found, and the request goes out."""
+        self._is_unanswered = True
+
+    def after_try(self, response: aiohttp.ClientResponse) -> None:
+        """Note what was answered: after an error of Discord's own, it may have been done."""
+        self._is_unanswered = False
+        self._has_failed = self._has_failed or response.status >= _SERVER_ERRORS
+        is_shared = response.headers.get("X-RateLimit-Scope") == "shared"
+        if response.status in _INVALID and not is_shared:
+            self._pacing.note_invalid()
+
+    async def _direct_channel(self, member_id: int) -> int:
+        known = await self._channels.find(member_id)
+        if known is not None:
+            return known
+        route = Route("POST", "/users/@me/channels")
+        try:
+            channel = await self.ask(route, json={"recipient_id": member_id})
+        finally:
+            # To open a channel twice does no harm.
+            self._is_unanswered = self._has_failed = False
+        channel_id = int(channel["id"])
+        await self._channels.keep(member_id, channel_id)
+        return channel_id

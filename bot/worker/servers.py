@@ -1,0 +1,57 @@
+"""The daily look at the list of Kiosk's servers: no event tells it that it was removed."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime, timedelta
+from typing import NoReturn
+
+import discord.abc
+
+from storage.facts import Facts
+from storage.servers import GoneServers
+
+log = logging.getLogger(__name__)
+
+_DAY = timedelta(days=1)
+# In seconds; nothing about it is urgent, and a bot that has just started has other things to do.
+_SECONDS_BETWEEN_CHECKS = 600.0
+_FACT = "servers looked at"
+
+
+class ServerList:
+    """Marks the servers that are gone; the list comes in pages of 200, over HTTP."""
+
+    def __init__(
+        self,
+        ask: Callable[[], AsyncIterator[discord.abc.Snowflake]],
+        servers: GoneServers,
+        facts: Facts,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._ask = ask
+        self._servers = servers
+        self._facts = facts
+        self._clock = clock
+
+    async def keep(self) -> NoReturn:
+        """Look once a day, whichever process the last look was in; until cancelled."""
+        while True:
+            await asyncio.sleep(_SECONDS_BETWEEN_CHECKS)
+            if await self._is_due():
+                await self.look()
+
+    async def look(self) -> None:
+        """Look once. Raises discord.HTTPException; then nothing is marked."""
+        present = {server.id async for server in self._ask()}
+        if not present:
+            log.warning("Discord lists no server at all: none is taken for gone")
+            return
+        await self._servers.note_present(present, self._clock())
+        await self._facts.save(_FACT, self._clock().isoformat())
+
+    async def _is_due(self) -> bool:
+        last = await self._facts.find(_FACT)
+        return last is None or not (
+            timedelta() <= self._clock() - datetime.fromisoformat(last).astimezone(UTC) < _DAY
+        )

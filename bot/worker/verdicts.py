@@ -1,0 +1,120 @@
+"""What an answer of Discord's means for something that is owed."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+import aiohttp
+import discord
+
+UNKNOWN_CHANNEL = 10003
+# By Discord's code alone: a 403 has also meant Discord's own trouble (40333).
+_NEVER = {
+    UNKNOWN_CHANNEL: "unknown channel",
+    10004: "unknown guild",
+    10013: "unknown user",
+    40067: "a post in this forum needs a tag",
+    50001: "missing access",
+    50007: "takes no direct messages",
+    50008: "wrong kind of channel",
+    50013: "missing permissions",
+    50278: "no server in common",
+    160005: "locked thread",
+}
+_UNKNOWN_MESSAGE = 10008
+_UNAUTHORIZED, _FORBIDDEN, _TOO_MANY = 401, 403, 429
+_SERVER_ERRORS = 500
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=2), timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Discord has it; `message_id` is None where that is not known, or there is none."""
+
+    message_id: int | None = None
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Discord will never take it."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """It may have been sent, and nobody can find out any more."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """It was no longer owed."""
+
+
+@dataclass(frozen=True)
+class PutOff:
+    """To be tried again, after `pause` where that is known.
+
+    `is_doubtful` where it may have been sent all the same; `is_trouble` where it was Discord's
+    fault, which others will meet as well; `is_ours` where it was none of Discord's.
+    """
+
+    reason: str
+    pause: timedelta | None = None
+    is_doubtful: bool = False
+    is_trouble: bool = False
+    is_ours: bool = False
+
+
+Settled = Sent | Refused | Unknown | Dropped
+Verdict = Settled | PutOff
+
+
+class TryAgain(Exception):
+    """It was not sent, through no fault, and can be once more."""
+
+
+class TokenRefused(Exception):
+    """Discord does not know the bot's token: each further request would count against it."""
+
+
+def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
+    """Return what it means that a request met an error. Raises TokenRefused.
+
+    `is_doubtful` where it, or a try before it, may have been carried out all the same.
+    """
+    if isinstance(error, discord.RateLimited):
+        pause = timedelta(seconds=error.retry_after)
+        return PutOff("rate limited", pause, is_doubtful=is_doubtful)
+    if not isinstance(error, discord.HTTPException):
+        reason = f"{type(error).__name__}: {error}"
+        is_trouble = isinstance(error, OSError | aiohttp.ClientError)
+        is_ours = not is_trouble and not isinstance(error, TryAgain)
+        return PutOff(reason, is_doubtful=is_doubtful, is_trouble=is_trouble, is_ours=is_ours)
+    if error.status == _UNAUTHORIZED:
+        raise TokenRefused(str(error)) from error
+    if error.code in _NEVER:
+        reason = f"{error.code} {_NEVER[error.code]}"
+        return Unknown(reason) if is_doubtful else Refused(reason)
+    is_trouble = error.status >= _SERVER_ERRORS or error.status in (_FORBIDDEN, _TOO_MANY)
+    reason = f"{error.status} {error.code}"
+    return PutOff(reason, is_doubtful=is_doubtful, is_trouble=is_trouble)
+
+
+def is_refusal(error: discord.HTTPException) -> bool:
+    """Return whether Discord will never take it, as far as an answer says."""
+    return error.code in _NEVER
+
+
+def is_unknown_message(error: Exception) -> bool:
+    """Return whether a message is not there: as an answer to a nonce, that it was deleted."""
+    return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_MESSAGE
+
+
+def pause_after(tries: int, draw: Callable[[], float] = random.random) -> timedelta:
+    """Return how long to wait after so many tries: longer each time, and for each differently."""
+    longest = min(_FIRST_PAUSE * 2 ** min(tries - 1, 20), _LONGEST_PAUSE)
+    return longest * (0.5 + draw() / 2)

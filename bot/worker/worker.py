@@ -1,0 +1,69 @@
+"""The worker: its duties run in one process at a time."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import NoReturn
+
+from bot.background import BackgroundTasks
+from bot.ui.error_cards import note
+from storage.claims import Claims
+
+log = logging.getLogger(__name__)
+
+CLAIM = "worker"
+# In seconds, before a duty that failed is begun anew; doubled each time it fails at once again.
+_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+
+# Runs until it is cancelled.
+Duty = Callable[[], Awaitable[None]]
+
+
+class Worker:
+    """Runs its duties for as long as it holds the worker's claim.
+
+    Duties are cancelled when the claim can't be trusted any more, which is before another process
+    may start them.
+    """
+
+    def __init__(self, claims: Claims, tasks: BackgroundTasks) -> None:
+        self._claims = claims
+        self._tasks = tasks
+        self._duties: dict[str, Duty] = {}
+        # Whether this process is the one whose worker works.
+        self.is_active = False
+
+    def add(self, name: str, duty: Duty) -> None:
+        """Add what is to be done, before the worker runs."""
+        self._duties[name] = duty
+
+    async def run(self) -> NoReturn:
+        """Wait to be the active one, then work; again and again, until cancelled."""
+        while True:
+            await self._claims.wait_for(CLAIM)
+            self.is_active = True
+            log.info("this process is the active worker")
+            duties = [
+                self._tasks.start(self._do(name, duty)) for name, duty in self._duties.items()
+            ]
+            try:
+                await self._claims.lost(CLAIM)
+            finally:
+                self.is_active = False
+                for task in duties:
+                    task.cancel()
+                await asyncio.gather(*duties, return_exceptions=True)
+            log.warning("this process is no longer the active worker")
+
+    async def _do(self, name: str, duty: Duty) -> NoReturn:
+        loop = asyncio.get_running_loop()
+        pause = _PAUSE
+        while True:
+            begun = loop.time()
+            try:
+                await duty()
+            except Exception as error:  # noqa: BLE001 - no fault may end a duty for good
+                log.warning("duty %r failed under reference %s", name, note(error))
+            pause = _PAUSE if loop.time() - begun > _LONGEST_PAUSE else pause
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)

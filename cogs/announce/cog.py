@@ -1,0 +1,251 @@
+"""`/announce`: servers hear of what is new in the game's catalogs."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from discord import Permissions, Role, app_commands
+from discord.ext import commands
+
+from bot.domain.announcing import Subscription
+from bot.domain.names import Kind
+from bot.errors import ServerOnly
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.choices import MOST_CHOICES, choices
+from bot.ui.commands import L
+from bot.ui.router import Press, route
+from cogs.announce.actions import AnnounceMissed
+from cogs.announce.channels import ChannelOption
+from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind
+from cogs.announce.refusals import Refusals
+from cogs.announce.setting_up import SettingUp, Wish
+from cogs.announce.views.ledger import status_card, why_card
+from cogs.announce.views.settings import (
+    caught_up_card,
+    list_card,
+    paused_card,
+    removed_card,
+    resumed_card,
+)
+from cogs.announce.wording import news_words, offer_news
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Choices = list[app_commands.Choice[str]]
+Channel = app_commands.Transform[int, ChannelOption]
+# More than any item costs, and few enough digits for a database.
+Cost = app_commands.Range[int, 0, 10**12]
+_TAKEN_AWAY = [
+    app_commands.Choice(name=L("role"), value="role"),
+    app_commands.Choice(name=L("type"), value="type"),
+    app_commands.Choice(name=L("max_cost"), value="max_cost"),
+]
+_OPTIONS = {
+    "subscription": (L("announcement"), L("Which announcement, by its number")),
+    "role": (L("role"), L("A role to ping each time")),
+    "what": (L("what"), L("Which news; several are separated by commas")),
+    "item_type": (L("type"), L("Only items of this type")),
+    "max_cost": (L("max_cost"), L("Only items that cost at most this")),
+    "channel": (L("channel"), L("The channel, forum or thread to announce in")),
+    "catalog": (L("catalog"), L("The catalog's name, or its number")),
+}
+
+
+def _takes(*options: str) -> Callable[[Command], Command]:
+    """Name and describe options that several commands have."""
+    names = app_commands.rename(**{each: _OPTIONS[each][0] for each in options})
+    words = app_commands.describe(**{each: _OPTIONS[each][1] for each in options})
+
+    def take(command: Command) -> Command:
+        return names(words(command))
+
+    return take
+
+
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+@app_commands.allowed_installs(guilds=True, users=False)
+@app_commands.default_permissions(Permissions(manage_guild=True))
+class AnnounceCog(
+    commands.GroupCog,
+    name=L("announce"),
+    description=L("Announce what is new in the game's catalogs"),
+):
+    """Announcements of a server."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
+        self._announcing = bot.features.announcing
+        self._directory = bot.features.directory
+        self._setting_up = SettingUp(bot)
+        bot.router.add(self)
+        refusals = Refusals()
+        bot.dispatcher.add(
+            AnnouncementKind(bot.features, refusals),
+            PostKind(bot.features, refusals),
+            PublishKind(),
+        )
+        bot.worker.add("polls", self._announcing.poller.run)
+
+    @app_commands.command(name=L("add"), description=L("Announce a catalog's news in a channel"))
+    @_takes("catalog", "channel", "role", "what", "item_type", "max_cost")
+    async def add(
+        self,
+        interaction: Interaction,
+        catalog: str,
+        channel: Channel,
+        role: Role | None = None,
+        what: str | None = None,
+        item_type: str | None = None,
+        max_cost: Cost | None = None,
+    ) -> None:
+        """Keep a subscription, and show what it will look like."""
+        acknowledge(interaction)
+        wish = Wish(channel, role.id if role else None, what, item_type, max_cost)
+        place = await self._directory.resolve(interaction.guild_id, Kind.CATALOG, catalog)
+        await answer(interaction, await self._setting_up.add(interaction, place, wish))
+
+    @app_commands.command(name=L("edit"), description=L("Change an announcement"))
+    @_takes("subscription", "channel", "role", "what", "item_type", "max_cost")
+    @app_commands.rename(without=L("without"))
+    @app_commands.describe(without=L("What to take away"))
+    @app_commands.choices(without=_TAKEN_AWAY)
+    async def edit(
+        self,
+        interaction: Interaction,
+        subscription: str,
+        channel: Channel | None = None,
+        role: Role | None = None,
+        what: str | None = None,
+        item_type: str | None = None,
+        max_cost: Cost | None = None,
+        without: str | None = None,
+    ) -> None:
+        """Change a subscription, after the same checks as at first."""
+        acknowledge(interaction)
+        one = await self._announcing.find(_guild_id(interaction), subscription)
+        wish = Wish(channel, role.id if role else None, what, item_type, max_cost, without)
+        await answer(interaction, await self._setting_up.edit(interaction, one, wish))
+
+    @app_commands.command(name=L("list"), description=L("Show this server's announcements"))
+    async def list(self, interaction: Interaction) -> None:
+        """List the subscriptions."""
+        acknowledge(interaction)
+        guild_id = _guild_id(interaction)
+        found = await self._announcing.subscriptions.of_guild(guild_id)
+        listed = [
+            (one, await self._directory.place(guild_id, Kind.CATALOG, one.catalog_id))
+            for one in found
+        ]
+        await answer(interaction, list_card(listed))
+
+    @app_commands.command(name=L("remove"), description=L("Announce there no more"))
+    @_takes("subscription")
+    async def remove(self, interaction: Interaction, subscription: str) -> None:
+        """Forget a subscription."""
+        acknowledge(interaction)
+        one = await self._announcing.find(_guild_id(interaction), subscription)
+        await self._announcing.subscriptions.remove(one)
+        await answer(interaction, removed_card(one))
+
+    @app_commands.command(name=L("pause"), description=L("Let an announcement rest"))
+    @_takes("subscription")
+    async def pause(self, interaction: Interaction, subscription: str) -> None:
+        """Pause a subscription."""
+        acknowledge(interaction)
+        one = await self._announcing.find(_guild_id(interaction), subscription)
+        await self._announcing.pause(one)
+        await answer(interaction, paused_card(one))
+
+    @app_commands.command(
+        name=L("resume"), description=L("Let an announcement go on, and see what was missed")
+    )
+    @_takes("subscription")
+    async def resume(self, interaction: Interaction, subscription: str) -> None:
+        """Resume a subscription, and offer what was missed."""
+        acknowledge(interaction)
+        one = await self._announcing.find(_guild_id(interaction), subscription)
+        missed = await self._announcing.resume(one)
+        await answer(interaction, resumed_card(one, missed))
+
+    @app_commands.command(name=L("test"), description=L("Post a test announcement"))
+    @_takes("subscription")
+    async def test(self, interaction: Interaction, subscription: str) -> None:
+        """Post an announcement of a real item that pings nobody."""
+        acknowledge(interaction)
+        one = await self._announcing.find(_guild_id(interaction), subscription)
+        await answer(interaction, await self._setting_up.test(interaction, one))
+
+    @app_commands.command(name=L("why"), description=L("Why an item was announced, or wasn't"))
+    @app_commands.rename(item=L("item"))
+    @app_commands.describe(item=L("The item's name, or its number"))
+    async def why(self, interaction: Interaction, item: str) -> None:
+        """Show what is on record of an item."""
+        acknowledge(interaction)
+        guild_id = _guild_id(interaction)
+        histories = await self._announcing.why(guild_id, item)
+        names = await self._names(guild_id, [each.catalog_id for each in histories])
+        await answer(interaction, why_card(histories, names))
+
+    @app_commands.command(name=L("status"), description=L("How the catalogs are watched"))
+    async def status(self, interaction: Interaction) -> None:
+        """Show how the polls go, and what waits to be sent."""
+        acknowledge(interaction)
+        guild_id = _guild_id(interaction)
+        catalogs = await self._announcing.status(guild_id)
+        names = await self._names(guild_id, [each.catalog.catalog_id for each in catalogs])
+        await answer(interaction, status_card(catalogs, names, *await self._announcing.waiting()))
+
+    @route(AnnounceMissed)
+    async def on_announce_missed(self, press: Press[AnnounceMissed]) -> None:
+        """Announce what was missed."""
+        interaction, action = press.interaction, press.action
+        one = await self._announcing.find(_guild_id(interaction), str(action.subscription_id))
+        count = await self._announcing.catch_up(one, action.after, interaction.id)
+        await answer(interaction, caught_up_card(one, count))
+
+    @add.autocomplete("catalog")
+    async def suggest_catalogs(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the named catalogs."""
+        names = await self._directory.suggest(interaction.guild_id, Kind.CATALOG, typed)
+        return choices((named.name, str(named.game_id)) for named in names)
+
+    @add.autocomplete("what")
+    @edit.autocomplete("what")
+    async def suggest_news(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer kinds of news, and what can follow those that are typed."""
+        return choices(offer_news(typed))
+
+    @why.autocomplete("item")
+    async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer items that were seen."""
+        found = await self._announcing.suggest(_guild_id(interaction), typed, MOST_CHOICES)
+        return choices((each.name, str(each.item_id)) for each in found)
+
+    @edit.autocomplete("subscription")
+    @remove.autocomplete("subscription")
+    @pause.autocomplete("subscription")
+    @resume.autocomplete("subscription")
+    @test.autocomplete("subscription")
+    async def suggest_subscriptions(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the server's announcements."""
+        guild_id = _guild_id(interaction)
+        found = await self._announcing.subscriptions.of_guild(guild_id)
+        names = await self._names(guild_id, [one.catalog_id for one in found])
+        entries = [(_label(one, names[one.catalog_id]), str(one.id)) for one in found]
+        return choices(entry for entry in entries if typed.casefold() in entry[0].casefold())
+
+    async def _names(self, guild_id: int, catalog_ids: "list[int]") -> dict[int, str | None]:
+        return {
+            each: (await self._directory.place(guild_id, Kind.CATALOG, each)).name
+            for each in catalog_ids
+        }
+
+
+def _guild_id(interaction: Interaction) -> int:
+    if interaction.guild_id is None:
+        raise ServerOnly
+    return interaction.guild_id
+
+
+def _label(one: Subscription, catalog: str | None) -> str:
+    where = f"{catalog or one.catalog_id} → #{one.channel_name}"
+    return f"{one.id} · {where} · {news_words(one.news)}"

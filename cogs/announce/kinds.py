@@ -1,0 +1,170 @@
+"""What announcing owes to Discord: messages, posts in forum channels, and publishing."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, ClassVar, cast
+
+import discord
+from discord.http import Route, handle_message_parameters
+
+from bot.domain.announcing import Event, Subscription
+from bot.domain.names import Kind as Named
+from bot.domain.outbox import EntryState
+from bot.features import Features
+from bot.features.announcing.deliveries import MESSAGE_KIND, POST_KIND, PUBLISH_KIND
+from bot.features.names import Place
+from bot.i18n import speaking
+from bot.ui.cards import Card
+from bot.worker.kinds import (
+    Dropped,
+    Entry,
+    Kind,
+    NotOwed,
+    Priority,
+    Refused,
+    Repeat,
+    Requests,
+    Sent,
+    Settled,
+    Transaction,
+    Unknown,
+)
+from cogs.announce.refusals import Refusals
+from cogs.announce.views.announcement import announcement, post_title
+
+log = logging.getLogger(__name__)
+
+_STATES = {
+    Sent: EntryState.SENT,
+    Refused: EntryState.REFUSED,
+    Unknown: EntryState.UNKNOWN,
+    Dropped: EntryState.DROPPED,
+}
+# Discord archives no post earlier after the last word in it, so that until then it is listed.
+_LISTED_FOR = timedelta(minutes=55)
+_ALREADY_PUBLISHED = 40033
+
+
+class AnnouncementKind(Kind):
+    """An announcement in a text or announcement channel, or in a thread."""
+
+    name: ClassVar[str] = MESSAGE_KIND
+    priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
+    repeat: ClassVar[Repeat] = Repeat.BY_NONCE
+
+    def __init__(self, features: Features, refusals: Refusals) -> None:
+        self._announcing = features.announcing
+        self._directory = features.directory
+        self._refusals = refusals
+
+    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+        """Post it, in the server's language."""
+        subscription, events, catalog = await self._owed(entry)
+        with speaking(subscription.locale):
+            card = announcement(events, catalog, subscription.role_id)
+        async with self._refusals.watched():
+            return await requests.create_message(
+                card, channel_id=entry.channel_id, allowed_mentions=mentions_of(subscription)
+            )
+
+    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+        """Keep what became of it; pause what is refused, and publish what can be."""
+        message_id = verdict.message_id if isinstance(verdict, Sent) else None
+        await self._announcing.settle(
+            transaction, entry.key, _STATES[type(verdict)], message_id=message_id
+        )
+        if isinstance(verdict, Refused):
+            await self._announcing.note_refusal(
+                transaction, entry.payload["subscription"], entry.key, verdict.reason
+            )
+        elif message_id and entry.channel_id and entry.payload["is_published"]:
+            await self._announcing.publish(transaction, entry.key, entry.channel_id, message_id)
+
+    async def _owed(self, entry: Entry) -> tuple[Subscription, Sequence[Event], Place]:
+        subscription = await self._announcing.subscriptions.find(entry.payload["subscription"])
+        if subscription is None or subscription.paused_at is not None:
+            raise NotOwed
+        events = await self._announcing.announcements.events_of(entry.key)
+        if not events:
+            raise NotOwed
+        catalog = await self._directory.place(
+            subscription.guild_id, Named.CATALOG, subscription.catalog_id
+        )
+        return subscription, events, catalog
+
+
+class PostKind(AnnouncementKind):
+    """An announcement as a post of a forum channel, which Discord knows no nonce for."""
+
+    name: ClassVar[str] = POST_KIND
+    repeat: ClassVar[Repeat] = Repeat.NEVER
+
+    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+        """Make the post; the id of its first message is its own."""
+        subscription, events, catalog = await self._owed(entry)
+        with speaking(subscription.locale):
+            card = announcement(events, catalog, subscription.role_id)
+            title = post_title(events, catalog)
+        async with self._refusals.watched():
+            post = await requests.ask(
+                Route("POST", "/channels/{channel_id}/threads", channel_id=entry.channel_id),
+                json=post_payload(card, title, subscription),
+            )
+        return int(post["id"])
+
+    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
+        """Look for a post of this name among the active ones."""
+        subscription, events, catalog = await self._owed(entry)
+        with speaking(subscription.locale):
+            title = post_title(events, catalog)
+        route = Route("GET", "/guilds/{guild_id}/threads/active", guild_id=subscription.guild_id)
+        answer = cast("Mapping[str, Any]", await requests.ask(route))
+        attempted_at = entry.attempted_at or entry.created_at
+        for post in answer["threads"]:
+            is_ours = (post["parent_id"], post["name"]) == (str(entry.channel_id), title)
+            made_at = discord.utils.snowflake_time(int(post["id"]))
+            if is_ours and made_at > attempted_at - timedelta(minutes=1):
+                return Sent(int(post["id"]))
+        # Not there yet, or already out of the list?
+        return self._announcing.clock() - attempted_at < _LISTED_FOR
+
+
+class PublishKind(Kind):
+    """A message of an announcement channel that goes to those who follow the channel."""
+
+    name: ClassVar[str] = PUBLISH_KIND
+    priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
+
+    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+        """Publish it, unless it is published already."""
+        message_id = int(entry.payload["message"])
+        route = Route(
+            "POST",
+            "/channels/{channel_id}/messages/{message_id}/crosspost",
+            channel_id=entry.channel_id,
+            message_id=message_id,
+        )
+        try:
+            await requests.ask(route)
+        except discord.HTTPException as error:
+            if error.code != _ALREADY_PUBLISHED:
+                raise
+        return message_id
+
+
+def mentions_of(subscription: Subscription) -> discord.AllowedMentions:
+    """Return that nobody is pinged but the role that the subscription names."""
+    mentions = discord.AllowedMentions.none()
+    if subscription.role_id is not None:
+        mentions.roles = [discord.Object(subscription.role_id)]
+    return mentions
+
+
+def post_payload(card: Card, title: str, subscription: Subscription) -> dict[str, Any]:
+    """Return a post as Discord takes it."""
+    message = handle_message_parameters(
+        view=card, allowed_mentions=mentions_of(subscription)
+    ).payload
+    tags = [] if subscription.tag_id is None else [str(subscription.tag_id)]
+    return {"name": title, "message": message, "applied_tags": tags}

@@ -1,0 +1,120 @@
+"""Whether Kiosk may announce in a channel, as Discord says in the interaction that names it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, cast
+
+import discord
+from discord import ChannelType, Permissions
+
+from bot.domain.names import name_key
+from bot.features.announcing.errors import NoSuchPlace
+from bot.i18n import N_
+from bot.ui.answers import Interaction
+
+_TEXT = (ChannelType.text.value, ChannelType.news.value)
+_FORUM = ChannelType.forum.value
+_THREADS = (
+    ChannelType.news_thread.value,
+    ChannelType.public_thread.value,
+    ChannelType.private_thread.value,
+)
+KINDS = [ChannelType(kind) for kind in (*_TEXT, _FORUM, *_THREADS)]
+_REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
+
+
+class Lack(StrEnum):
+    """What stands against announcing in a channel, in Discord's own words for it."""
+
+    VIEW = N_("View Channel")
+    SEND = N_("Send Messages")
+    SEND_IN_THREADS = N_("Send Messages in Threads")
+    CREATE_POSTS = N_("Create Posts")
+    EMBED = N_("Embed Links")
+    MENTION = N_("Mention @everyone, @here, and All Roles")
+    MANAGE_THREADS = N_("Manage Threads")
+    # No permission: the forum asks for a tag and has none to give.
+    TAG = "tag"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A channel that was chosen; `is_judged` where Discord said what Kiosk may do there."""
+
+    id: int
+    kind: int
+    name: str
+    is_judged: bool
+    tag_id: int | None = None
+    lacks: list[Lack] = field(default_factory=list[Lack])
+
+
+async def look_at_place(
+    interaction: Interaction, channel_id: int, role_id: int | None, catalog_name: str | None
+) -> Place:
+    """Return what an interaction says of a channel that is among its options.
+
+    Raises NoSuchPlace, HTTPException.
+    """
+    data = cast("Mapping[str, Any]", interaction.data or {})
+    resolved: Mapping[str, Any] = data.get("resolved", {})
+    channel: Mapping[str, Any] = resolved.get("channels", {}).get(str(channel_id), {})
+    kind = channel.get("type")
+    if kind not in (*_TEXT, _FORUM, *_THREADS):
+        raise NoSuchPlace
+    role: Mapping[str, Any] = resolved.get("roles", {}).get(str(role_id), {})
+    needs_mention = role_id is not None and not role.get("mentionable", False)
+    allowed = _allowed(interaction, channel_id, channel)
+    lacks: list[Lack] = []
+    tag_id = None
+    if allowed is not None and not allowed.administrator:
+        is_locked = bool(channel.get("thread_metadata", {}).get("locked"))
+        lacks += _lacking(allowed, kind, needs_mention=needs_mention, is_locked=is_locked)
+    if kind == _FORUM and not lacks:
+        # What is asked for here can't be asked without seeing it.
+        forum = cast("Mapping[str, Any]", await interaction.client.http.get_channel(channel_id))
+        may_manage = allowed is not None and (allowed.administrator or allowed.manage_threads)
+        tag_id = _tag_for(forum, catalog_name, may_manage=may_manage)
+        if tag_id is None and forum.get("flags", 0) & _REQUIRES_TAG:
+            lacks.append(Lack.TAG)
+    name = str(channel.get("name", ""))
+    return Place(channel_id, kind, name, allowed is not None, tag_id, lacks)
+
+
+def _allowed(
+    interaction: Interaction, channel_id: int, channel: Mapping[str, Any]
+) -> Permissions | None:
+    """Return what Kiosk may do there, None where Discord does not say."""
+    if "app_permissions" in channel:
+        return Permissions(int(channel["app_permissions"]))
+    return interaction.app_permissions if interaction.channel_id == channel_id else None
+
+
+def _lacking(
+    allowed: Permissions, kind: int, *, needs_mention: bool, is_locked: bool
+) -> Iterator[Lack]:
+    if not allowed.view_channel:
+        yield Lack.VIEW
+    if kind in _THREADS:
+        if not allowed.send_messages_in_threads:
+            yield Lack.SEND_IN_THREADS
+        if is_locked and not allowed.manage_threads:
+            yield Lack.MANAGE_THREADS
+    elif not allowed.send_messages:
+        yield Lack.CREATE_POSTS if kind == _FORUM else Lack.SEND
+    if not allowed.embed_links:
+        yield Lack.EMBED
+    if needs_mention and not allowed.mention_everyone:
+        yield Lack.MENTION
+
+
+def _tag_for(forum: Mapping[str, Any], catalog_name: str | None, *, may_manage: bool) -> int | None:
+    """Return the tag that is called as the catalog is; else, where one is required, the first."""
+    tags = [
+        tag for tag in forum.get("available_tags", ()) if may_manage or not tag.get("moderated")
+    ]
+    named = [tag for tag in tags if name_key(str(tag["name"])) == name_key(catalog_name or "")]
+    is_required = forum.get("flags", 0) & _REQUIRES_TAG
+    chosen = named or (tags if is_required else [])
+    return int(chosen[0]["id"]) if chosen else None

@@ -1,0 +1,169 @@
+"""Setting an announcement up: what is wished is checked, shown and kept in one go."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import discord
+from discord.http import Route, handle_message_parameters
+
+from bot.domain.announcing import NewSubscription, Subscription
+from bot.domain.names import Kind
+from bot.errors import ServerOnly
+from bot.features.announcing.deliveries import FORUM
+from bot.features.announcing.samples import sample
+from bot.features.names import Place as Catalog
+from bot.features.shop.item_filter import CatalogItem, find_type
+from bot.game.models import Item
+from bot.i18n import speaking, t
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction
+from bot.ui.cards import Card
+from cogs.announce.kinds import mentions_of, post_payload
+from cogs.announce.places import Place, look_at_place
+from cogs.announce.views.announcement import announcement
+from cogs.announce.views.settings import (
+    kept_card,
+    lacking_card,
+    test_failed_card,
+    tested_card,
+)
+from cogs.announce.wording import USUAL, read_news
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was typed and chosen; None where nothing was. `without` is what to take away."""
+
+    channel_id: int | None
+    role_id: int | None
+    news: str | None
+    item_type: str | None
+    max_cost: int | None
+    without: str | None = None
+
+
+class SettingUp:
+    """Keeps what people wish, once Discord would let it work; each method returns the answer.
+
+    Raises AccountError, GameError, AnnouncingError, ShopError.
+    """
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._announcing = bot.features.announcing
+        self._directory = bot.features.directory
+
+    async def add(self, interaction: Interaction, catalog: Catalog, wish: Wish) -> Card:
+        """Keep a new subscription."""
+        if interaction.guild_id is None or wish.channel_id is None:
+            raise ServerOnly
+        news = USUAL if wish.news is None else read_news(wish.news)
+        place = await look_at_place(interaction, wish.channel_id, wish.role_id, catalog.name)
+        if place.lacks:
+            return lacking_card(place)
+        items = await self._items(interaction, catalog.game_id, wish)
+        type_id, type_name = _type(wish, items)
+        new = NewSubscription(
+            guild_id=interaction.guild_id,
+            channel_id=place.id,
+            channel_kind=place.kind,
+            channel_name=place.name,
+            catalog_id=catalog.game_id,
+            news=news,
+            locale=str(interaction.guild_locale or interaction.locale),
+            created_by=interaction.user.id,
+            role_id=wish.role_id,
+            type_id=type_id,
+            type_name=type_name,
+            max_cost=wish.max_cost,
+            tag_id=place.tag_id,
+        )
+        added = await self._announcing.add(new)
+        return kept_card(added, catalog, place, self._preview(added, items, catalog))
+
+    async def edit(self, interaction: Interaction, one: Subscription, wish: Wish) -> Card:
+        """Keep a changed subscription."""
+        catalog = await self._catalog(one)
+        changed = one
+        place: Place | None = None
+        if wish.channel_id is not None:
+            role_id = wish.role_id or one.role_id
+            place = await look_at_place(interaction, wish.channel_id, role_id, catalog.name)
+            if place.lacks:
+                return lacking_card(place, changed=True)
+            changed = replace(
+                changed,
+                channel_id=place.id,
+                channel_kind=place.kind,
+                channel_name=place.name,
+                tag_id=place.tag_id,
+            )
+        items = await self._items(interaction, one.catalog_id, wish)
+        kept = await self._announcing.change(_changed(changed, wish, items))
+        return kept_card(kept, catalog, place, self._preview(kept, items, catalog))
+
+    async def test(self, interaction: Interaction, one: Subscription) -> Card:
+        """Post an announcement of a real item that pings nobody."""
+        catalog = await self._catalog(one)
+        items = await self._announcing.items(one.catalog_id, interaction.user.id, whole=False)
+        with speaking(one.locale):
+            card = self._preview(one, items, catalog)
+        if card is None:
+            return kept_card(one, catalog, None, None)
+        try:
+            await _post(interaction, one, card)
+        except discord.HTTPException as error:
+            return test_failed_card(one, error.code)
+        return tested_card(one)
+
+    async def _catalog(self, one: Subscription) -> Catalog:
+        return await self._directory.place(one.guild_id, Kind.CATALOG, one.catalog_id)
+
+    async def _items(self, interaction: Interaction, catalog_id: int, wish: Wish) -> Sequence[Item]:
+        # Only the whole catalog knows all types.
+        is_whole = wish.item_type is not None
+        return await self._announcing.items(catalog_id, interaction.user.id, whole=is_whole)
+
+    def _preview(self, one: Subscription, items: Sequence[Item], catalog: Catalog) -> Card | None:
+        event = sample(one, items, self._announcing.clock())
+        return None if event is None else announcement([event], catalog)
+
+
+def _changed(one: Subscription, wish: Wish, items: Sequence[Item]) -> Subscription:
+    if wish.without == "role":
+        one = replace(one, role_id=None)
+    elif wish.without == "type":
+        one = replace(one, type_id=None, type_name=None)
+    elif wish.without == "max_cost":
+        one = replace(one, max_cost=None)
+    if wish.item_type is not None:
+        type_id, type_name = _type(wish, items)
+        one = replace(one, type_id=type_id, type_name=type_name)
+    return replace(
+        one,
+        news=one.news if wish.news is None else read_news(wish.news),
+        role_id=one.role_id if wish.role_id is None else wish.role_id,
+        max_cost=one.max_cost if wish.max_cost is None else wish.max_cost,
+    )
+
+
+def _type(wish: Wish, items: Sequence[Item]) -> tuple[int | None, str | None]:
+    """Return the type that is typed, and its name. Raises UnknownType."""
+    if wish.item_type is None:
+        return None, None
+    type_id = find_type([CatalogItem(0, 1, item) for item in items], wish.item_type)
+    names = {item.item_type.id: item.item_type.name for item in items}
+    return type_id, names[type_id]
+
+
+async def _post(interaction: Interaction, one: Subscription, card: Card) -> None:
+    http = interaction.client.http
+    quiet = replace(one, role_id=None)
+    if one.channel_kind == FORUM:
+        route = Route("POST", "/channels/{channel_id}/threads", channel_id=one.channel_id)
+        with speaking(one.locale):
+            title = t("Test of Kiosk's announcements")
+        await http.request(route, json=post_payload(card, title, quiet))
+        return
+    route = Route("POST", "/channels/{channel_id}/messages", channel_id=one.channel_id)
+    payload = handle_message_parameters(view=card, allowed_mentions=mentions_of(quiet)).payload
+    await http.request(route, json=payload)

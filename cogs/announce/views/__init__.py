@@ -1,0 +1,1 @@
+"""What is announced, and what people see who set it up."""

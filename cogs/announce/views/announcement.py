@@ -1,0 +1,144 @@
+"""The announcement itself: one item closely, several in a list, or what a long outage hid."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.announcing import Event
+from bot.domain.items import ItemRef
+from bot.features.announcing.deliveries import MOST_ITEMS
+from bot.features.announcing.service import item_of
+from bot.features.names import Place
+from bot.i18n import nt, t
+from bot.ui import theme
+from bot.ui.actions import ActionButton, ActionSelect
+from bot.ui.cards import MOST_CHARACTERS, Card
+from bot.ui.items import (
+    beside,
+    catalog_title,
+    name_of,
+    order_buttons,
+    plain_price,
+    price_of,
+    say_facts,
+)
+from bot.ui.shared_actions import ChooseItem, OpenItem, item_value
+from bot.ui.text import cut, one_line
+from cogs.announce.wording import what_is_new
+
+# With more, their own buttons would be more components than Discord takes.
+_MOST_WITH_BUTTONS = 5
+_LONGEST_LABEL = 100
+# So that ten items fit, whatever they cost.
+_ROOM_FOR_NAME, _ROOM_FOR_TYPE = 60, 30
+_ROOM_AT_THE_END = 200
+
+
+def announcement(events: Sequence[Event], catalog: Place, role_id: int | None = None) -> Card:
+    """Announce events of one catalog, whoever presses a button acts as themselves."""
+    events = _one_each(events)
+    card = Card(theme.SHOP)
+    if role_id is not None:
+        card.clear_items()
+        card.add_item(ui.TextDisplay(f"<@&{role_id}>"))
+        card.add_item(card.frame)
+    if len(events) == 1:
+        _say_one(card, events[0], catalog)
+    elif len(events) > MOST_ITEMS or any(event.is_late for event in events):
+        _say_missed(card, events, catalog)
+    else:
+        _say_several(card, events, catalog)
+    return card
+
+
+def post_title(events: Sequence[Event], catalog: Place) -> str:
+    """Return what a post in a forum channel is called."""
+    if len(events) == 1:
+        return one_line(item_of(events[0]).name, _LONGEST_LABEL) or t("News from the shop")
+    count = nt("%(count)s item", "%(count)s items", len(events))
+    name = catalog.name or t("Catalog %(number)s", number=catalog.game_id)
+    return one_line(f"{name}: {count}", _LONGEST_LABEL)
+
+
+def _one_each(events: Sequence[Event]) -> Sequence[Event]:
+    """Return one event for each item: the last, with all that was new about it."""
+    by_item: dict[int, Event] = {}
+    for event in events:
+        before = by_item.get(event.item_id, event)
+        old_cost = event.old_cost if before.old_cost is None else before.old_cost
+        news = before.news | event.news
+        by_item[event.item_id] = replace(event, news=news, old_cost=old_cost)
+    return list(by_item.values())
+
+
+def _title(catalog: Place) -> str:
+    return catalog_title(catalog.game_id, catalog.name)
+
+
+def _say_one(card: Card, event: Event, catalog: Place) -> None:
+    ref = _ref(event)
+    card.say(f"**{what_is_new(event)}**")
+    say_facts(card, item_of(event), _title(catalog), personal=False)
+    card.buttons(*order_buttons(ref), ActionButton(OpenItem(*ref), t("Look closer"), emoji="🔍"))
+    card.say("-# " + t("Buttons act as you, privately."))
+
+
+def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
+    card.say("## " + t("News from %(catalog)s", catalog=_title(catalog)))
+    has_buttons = len(events) <= _MOST_WITH_BUTTONS
+    for event in events:
+        card.frame.add_item(_entry(event))
+        if has_buttons:
+            card.buttons(*order_buttons(_ref(event)))
+    if not has_buttons:
+        card.frame.add_item(ui.ActionRow(_list(events)))
+    card.say("-# " + t("Buttons act as you, privately."))
+
+
+def _say_missed(card: Card, events: Sequence[Event], catalog: Place) -> None:
+    """List what happened while nobody could look, as far as there is room."""
+    title = "## " + t("News from %(catalog)s", catalog=_title(catalog))
+    note = "-# " + t("Kiosk couldn't look for more than a day; this is what has changed since.")
+    card.say(f"{title}\n{note}")
+    room = MOST_CHARACTERS - len(title) - len(note) - _ROOM_AT_THE_END
+    lines: list[str] = []
+    for event in events:
+        item = item_of(event)
+        line = f"**{name_of(item.name)}** · {price_of(item)} · {what_is_new(event)}"
+        room -= len(line) + 1
+        if room < 0:
+            break
+        lines.append(line)
+    left = len(events) - len(lines)
+    if left:
+        lines.append(nt("and %(count)s more", "and %(count)s more", left))
+    card.say("\n".join(lines))
+    card.frame.add_item(ui.ActionRow(_list(events[:25])))
+
+
+def _entry(event: Event) -> ui.Item[Any]:
+    item = item_of(event)
+    facts = f"{cut(item.item_type.name, _ROOM_FOR_TYPE)} · {price_of(item)}"
+    name = cut(item.name, _ROOM_FOR_NAME) or name_of("")
+    lines = [f"**{name}**", facts, f"-# {what_is_new(event)}"]
+    return beside("\n".join(lines), item.icon_url, item.name)
+
+
+def _list(events: Sequence[Event]) -> ActionSelect:
+    options = [
+        discord.SelectOption(
+            label=one_line(item_of(event).name, _LONGEST_LABEL) or str(event.item_id),
+            value=item_value(_ref(event)),
+            description=plain_price(item_of(event)),
+        )
+        for event in events
+    ]
+    placeholder = t("Look at an item, buy or redeem it…")
+    return ActionSelect(ChooseItem(events[0].catalog_id), options, placeholder=placeholder)
+
+
+def _ref(event: Event) -> ItemRef:
+    return ItemRef(event.catalog_id, event.page, event.item_id)

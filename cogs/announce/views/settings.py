@@ -1,0 +1,210 @@
+"""What people see who set announcements up."""
+
+from collections.abc import Mapping, Sequence
+
+import discord
+
+from bot.domain.announcing import Event, Subscription
+from bot.features.announcing.service import item_of
+from bot.features.names import Place as Catalog
+from bot.i18n import N_, nt, t
+from bot.ui import theme
+from bot.ui.actions import ActionButton
+from bot.ui.cards import MOST_CHARACTERS, Card, notice
+from bot.ui.items import catalog_title, name_of
+from cogs.announce.actions import AnnounceMissed
+from cogs.announce.places import Lack, Place
+from cogs.announce.wording import channel_of, subscription_words, what_is_new
+
+_ROOM_AT_THE_END = 100
+_MOST_NAMED = 10
+
+# By Discord's code for a refusal: what is wrong, and the way to mend it.
+_REFUSALS: Mapping[int, tuple[str, str]] = {
+    10003: (N_("the channel is gone"), N_("choose another with `/announce edit`")),
+    10004: (N_("Kiosk is not in this server"), N_("invite it again")),
+    40067: (
+        N_("the forum asks for a tag"),
+        N_("choose the channel once more with `/announce edit`, so that Kiosk picks one"),
+    ),
+    50001: (
+        N_("Kiosk can't see the channel"),
+        N_("allow it “View Channel” in the channel's settings, under Permissions"),
+    ),
+    50008: (N_("nothing can be posted there"), N_("choose another with `/announce edit`")),
+    50013: (
+        N_("Kiosk may not post there"),
+        N_("choose the channel once more with `/announce edit`: it says what is missing"),
+    ),
+    160005: (N_("the thread is locked"), N_("unlock it, or choose another channel")),
+}
+_OTHER_REFUSAL = (
+    N_("Discord refuses what is posted there"),
+    N_("try `/announce test`, which says more"),
+)
+
+
+def lacking_card(place: Place, *, changed: bool = False) -> Card:
+    """Say what stands against announcing in a channel, and where to mend it."""
+    lines: list[str] = []
+    permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
+    if permissions:
+        lines.append(t("There Kiosk lacks:"))
+        lines += [f"- **{t(lack.value)}**" for lack in permissions]
+        lines.append(
+            t(
+                "Give it in %(channel)s, under Edit Channel, Permissions, to Kiosk's role, or for "
+                "the whole server under Server Settings, Roles.",
+                channel=f"<#{place.id}>",
+            )
+        )
+    if Lack.MENTION in permissions:
+        lines.append(t("Instead, the role may be made one that anyone can mention."))
+    if Lack.TAG in place.lacks:
+        lines.append(
+            t(
+                "Each post there needs a tag, and the forum has none that Kiosk may use. Add one "
+                "under Edit Channel, or let posts go without."
+            )
+        )
+    lines.append(t("Nothing was changed.") if changed else t("Nothing was set up."))
+    title = t("Kiosk can't announce there yet")
+    return notice(title, "\n".join(lines), colour=theme.PROBLEM)
+
+
+def kept_card(
+    one: Subscription, catalog: Catalog, place: Place | None, preview: Card | None
+) -> Card:
+    """Say what is announced from now on, above a preview of it."""
+    title = t(
+        "%(catalog)s is announced in %(channel)s",
+        catalog=catalog_title(catalog.game_id, catalog.name),
+        channel=channel_of(one),
+    )
+    lines = [f"### {title}", subscription_words(one)]
+    lines.append("-# " + t("What the catalog has now is no news; what comes from now on is."))
+    if place is not None and not place.is_judged:
+        lines.append(
+            "-# ⚠️ " + t("Discord didn't say what Kiosk may do there. Try it with `/announce test`.")
+        )
+    if preview is None:
+        lines.append("-# " + t("The catalog is empty just now, so there is no preview."))
+    else:
+        lines.append("-# " + t("Below is how it will look."))
+    card = Card(theme.GOOD)
+    card.say("\n".join(lines))
+    if preview is not None:
+        preview.frame.accent_colour = theme.SHOP
+        card.add_item(preview.frame)
+    return card
+
+
+def list_card(subscriptions: Sequence[tuple[Subscription, Catalog]]) -> Card:
+    """List a server's announcements, and what keeps some of them from working."""
+    title = t("Announcements of this server")
+    if not subscriptions:
+        return notice(title, t("There are none yet. Set one up with `/announce add`."))
+    room = MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END
+    parts: list[str] = []
+    for one, catalog in subscriptions:
+        part = _line(one, catalog)
+        room -= len(part) + 2
+        if room < 0:
+            break
+        parts.append(part)
+    left = len(subscriptions) - len(parts)
+    footer = nt("and %(count)s more", "and %(count)s more", left) if left else ""
+    return notice(title, "\n".join(parts), footer=footer)
+
+
+def _line(one: Subscription, catalog: Catalog) -> str:
+    name = catalog_title(catalog.game_id, catalog.name)
+    lines = [f"**{one.id}** · {name} → {channel_of(one)}", f"-# {subscription_words(one)}"]
+    if one.paused_at is not None:
+        since = discord.utils.format_dt(one.paused_at, "R")
+        if one.pause_reason is None:
+            lines.append("-# ⏸️ " + t("Paused %(when)s. `/announce resume` goes on.", when=since))
+        else:
+            problem, mend = _REFUSALS.get(one.pause_reason, _OTHER_REFUSAL)
+            lines.append(
+                "-# ⚠️ "
+                + t(
+                    "Stopped %(when)s: %(problem)s. To mend it, %(mend)s, then use "
+                    "`/announce resume`.",
+                    when=since,
+                    problem=t(problem),
+                    mend=t(mend),
+                )
+            )
+    return "\n".join(lines)
+
+
+def removed_card(one: Subscription) -> Card:
+    """Say that nothing is announced there any more."""
+    title = t("Nothing more is announced in %(channel)s", channel=channel_of(one))
+    return notice(title, t("What was announced before stays."))
+
+
+def paused_card(one: Subscription) -> Card:
+    """Say that announcements rest."""
+    title = t("Announcements in %(channel)s are paused", channel=channel_of(one))
+    return notice(title, t("Use `/announce resume` to go on: it says what was missed."))
+
+
+def resumed_card(one: Subscription, missed: Sequence[Event]) -> Card:
+    """Say that announcements go on, and offer what was missed."""
+    title = t("Announcements in %(channel)s go on", channel=channel_of(one))
+    if not missed or one.paused_after is None:
+        return notice(title, t("Nothing was missed meanwhile."), colour=theme.GOOD)
+    lines = [
+        nt(
+            "%(count)s piece of news was missed:",
+            "%(count)s pieces of news were missed:",
+            len(missed),
+        )
+    ]
+    lines += [
+        f"- **{name_of(item_of(event).name)}** · {what_is_new(event)}"
+        for event in missed[:_MOST_NAMED]
+    ]
+    left = len(missed) - _MOST_NAMED
+    if left > 0:
+        lines.append(nt("and %(count)s more", "and %(count)s more", left))
+    button = ActionButton(
+        AnnounceMissed(one.id, one.paused_after),
+        t("Announce them now"),
+        style=discord.ButtonStyle.primary,
+        emoji="📣",
+    )
+    return notice(title, "\n".join(lines), colour=theme.GOOD, buttons=(button,))
+
+
+def caught_up_card(one: Subscription, count: int) -> Card:
+    """Say that what was missed is on its way."""
+    title = t("On its way to %(channel)s", channel=channel_of(one))
+    if not count:
+        return notice(t("Nothing is missing any more"), t("It was announced already."))
+    body = nt(
+        "%(count)s piece of news is announced there now.",
+        "%(count)s pieces of news are announced there now.",
+        count,
+    )
+    return notice(title, body, colour=theme.GOOD)
+
+
+def tested_card(one: Subscription) -> Card:
+    """Say that the test was posted."""
+    title = t("It works")
+    body = t("A test stands in %(channel)s. Nobody was pinged.", channel=channel_of(one))
+    return notice(title, body, colour=theme.GOOD)
+
+
+def test_failed_card(one: Subscription, code: int) -> Card:
+    """Say why Discord did not take the test."""
+    problem, mend = _REFUSALS.get(code, _OTHER_REFUSAL)
+    title = t("The test can't be posted in %(channel)s", channel=channel_of(one))
+    if (problem, mend) == _OTHER_REFUSAL:
+        body = t("Discord answers with code %(code)s. Try again in a few minutes.", code=code)
+    else:
+        body = t("The reason: %(problem)s. To mend it, %(mend)s.", problem=t(problem), mend=t(mend))
+    return notice(title, body, colour=theme.PROBLEM)

@@ -1,0 +1,92 @@
+"""How news, and what a server wants to hear of them, are put into words."""
+
+import re
+
+from bot.domain.announcing import Event, News, NewSubscription
+from bot.domain.names import name_key
+from bot.features.announcing.errors import UnknownNews
+from bot.features.announcing.service import item_of
+from bot.i18n import N_, number, t
+from bot.ui.items import price, word
+
+USUAL = frozenset({News.NEW, News.CLEARANCE})
+EVERYTHING = frozenset(News)
+
+_NEWS = {
+    News.NEW: N_("new items"),
+    News.BACK: N_("back again"),
+    News.CLEARANCE: N_("clearance"),
+    News.CHEAPER: N_("lower price"),
+    News.MEMBERS: N_("members-only changes"),
+}
+_EVERYTHING = N_("everything")
+
+
+def news_words(news: frozenset[News]) -> str:
+    """Return kinds of news as a list."""
+    return ", ".join(t(_NEWS[each]) for each in News if each in news)
+
+
+def read_news(text: str) -> frozenset[News]:
+    """Return the kinds of news that are typed, by their words or keys. Raises UnknownNews."""
+    known = {name_key(word): {each} for each in News for word in (each.value, t(_NEWS[each]))}
+    known |= {name_key(word): set(News) for word in (_EVERYTHING, t(_EVERYTHING))}
+    found: set[News] = set()
+    for part in re.split(r"[,;+]", text):
+        if name_key(part) not in known:
+            raise UnknownNews(name=part.strip())
+        found |= known[name_key(part)]
+    return frozenset(found)
+
+
+def offer_news(typed: str) -> list[tuple[str, str]]:
+    """Return what can follow what was typed, each with the value it stands for."""
+    done, _, last = typed.rpartition(",")
+    try:
+        chosen = read_news(done) if done.strip() else frozenset[News]()
+    except UnknownNews:
+        chosen = frozenset[News]()
+    offers = [chosen | {each} for each in News if each not in chosen]
+    if not chosen:
+        offers = [USUAL, *offers, EVERYTHING]
+    entries = [
+        (t(_EVERYTHING) if each == EVERYTHING else news_words(each), ",".join(sorted(each)))
+        for each in offers
+    ]
+    return [entry for entry in entries if name_key(last) in name_key(entry[0])] or entries
+
+
+def subscription_words(one: NewSubscription) -> str:
+    """Return what a subscription is for, and whom it pings."""
+    parts = [news_words(one.news)]
+    if one.type_name is not None:
+        parts.append(word(one.type_name))
+    if one.max_cost is not None:
+        parts.append(t("up to %(cost)s", cost=number(one.max_cost)))
+    if one.role_id is not None:
+        parts.append(t("pings %(role)s", role=f"<@&{one.role_id}>"))
+    return " · ".join(parts)
+
+
+def what_is_new(event: Event) -> str:
+    """Return what is new about an item, in the order in which it is told."""
+    item = item_of(event)
+    old = (
+        ""
+        if event.old_cost is None
+        else price(event.old_cost, item.currency.singular_name, item.currency.name)
+    )
+    members = t("⭐ Now for members only") if item.is_member_item else t("Now for everyone")
+    words = {
+        News.NEW: t("🆕 New"),
+        News.BACK: t("↩️ Back again"),
+        News.CLEARANCE: t("🏷️ On clearance"),
+        News.CHEAPER: t("⬇️ Cheaper: was %(price)s", price=old),
+        News.MEMBERS: members,
+    }
+    return " · ".join(words[each] for each in News if each in event.news)
+
+
+def channel_of(one: NewSubscription) -> str:
+    """Return the channel as a mention."""
+    return f"<#{one.channel_id}>"

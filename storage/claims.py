@@ -1,0 +1,211 @@
+"""Hold a name, so that of all processes one does what it stands for.
+
+No clocks of two machines are compared. With each renewal a holder writes a number that it has never
+written before. Whoever wants the name watches: when holder and number have stood still for the
+holder's term, by the watcher's own monotonic clock, it takes the name over, if they still stand
+there. The holder trusts what it holds for a shorter time, by its own monotonic clock and from
+before its last renewal was sent, and so has let go before anybody else takes over.
+"""
+
+import asyncio
+import itertools
+import logging
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn, Self
+
+from storage.database import Database, Row, load_queries
+from storage.errors import DatabaseError
+
+log = logging.getLogger(__name__)
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "claims.sql")
+
+# The names that say that a process lives; each holds its own.
+PROCESSES = "process:"
+TERM = 10.0
+# Of the term: how long a holder trusts what it holds, and how often it renews.
+_TRUST, _BEAT = 0.7, 0.2
+# A program that was told to end has ten seconds in all.
+_SECONDS_TO_GIVE_BACK = 1.0
+
+
+@dataclass
+class _Held:
+    until: float
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(frozen=True)
+class _Sight:
+    """How another's claim stood when it was last seen to change."""
+
+    holder: str
+    beat: int
+    over_at: float
+
+
+class Claims:
+    """What this process holds, and what it has seen of others; `term` is in seconds.
+
+    Leaving its `async with` gives everything back, so that nobody needs to wait for it.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        term: float = TERM,
+        passing: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._database = database
+        self._term = term
+        self._passing = passing
+        self._beats = itertools.count(1)
+        self._held: dict[str, _Held] = {}
+        self._seen: dict[str, _Sight] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for name in list(self._held):
+            self._end(name)
+        try:
+            async with asyncio.timeout(_SECONDS_TO_GIVE_BACK):
+                await self._database.execute(QUERIES["release_all"], holder=self.holder)
+        except (DatabaseError, TimeoutError):
+            log.warning("claims can't be given back: others wait for %g seconds", self._term)
+
+    def is_held(self, name: str) -> bool:
+        """Return whether this process may trust that it holds a name."""
+        held = self._held.get(name)
+        return held is not None and self._passing() < held.until
+
+    def rival(self, name: str) -> str:
+        """Return what holds a name instead, as far as was seen: its host and process, or ''."""
+        seen = self._seen.get(name)
+        return seen.holder.rpartition(":")[0] if seen else ""
+
+    async def take(self, name: str) -> bool:
+        """Take a name that is free, or whose holder is gone; return whether it is held now.
+
+        Raises DatabaseError.
+        """
+        before = self._passing()
+        row = await self._database.fetch_one(QUERIES["find"], name=name)
+        is_ours = row is None or row["holder"] == self.holder
+        if row is not None and not is_ours and not self._is_over(row):
+            return False
+        taken = await self._database.change_one(
+            QUERIES["take"],
+            name=name,
+            holder=self.holder,
+            beat=next(self._beats),
+            term_ms=round(self._term * 1000),
+            rival="" if row is None else row["holder"],
+            rival_beat=0 if row is None else row["beat"],
+        )
+        if taken is None:
+            return False
+        self._seen.pop(name, None)
+        self._held.setdefault(name, _Held(0)).until = before + self._term * _TRUST
+        return True
+
+    async def wait_for(self, name: str) -> None:
+        """Return once a name is held, however long another holds it."""
+        while not await self._try_to_take(name):  # noqa: ASYNC110 - others are elsewhere
+            await asyncio.sleep(self._until_next_look(name))
+
+    async def lost(self, name: str) -> None:
+        """Return once this process may no longer trust that it holds a name."""
+        held = self._held.get(name)
+        while held and not held.ended.is_set() and (left := held.until - self._passing()) > 0:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await held.ended.wait()
+
+    async def release(self, name: str) -> None:
+        """Give a name back. Raises DatabaseError; then it is free after the term."""
+        self._end(name)
+        await self._database.execute(QUERIES["release"], name=name, holder=self.holder)
+
+    async def renew(self) -> None:
+        """Renew everything that is held, and say that this process lives. Raises DatabaseError."""
+        before, held = self._passing(), dict(self._held)
+        if held:
+            async with self._database.transaction() as transaction:
+                rows = await transaction.fetch(
+                    QUERIES["renew"], holder=self.holder, beat=next(self._beats)
+                )
+            names = {row["name"] for row in rows}
+            for name, claim in held.items():
+                if name in names:
+                    claim.until = before + self._term * _TRUST
+                elif self._held.get(name) is claim:
+                    self._end(name)
+        process = f"{PROCESSES}{self.holder}"
+        if process not in self._held:
+            await self.take(process)
+
+    async def keep(self) -> NoReturn:
+        """Renew again and again, until cancelled."""
+        while True:
+            before = self._passing()
+            try:
+                async with asyncio.timeout(self._term):
+                    await self.renew()
+            except (DatabaseError, TimeoutError) as error:
+                log.warning("claims can't be renewed: %s", error or "no answer in time")
+            await asyncio.sleep(before + self._term * _BEAT - self._passing())
+
+    async def live(self, prefix: str) -> Sequence[str]:
+        """Return the held names that begin so, and forget those whose holders are gone.
+
+        A claim that is seen for the first time counts as held. Raises DatabaseError.
+        """
+        rows = await self._database.fetch(
+            QUERIES["beginning_with"], prefix=prefix, length=len(prefix)
+        )
+        gone = [row for row in rows if row["holder"] != self.holder and self._is_over(row)]
+        for row in gone:
+            self._seen.pop(row["name"], None)
+            await self._database.execute(
+                QUERIES["remove"], name=row["name"], holder=row["holder"], beat=row["beat"]
+            )
+        return sorted({row["name"] for row in rows} - {row["name"] for row in gone})
+
+    async def _try_to_take(self, name: str) -> bool:
+        try:
+            async with asyncio.timeout(self._term):
+                return await self.take(name)
+        except (DatabaseError, TimeoutError) as error:
+            log.warning("claim %r can't be looked at: %s", name, error or "no answer in time")
+            return False
+
+    def _is_over(self, row: Row) -> bool:
+        """Return whether another's claim stood still for its term; note it where it has moved."""
+        name, now = row["name"], self._passing()
+        seen = self._seen.get(name)
+        if seen is None or (seen.holder, seen.beat) != (row["holder"], row["beat"]):
+            self._seen[name] = _Sight(row["holder"], row["beat"], now + row["term_ms"] / 1000)
+            return False
+        return now >= seen.over_at
+
+    def _until_next_look(self, name: str) -> float:
+        seen, pause = self._seen.get(name), self._term * _BEAT
+        left = seen.over_at - self._passing() if seen else 0
+        return min(pause, left) if left > 0 else pause
+
+    def _end(self, name: str) -> None:
+        held = self._held.pop(name, None)
+        if held is not None:
+            held.until = 0
+            held.ended.set()

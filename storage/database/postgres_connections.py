@@ -1,0 +1,143 @@
+"""Connections to PostgreSQL: a pool, how long they may take, and one that listens."""
+
+import asyncio
+import logging
+import os
+import socket
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any, cast
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.rows import dict_row
+from psycopg.sql import SQL, Identifier
+from psycopg_pool import AsyncConnectionPool
+
+from storage.errors import DatabaseUnusable, NotUnique, StatementFailed
+
+log = logging.getLogger(__name__)
+
+NAME = "kiosk"
+# How long the first connection waits for the server, in seconds.
+FIRST_PATIENCE = 10.0
+_FEWEST, _MOST = 1, 8
+# How long, in seconds, the pool tries to replace a lost connection before it waits for somebody to
+# ask for one. Each try comes twice as late as the one before, so a long time here would mean that
+# a server that is back goes unnoticed for as long.
+_RECONNECTING = 5.0
+# How long a listener waits before it connects anew, in seconds.
+_PAUSE = 5.0
+# What the address doesn't say otherwise. The kernel finds out within 20 seconds that the other end
+# of an idle connection is gone without a word.
+_DEFAULTS = {
+    "application_name": NAME,
+    "connect_timeout": "3",
+    "keepalives_idle": "10",
+    "keepalives_interval": "3",
+    "keepalives_count": "3",
+}
+
+Connection = psycopg.AsyncConnection[dict[str, Any]]
+Pool = AsyncConnectionPool[Connection]
+
+
+@asynccontextmanager
+async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool]:
+    """Open a pool, of which each statement is a transaction of its own. Raises DatabaseUnusable."""
+
+    async def configure(connection: Connection) -> None:
+        # Only transactions that the driver begins can be read-only, so there it begins each.
+        await connection.set_autocommit(not read_only)
+        await connection.set_read_only(read_only)
+
+    pool: Pool = AsyncConnectionPool(
+        _address(url),
+        connection_class=cast("type[Connection]", psycopg.AsyncConnection),
+        # Parameters are written into the statement by the client: types need not be guessed, and
+        # nothing is prepared that a pooler in between would lose.
+        kwargs={
+            "row_factory": dict_row,
+            "cursor_factory": psycopg.AsyncClientCursor,
+            "prepare_threshold": None,
+        },
+        configure=configure,
+        min_size=_FEWEST,
+        max_size=_MOST,
+        reconnect_timeout=_RECONNECTING,
+        open=False,
+    )
+    try:
+        await pool.open(wait=True, timeout=FIRST_PATIENCE)
+    except psycopg.Error as error:
+        await pool.close()
+        raise DatabaseUnusable(f"PostgreSQL can't be used: {_reason(error)}") from None
+    try:
+        yield pool
+    finally:
+        await pool.close()
+
+
+@contextmanager
+def limited(connection: Connection, seconds: float) -> Generator[None]:
+    """Cut a connection that takes longer to answer; the statement fails as if the server had died.
+
+    Cancelling would wait for the server in turn, which may answer nothing at all.
+    """
+    timer = asyncio.get_running_loop().call_later(seconds, _cut, connection)
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _cut(connection: Connection) -> None:
+    with suppress(OSError, psycopg.Error):
+        copy = socket.socket(fileno=os.dup(connection.fileno()))
+        with copy:
+            copy.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def passing_over_death(connection: Connection) -> Generator[None]:
+    """Let the failure of a statement pass where it is that the connection has died."""
+    try:
+        yield
+    except psycopg.OperationalError:
+        if not connection.broken:
+            raise
+
+
+@contextmanager
+def naming_faults() -> Generator[None]:
+    """Raise what the driver does as an error of ours."""
+    try:
+        yield
+    except psycopg.errors.IntegrityError as error:
+        raise NotUnique(type(error).__name__) from error
+    except psycopg.Error as error:
+        raise StatementFailed(type(error).__name__) from error
+
+
+async def listen(url: str, channel: str) -> AsyncGenerator[None]:
+    """Yield at each notification, and whenever one may have been missed; connect for ever anew."""
+    while True:
+        try:
+            connecting = psycopg.AsyncConnection.connect(_address(url), autocommit=True)
+            async with await connecting as connection:
+                await connection.execute(SQL("LISTEN {}").format(Identifier(channel)))
+                yield
+                async for _ in connection.notifies():
+                    yield
+        except (psycopg.Error, OSError) as error:
+            log.info("PostgreSQL can't be listened to: %s", _reason(error))
+        await asyncio.sleep(_PAUSE)
+
+
+def _address(url: str) -> str:
+    return make_conninfo("", **(_DEFAULTS | conninfo_to_dict(url)))
+
+
+def _reason(error: Exception) -> str:
+    # The server's words may repeat the address, and the address holds a password.
+    return (str(error.__cause__ or error) or type(error).__name__).splitlines()[0]

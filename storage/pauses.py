@@ -1,0 +1,65 @@
+"""The pauses that the game asks for, told from process to process."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from storage.changes import note_change
+from storage.database import Database, load_queries
+from storage.times import from_micros, to_micros
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "pauses.sql")
+
+TOPIC = "pauses"
+# The clocks of two machines may differ by this much before one throws away what others need.
+_KEPT = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Pause:
+    """No request of an account for so many seconds; None is the account of those without a token.
+
+    `ends_at` is by the clock of the process that was told. `number` counts what was written.
+    """
+
+    account_id: int | None
+    seconds: float
+    ends_at: datetime
+    number: int
+
+
+class Pauses:
+    """The pauses of all processes; each account has one, the last that was asked for."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, seconds: Mapping[int | None, float], *, now: datetime) -> None:
+        """Tell other processes of pauses that begin now."""
+        async with self._database.transaction() as transaction:
+            number = await note_change(transaction, TOPIC)
+            rows = [
+                {
+                    "account_id": account_id or 0,
+                    "milliseconds": round(lasting * 1000),
+                    "ends_at": to_micros(now + timedelta(seconds=lasting)),
+                    "number": number,
+                }
+                for account_id, lasting in seconds.items()
+            ]
+            await transaction.execute_many(QUERIES["put"], rows)
+            await transaction.execute(QUERIES["purge"], now=to_micros(now - _KEPT))
+
+    async def since(self, number: int) -> Sequence[Pause]:
+        """Return the pauses that were put after a number, the earliest first."""
+        rows = await self._database.fetch(QUERIES["since"], number=number)
+        return [
+            Pause(
+                row["account_id"] or None,
+                row["milliseconds"] / 1000,
+                from_micros(row["ends_at"]),
+                row["number"],
+            )
+            for row in rows
+        ]

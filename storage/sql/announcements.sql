@@ -1,0 +1,50 @@
+-- name: add(subscription_id, event_id, delivery)!
+-- What was told is not owed again; what was refused may be, in another delivery.
+INSERT INTO announcements (subscription_id, event_id, delivery, state)
+VALUES (:subscription_id, :event_id, :delivery, 'owed')
+ON CONFLICT (subscription_id, event_id) DO UPDATE
+   SET delivery = excluded.delivery, state = 'owed', settled_at = NULL
+ WHERE announcements.state IN ('refused', 'dropped');
+
+-- name: settle(delivery, state, settled_at, message_id)!
+UPDATE announcements
+   SET state = :state, settled_at = :settled_at, message_id = :message_id
+ WHERE delivery = :delivery;
+
+-- name: events_of(delivery)
+SELECT catalog_events.*
+  FROM announcements JOIN catalog_events ON catalog_events.id = announcements.event_id
+ WHERE announcements.delivery = :delivery
+ ORDER BY catalog_events.id;
+
+-- name: not_told(subscription_id, catalog_id, after)
+-- Events after one, but those that were told, may have been, or still are to be.
+SELECT catalog_events.*
+  FROM catalog_events
+ WHERE catalog_id = :catalog_id AND id > :after
+   AND NOT EXISTS (
+    SELECT 1 FROM announcements
+     WHERE subscription_id = :subscription_id AND event_id = catalog_events.id
+       AND state NOT IN ('refused', 'dropped'))
+ ORDER BY id;
+
+-- name: of_item(guild_id, item_id, most)
+-- The last events of an item, in the catalogs that a server follows.
+SELECT * FROM catalog_events
+ WHERE item_id = :item_id
+   AND catalog_id IN (SELECT catalog_id FROM subscriptions WHERE guild_id = :guild_id)
+ ORDER BY id DESC
+ LIMIT :most;
+
+-- name: of_events(guild_id, first, last)
+SELECT announcements.*
+  FROM announcements JOIN subscriptions ON subscriptions.id = announcements.subscription_id
+ WHERE subscriptions.guild_id = :guild_id AND event_id BETWEEN :first AND :last;
+
+-- name: seen_named(guild_id, pattern, item_id, most)
+-- Items whose name holds this, or of this number, in the catalogs that a server follows.
+SELECT * FROM seen_items
+ WHERE catalog_id IN (SELECT catalog_id FROM subscriptions WHERE guild_id = :guild_id)
+   AND (name_key LIKE :pattern OR item_id = :item_id)
+ ORDER BY name, catalog_id
+ LIMIT :most;

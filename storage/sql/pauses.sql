@@ -1,0 +1,13 @@
+-- name: put(account_id, milliseconds, ends_at, number)!
+INSERT INTO pauses (account_id, milliseconds, ends_at, number)
+VALUES (:account_id, :milliseconds, :ends_at, :number)
+ON CONFLICT (account_id) DO UPDATE
+   SET milliseconds = excluded.milliseconds, ends_at = excluded.ends_at, number = excluded.number;
+
+-- name: since(number)
+SELECT account_id, milliseconds, ends_at, number FROM pauses
+ WHERE number > :number
+ ORDER BY number;
+
+-- name: purge(now)!
+DELETE FROM pauses WHERE ends_at < :now;

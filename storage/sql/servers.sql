@@ -1,0 +1,13 @@
+-- name: kept()
+-- The servers that Kiosk keeps anything for.
+SELECT guild_id FROM names UNION SELECT guild_id FROM shown_messages;
+
+-- name: gone()
+SELECT guild_id, gone_since FROM gone_servers;
+
+-- name: mark(guild_id, gone_since)!
+INSERT INTO gone_servers (guild_id, gone_since) VALUES (:guild_id, :gone_since)
+ON CONFLICT (guild_id) DO NOTHING;
+
+-- name: forget_mark(guild_id)!
+DELETE FROM gone_servers WHERE guild_id = :guild_id;

@@ -1,0 +1,78 @@
+"""What members were not told of their texts, and the direct messages that are owed for it.
+
+A message that is owed changes nothing: until Discord has it, the member may be told in another
+way instead.
+"""
+
+from datetime import datetime
+from pathlib import Path
+
+from bot.domain.drafts import Draft, Outcome
+from bot.domain.outbox import Entry, Owed, Priority
+from storage.database import Database, Row, Transaction, load_queries
+from storage.outbox import Outbox
+from storage.outcomes import read_outcome
+from storage.times import to_micros
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "untold.sql")
+# The kinds of entries by which members are told.
+TEXT, OUTCOME = "text", "outcome"
+
+
+class Untold:
+    """The texts of all members whose writers were not told how they stand."""
+
+    def __init__(self, database: Database, outbox: Outbox) -> None:
+        self._database = database
+        self._outbox = outbox
+
+    async def owe(self, *, before: datetime, oldest: datetime) -> None:
+        """Owe a message for each that stands as it does since `before`, younger than `oldest`."""
+        moments = {"before": to_micros(before), "oldest": to_micros(oldest)}
+        drafts = await self._database.fetch(QUERIES["drafts"], **moments)
+        outcomes = await self._database.fetch(QUERIES["outcomes"], **moments)
+        owed = [_owed(TEXT, row) for row in drafts] + [_owed(OUTCOME, row) for row in outcomes]
+        if owed:
+            async with self._database.transaction() as transaction:
+                await self._outbox.owe(transaction, *owed)
+
+    async def take_back(self, one: Draft | Outcome) -> bool:
+        """Return whether a member may be told otherwise, and owe them no message if so."""
+        key = f"{OUTCOME} {one.id}"
+        if isinstance(one, Draft):
+            key = f"{TEXT} {one.id} {to_micros(one.due_at)}"
+        async with self._database.transaction() as transaction:
+            return await self._outbox.drop(transaction, key)
+
+    async def is_text_left(self, entry: Entry) -> bool:
+        """Return whether the text that a message was owed for still waits, untold."""
+        draft_id = int(entry.payload["draft"])
+        return await self._database.fetch_one(QUERIES["draft"], draft_id=draft_id) is not None
+
+    async def outcome(self, entry: Entry) -> Outcome | None:
+        """Return the outcome that a message was owed for, None where it was told."""
+        draft_id = int(entry.payload["draft"])
+        row = await self._database.fetch_one(QUERIES["outcome"], draft_id=draft_id)
+        return None if row is None else read_outcome(row)
+
+    async def note_told(self, transaction: Transaction, entry: Entry) -> None:
+        """Note that Discord took a message that was owed."""
+        if entry.kind == OUTCOME:
+            draft_id = int(entry.payload["draft"])
+            await transaction.execute(QUERIES["tell_outcome"], draft_id=draft_id)
+        else:
+            await transaction.execute(
+                QUERIES["tell_drafts"],
+                member_id=entry.member_id,
+                before=to_micros(entry.created_at),
+            )
+
+
+def _owed(kind: str, row: Row) -> Owed:
+    return Owed(
+        kind,
+        row["key"],
+        Priority.DIRECT_MESSAGE,
+        member_id=row["member_id"],
+        payload={"draft": row["id"], "locale": row["locale"]},
+    )

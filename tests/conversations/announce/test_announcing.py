@@ -1,0 +1,190 @@
+"""Setting announcements up, and hearing of what is new."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.owed import tried
+from tests.support.rogue_shop import RogueShop, item
+from tests.support.world import World, open_world
+
+ALL = discord.Permissions.all().value
+READING_ALONE = discord.Permissions(view_channel=True).value
+
+
+def let_discord_say(world: World, allowed: int) -> None:
+    """Let interactions tell what Kiosk may do in the channels they name, as Discord does."""
+
+    def say(event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            resolved = payload["data"].get("resolved", {})
+            for channel in resolved.get("channels", {}).values():
+                channel["app_permissions"] = str(allowed)
+
+    world.env.backend.subscribers.insert(0, say)
+
+
+@pytest.fixture
+async def town(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
+    """A moderator who is linked to the rogue game."""
+    async with open_world(tmp_path, shop.base_url) as opened:
+        await opened.link(opened.moderator, "any-token")
+        await opened.slash("setup catalog add", opened.moderator, id="1", name="Season")
+        yield opened
+
+
+async def use(world: World, name: str, **options: Any) -> Any:
+    return await world.slash(f"announce {name}", world.moderator, **options)
+
+
+async def add(world: World, **options: Any) -> Any:
+    return await use(world, "add", **({"catalog": "Season", "channel": world.channel} | options))
+
+
+async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
+    let_discord_say(town, ALL)
+
+    kept = await add(town, what="new, lower price", max_cost=50, type="hat")
+
+    assert kept.ephemeral
+    assert "Season is announced in" in text_of(kept)
+    assert "Hat number 1" in text_of(kept)
+    assert {"Buy", "Redeem", "Look closer"} <= buttons_of(kept).keys()
+    listed = text_of(await use(town, "list"))
+    assert "new items, lower price · Hat · up to 50" in listed
+    assert "hears of it already" in text_of(await add(town))
+
+
+async def test_what_is_missing_is_said_before_anything_is_kept(town: World) -> None:
+    let_discord_say(town, READING_ALONE)
+    role = town.guild.create_role("Shoppers")
+
+    answer = text_of(await add(town, role=role))
+
+    for permission in ("Send Messages", "Embed Links", "Mention @everyone, @here, and All Roles"):
+        assert f"**{permission}**" in answer
+    assert "Edit Channel" in answer
+    assert "View Channel" not in answer
+    assert "none yet" in text_of(await use(town, "list"))
+
+
+async def test_a_role_that_anyone_can_mention_needs_no_permission(town: World) -> None:
+    let_discord_say(
+        town, READING_ALONE | discord.Permissions(send_messages=True, embed_links=True).value
+    )
+    role = town.guild.create_role("Shoppers", mentionable=True)
+
+    assert "is announced in" in text_of(await add(town, role=role))
+
+
+async def test_a_channel_of_which_nothing_is_known_is_kept_with_a_warning(town: World) -> None:
+    elsewhere = town.guild.create_text_channel("elsewhere")
+
+    assert "Try it with `/announce test`" in text_of(await add(town, channel=elsewhere))
+
+
+async def test_a_new_item_is_announced_and_can_be_bought_by_whoever_presses(
+    town: World, shop: RogueShop
+) -> None:
+    await town.link(town.member, "members-token")
+    let_discord_say(town, ALL)
+    await add(town)
+    poller = town.bot.features.announcing.poller
+    await poller.poll(1)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    await poller.poll(1)
+
+    await tried(town)
+    posted = town.channel.last_message
+    assert posted is not None
+    assert "🆕 New" in text_of(posted)
+    asked = await town.member.click(posted, label="Buy")
+    assert asked.ephemeral
+    assert "Buy Straw Hat?" in text_of(asked)
+    why = text_of(await use(town, "why", item="straw"))
+    assert "🆕 New" in why
+    assert "✅" in why
+    assert "such news are not wanted" not in why
+
+
+async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    await town.bot.features.announcing.poller.poll(1)
+    await use(town, "pause", announcement="1")
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    await town.bot.features.announcing.poller.poll(1)
+    assert "Paused" in text_of(await use(town, "list"))
+
+    resumed = await use(town, "resume", announcement="1")
+
+    assert "1 piece of news was missed" in text_of(resumed)
+    assert "Straw Hat" in text_of(resumed)
+    told = await town.moderator.click(answer_of(resumed), label="Announce them now")
+    assert "1 piece of news is announced there now" in text_of(told)
+    assert "Nothing was missed" in text_of(await use(town, "resume", announcement="1"))
+
+
+async def test_a_test_pings_nobody_and_says_what_discord_says(town: World) -> None:
+    let_discord_say(town, ALL)
+    role = town.guild.create_role("Shoppers")
+    await add(town, role=role)
+
+    assert "It works" in text_of(await use(town, "test", announcement="1"))
+    assert f"<@&{role.id}>" not in text_of(town.channel.last_message)
+
+
+async def test_status_tells_how_the_catalog_is_read(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    await town.bot.features.announcing.poller.poll(1)
+    shop.is_down = True
+    assert not await town.bot.features.announcing.poller.poll(1)
+
+    status = text_of(await use(town, "status"))
+    assert "Season" in status
+    assert "Read" in status
+    assert "has failed" in status
+    assert "Nothing waits to be sent" in status
+
+
+async def test_an_announcement_is_changed_and_removed(town: World) -> None:
+    let_discord_say(town, ALL)
+    await add(town, max_cost=50)
+
+    changed = text_of(
+        await use(town, "edit", announcement="1", what="everything", without="max_cost")
+    )
+    assert "back again" in changed
+    assert "up to 50" not in changed
+    assert "I don't know that announcement" in text_of(await use(town, "remove", announcement="2"))
+    assert "Nothing more is announced" in text_of(await use(town, "remove", announcement="1"))
+    assert "none yet" in text_of(await use(town, "list"))
+
+
+async def test_a_channel_that_is_gone_stops_its_announcement_until_it_is_mended(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    poller = town.bot.features.announcing.poller
+    await poller.poll(1)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    town.env.inject_error("POST", f"/channels/{town.channel.id}/messages", status=404, code=10003)
+    await poller.poll(1)
+    await tried(town)
+
+    listed = text_of(await use(town, "list"))
+    assert "the channel is gone" in listed
+    assert "`/announce edit`" in listed
+    assert "⛔" in text_of(await use(town, "why", item="99"))
+    elsewhere = town.guild.create_text_channel("elsewhere")
+    await use(town, "edit", announcement="1", channel=elsewhere)
+    resumed = await use(town, "resume", announcement="1")
+    await town.moderator.click(answer_of(resumed), label="Announce them now")
+    await tried(town)
+    assert "Straw Hat" in text_of(elsewhere.last_message)

@@ -1,0 +1,119 @@
+"""Gateways and workers on one database: members notice neither how many there are nor who dies."""
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from tests.crash.points import is_write
+from tests.crash.town import Shopper, Town
+from tests.support.bot_process import BotProcess, environment_of, run_bot
+from tests.support.discord_standin import Discord
+from tests.support.discord_standin.gateway import shard_of
+from tests.support.program import Launcher, run_program
+
+ACTIVE = "the active worker"
+NO_GAME = "http://127.0.0.1:9"
+
+
+async def die_while_buying(town: Town, gateway: BotProcess) -> Shopper:
+    """Let a shopper of its shard buy; it is killed when the game has answered, before they hear."""
+    shopper = await town.shopper()
+    confirming = await town.confirming(shopper)
+    async with town.game_proxy.leaving.closed(is_write) as gate:
+        await confirming.press()
+        await gate.arrival()
+        await gateway.kill()
+    await town.let_arrive()
+    return shopper
+
+
+async def test_two_gateways_and_two_workers_do_all_that_one_process_does(town: Town) -> None:
+    ada = town.discord.add_member("ada")
+    here, _ = shard_of(town.discord.state.guild_id, 2)
+    async with (
+        town.bot(f"{1 - here}/2"),
+        town.worker() as active,
+        town.worker() as standby,
+    ):
+        await active.says(ACTIVE)
+        left: list[Shopper] = []
+        for dying in (None, active):
+            async with town.bot(f"{here}/2") as gateway:
+                for shard in ((0, 2), (1, 2)):
+                    server = town.discord.add_server(shard)
+                    help_ = await town.discord.slash(ada, "help", server=server)
+                    await help_.says("/account link")
+                left.append(await die_while_buying(town, gateway))
+            if dying is not None:
+                await dying.kill()
+            town.let_time_pass()
+
+            assert await town.settled(left[-1]) == "done"
+        assert ACTIVE not in active.output.partition(ACTIVE)[2]
+        assert await standby.says(ACTIVE)
+
+    for shopper in left:
+        assert len(town.discord.direct_messages(shopper.member)) == 1
+
+
+async def test_a_second_process_with_the_same_shard_is_told_so_and_takes_over(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
+    ada = discord.add_member("ada")
+    environment = environment_of(discord, NO_GAME, tmp_path)
+    async with (
+        run_bot(launcher, discord, NO_GAME, tmp_path) as first,
+        run_program(launcher, ["bot", "run"], environment, tmp_path) as second,
+    ):
+        told = await second.says("shard 0 of 1 is connected by")
+        assert f":{first.program.pid}:" in told
+        assert discord.state.gateway.identified == [(0, 1)]
+
+        await first.kill()
+
+        await discord.state.gateway.sessions.first(lambda _: True, since=1)
+        await (await discord.slash(ada, "help")).says("/account link")
+
+
+async def test_processes_that_start_at_once_identify_as_slowly_as_discord_asks(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
+    limits = discord.state.gateway.limits
+    limits.max_concurrency, limits.window = 1, 5.0
+
+    async with AsyncExitStack() as stack:
+        for shards in ("0/2", "1/2"):
+            environment = environment_of(discord, NO_GAME, tmp_path)
+            arguments = ["bot", "gateway", "--shards", shards]
+            await stack.enter_async_context(run_program(launcher, arguments, environment, tmp_path))
+        await discord.state.gateway.sessions.until(
+            lambda: len(discord.state.gateway.connected()) == 2
+        )
+
+    assert not discord.state.gateway.too_soon
+
+
+async def test_the_last_identifies_of_a_day_are_not_spent(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
+    limits = discord.state.gateway.limits
+    limits.remaining, limits.reset_after = 20, 3_600_000
+
+    environment = environment_of(discord, NO_GAME, tmp_path)
+    async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+        await program.says("shard 0 waits for 3600 seconds")
+        assert await program.stop() == 0
+
+    assert discord.state.gateway.identified == []
+
+
+async def test_too_few_shards_are_told_in_one_line(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
+    discord.state.gateway.limits.fewest = 2
+
+    environment = environment_of(discord, NO_GAME, tmp_path)
+    async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+        assert await program.ended() == 1
+
+    assert program.output.splitlines()[-1].startswith("SHARD_COUNT: Discord wants more")
+    assert "Traceback" not in program.output

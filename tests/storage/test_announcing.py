@@ -1,0 +1,238 @@
+"""Catalogs that are followed, subscriptions, and the ledger of what was announced."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.domain.announcing import (
+    Event,
+    FollowedCatalog,
+    NewEvent,
+    News,
+    NewSubscription,
+    SeenItem,
+    Subscription,
+)
+from bot.domain.outbox import EntryState
+from storage import MIGRATIONS
+from storage.announcements import Announcements
+from storage.catalog_snapshots import CatalogSnapshots
+from storage.database import Database, Transaction, open_database
+from storage.errors import NotUnique
+from storage.subscriptions import Subscriptions
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+LATER = NOW + timedelta(hours=1)
+HAT = SeenItem(7, "Straw Hat", 10, 1, False, True, 10, NOW)
+EVENT = NewEvent(7, frozenset({News.NEW, News.CLEARANCE}), '{"id": 7}', old_cost=12)
+NEW = NewSubscription(1, 20, 0, 3, frozenset({News.NEW}), "de", 4, role_id=5, max_cost=0)
+
+
+@dataclass
+class Ledger:
+    database: Database
+    snapshots: CatalogSnapshots
+    subscriptions: Subscriptions
+    announcements: Announcements
+
+    async def subscribe(self, channel_id: int = 20) -> Subscription:
+        added = await self.subscriptions.add(replace(NEW, channel_id=channel_id), now=NOW)
+        assert added is not None
+        return added
+
+    async def catalog(self) -> FollowedCatalog:
+        found = await self.snapshots.find(3)
+        assert found is not None
+        return found
+
+    async def record(
+        self, *events: NewEvent, owe_to: Sequence[Subscription] = (), changed: SeenItem = HAT
+    ) -> list[Event]:
+        written: list[Event] = []
+
+        async def owe(transaction: Transaction, happened: Sequence[Event]) -> None:
+            written.extend(happened)
+            owed = [(one.id, happened, f"{one.id}:{happened[0].id}") for one in owe_to]
+            await self.announcements.add(transaction, owed)
+
+        assert await self.snapshots.record(
+            await self.catalog(), [changed], events, now=LATER, is_late=True, owe=owe
+        )
+        return written
+
+    async def settle(self, delivery: str, state: EntryState) -> None:
+        async with self.database.transaction() as transaction:
+            await self.announcements.settle(transaction, delivery, state, now=LATER, message_id=99)
+
+
+@pytest.fixture
+async def ledger(address: str) -> AsyncGenerator[Ledger]:
+    async with open_database(address, MIGRATIONS) as opened:
+        yield Ledger(opened, CatalogSnapshots(opened), Subscriptions(opened), Announcements(opened))
+
+
+async def test_a_subscription_is_kept_as_it_was_made(ledger: Ledger) -> None:
+    added = await ledger.subscribe()
+
+    assert added == Subscription(**vars(NEW), id=added.id, created_at=NOW)
+    assert await ledger.subscriptions.find(added.id) == added
+    assert await ledger.subscriptions.of_guild(1) == [added]
+    assert await ledger.subscriptions.of_catalog(3) == [added]
+
+
+async def test_a_channel_has_one_subscription_for_each_catalog(ledger: Ledger) -> None:
+    first = await ledger.subscribe(20)
+    other = await ledger.subscribe(21)
+
+    assert await ledger.subscriptions.add(NEW, now=LATER) is None
+    with pytest.raises(NotUnique):
+        await ledger.subscriptions.change(replace(other, channel_id=first.channel_id))
+
+
+async def test_a_changed_subscription_is_the_same_one(ledger: Ledger) -> None:
+    added = await ledger.subscribe()
+    wish = replace(added, news=frozenset(News), role_id=None, type_id=1, type_name="Hat")
+
+    assert await ledger.subscriptions.change(wish) == wish
+    await ledger.subscriptions.remove(added)
+    assert await ledger.subscriptions.change(wish) is None
+
+
+async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(
+    ledger: Ledger,
+) -> None:
+    first, other = await ledger.subscribe(20), await ledger.subscribe(21)
+    await ledger.record(EVENT)
+
+    assert await ledger.subscriptions.remove(first)
+    assert set(await ledger.snapshots.seen(3)) == {7}
+    assert await ledger.subscriptions.remove(other)
+    assert not await ledger.subscriptions.remove(other)
+    assert await ledger.snapshots.followed() == []
+    assert await ledger.snapshots.seen(3) == {}
+
+
+async def test_items_are_kept_as_they_were_seen(ledger: Ledger) -> None:
+    await ledger.subscribe()
+    await ledger.record()
+    changed = replace(
+        HAT, cost=12, risen_at=LATER, clearance_ended_at=LATER, gone_at=LATER, currency_id=None
+    )
+    await ledger.record(changed=changed)
+
+    assert await ledger.snapshots.seen(3) == {7: changed}
+
+
+async def test_events_are_kept_in_order_with_what_is_owed(ledger: Ledger) -> None:
+    added = await ledger.subscribe()
+    other = replace(EVENT, item_id=8)
+
+    first, second = await ledger.record(EVENT, other, owe_to=[added])
+
+    assert first.id < second.id
+    assert first == Event(**vars(EVENT), id=first.id, catalog_id=3, happened_at=LATER, is_late=True)
+    assert await ledger.announcements.events_of(f"{added.id}:{first.id}") == [first, second]
+
+
+async def test_who_compared_with_less_writes_nothing(ledger: Ledger) -> None:
+    added = await ledger.subscribe()
+    old = await ledger.catalog()
+    await ledger.record()
+
+    async def owe(_: Transaction, __: Sequence[Event]) -> None:
+        raise AssertionError("nothing is owed")
+
+    assert not await ledger.snapshots.record(old, [HAT], [EVENT], now=LATER, is_late=False, owe=owe)
+    assert await ledger.announcements.not_told(added, 0) == []
+
+
+async def test_what_can_not_be_owed_did_not_happen(ledger: Ledger) -> None:
+    await ledger.subscribe()
+
+    async def fail(_: Transaction, __: Sequence[Event]) -> None:
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        await ledger.snapshots.record(
+            await ledger.catalog(), [HAT], [EVENT], now=LATER, is_late=False, owe=fail
+        )
+
+    assert await ledger.snapshots.seen(3) == {}
+    assert (await ledger.catalog()).version == 0
+
+
+async def test_failures_are_counted_from_the_first_until_a_success(ledger: Ledger) -> None:
+    await ledger.subscribe()
+    await ledger.snapshots.note_failure(3, "Timeout", NOW)
+    await ledger.snapshots.note_failure(3, "ServerFault", LATER)
+
+    failing = await ledger.catalog()
+    assert (failing.failing_since, failing.failures, failing.failure) == (NOW, 2, "ServerFault")
+    await ledger.snapshots.note_read(3, LATER)
+    well = await ledger.catalog()
+    assert (well.read_at, well.failing_since, well.failures, well.failure) == (
+        LATER,
+        None,
+        0,
+        None,
+    )
+
+
+async def test_a_pause_tells_from_where_on_nothing_was_announced(ledger: Ledger) -> None:
+    added = await ledger.subscribe()
+    (event,) = await ledger.record(EVENT)
+
+    assert await ledger.subscriptions.pause(added.id, now=LATER, reason=50013)
+    assert not await ledger.subscriptions.pause(added.id, now=LATER, after=0)
+    paused = await ledger.subscriptions.find(added.id)
+    assert paused == replace(added, paused_at=LATER, pause_reason=50013, paused_after=event.id)
+    assert await ledger.subscriptions.resume(added.id)
+    assert not await ledger.subscriptions.resume(added.id)
+    assert await ledger.subscriptions.find(added.id) == added
+
+
+async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
+    ledger: Ledger,
+) -> None:
+    added = await ledger.subscribe()
+    (refused,) = await ledger.record(EVENT, owe_to=[added])
+    (told,) = await ledger.record(replace(EVENT, item_id=8), owe_to=[added])
+    await ledger.settle(f"{added.id}:{refused.id}", EntryState.REFUSED)
+    await ledger.settle(f"{added.id}:{told.id}", EntryState.SENT)
+    (missed,) = await ledger.record(replace(EVENT, item_id=9))
+
+    assert await ledger.announcements.not_told(added, 0) == [refused, missed]
+    assert await ledger.announcements.not_told(added, refused.id) == [missed]
+    async with ledger.database.transaction() as transaction:
+        await ledger.announcements.add(transaction, [(added.id, [refused, told], "again")])
+    assert await ledger.announcements.events_of("again") == [refused]
+
+
+async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Ledger) -> None:
+    added = await ledger.subscribe()
+    (first,) = await ledger.record(EVENT, owe_to=[added])
+    (second,) = await ledger.record(EVENT, owe_to=[added])
+    await ledger.settle(f"{added.id}:{first.id}", EntryState.SENT)
+
+    events = await ledger.announcements.of_item(1, 7, 10)
+    assert events == [second, first]
+    became = {each.event_id: each for each in await ledger.announcements.of_events(1, events)}
+    assert (became[first.id].state, became[first.id].message_id) == (EntryState.SENT, 99)
+    assert became[second.id].state is EntryState.OWED
+    # Another server hears nothing of it.
+    assert await ledger.announcements.of_item(2, 7, 10) == []
+    assert await ledger.announcements.of_events(2, events) == []
+
+
+@pytest.mark.parametrize(("text", "item_id"), [("straw", None), ("HAT", None), ("", 7)])
+async def test_seen_items_are_found_by_name_or_number(
+    ledger: Ledger, text: str, item_id: int | None
+) -> None:
+    await ledger.subscribe()
+    await ledger.record()
+
+    assert await ledger.announcements.find_seen(1, text, item_id, 5) == [(3, HAT)]
+    assert await ledger.announcements.find_seen(1, "cap", None, 5) == []
+    assert await ledger.announcements.find_seen(2, text, item_id, 5) == []

@@ -1,0 +1,180 @@
+"""A PostgreSQL that is slow, gone, started anew or only half there."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from storage import MIGRATIONS
+from storage.database import Database, open_database
+from storage.errors import CommitUnknown, DatabaseUnusable, StatementFailed
+from tests.support.database_proxy import DatabaseProxy, open_database_proxy
+from tests.support.databases import address_at
+
+# In seconds: long enough for a server that answers, short enough for a test.
+SHORT = 0.3
+SAVE = "INSERT INTO facts (name, value) VALUES (:name, 'kept')"
+NAMES = "SELECT name FROM facts ORDER BY name"
+
+
+@pytest.fixture
+async def proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[DatabaseProxy]:
+    monkeypatch.setenv("DATABASE", "postgresql")
+    async with open_database_proxy(address_at(tmp_path / "kiosk.db")) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def database(proxy: DatabaseProxy) -> AsyncGenerator[Database]:
+    async with open_database(proxy.address, MIGRATIONS) as opened:
+        yield opened
+
+
+async def names(database: Database) -> list[str]:
+    return [row["name"] for row in await database.fetch(NAMES)]
+
+
+async def test_a_server_that_was_started_anew_is_used_without_a_failure(
+    database: Database, proxy: DatabaseProxy
+) -> None:
+    """Every connection in the pool is dead, and nobody is told so before it is used."""
+    await asyncio.gather(*(database.execute(SAVE, name=f"before {n}") for n in range(8)))
+    proxy.cut()
+
+    kept = await asyncio.gather(*(names(database) for _ in range(8)))
+    proxy.cut()
+    await asyncio.gather(*(database.execute(SAVE, name=f"later {n}") for n in range(8)))
+
+    assert [len(found) for found in kept] == [8] * 8
+    assert len(await names(database)) == 16
+
+
+async def test_a_connection_lost_inside_a_transaction_undoes_it(
+    database: Database, proxy: DatabaseProxy
+) -> None:
+    async def write_and_lose() -> None:
+        async with database.transaction() as transaction:
+            await transaction.execute(SAVE, name="first")
+            proxy.cut()
+            await transaction.execute(SAVE, name="second")
+
+    with pytest.raises(StatementFailed):
+        await write_and_lose()
+
+    assert await names(database) == []
+
+
+async def test_a_commit_whose_answer_is_lost_is_told_apart_and_sent_once(
+    database: Database, proxy: DatabaseProxy
+) -> None:
+    proxy.unanswered.add(b"COMMIT")
+
+    with pytest.raises(CommitUnknown):
+        await database.execute(SAVE, name="perhaps")
+
+    # Here it lasts; had it been sent again, it would not be unique.
+    assert await names(database) == ["perhaps"]
+
+
+async def test_a_server_that_answers_too_late_fails_a_statement_and_is_used_again(
+    proxy: DatabaseProxy,
+) -> None:
+    async with open_database(proxy.address, MIGRATIONS, patience=SHORT) as database:
+        for use in (database.fetch(NAMES), database.execute(SAVE, name="late")):
+            async with proxy.answering.closed(lambda _: True) as gate:
+                with pytest.raises(StatementFailed):
+                    await use
+                gate.open()
+        await until_it_answers(database)
+
+        assert await names(database) == []
+
+
+async def test_a_server_that_falls_silent_inside_a_transaction_fails_it(
+    proxy: DatabaseProxy,
+) -> None:
+    async with open_database(proxy.address, MIGRATIONS, patience=SHORT) as database:
+
+        async def write_in_silence() -> None:
+            async with (
+                database.transaction() as transaction,
+                proxy.answering.closed(lambda _: True),
+            ):
+                await transaction.execute(SAVE, name="never")
+
+        with pytest.raises(StatementFailed):
+            await write_in_silence()
+        await until_it_answers(database)
+
+        assert await names(database) == []
+
+
+async def test_a_server_that_is_gone_fails_statements_until_it_is_back(
+    proxy: DatabaseProxy,
+) -> None:
+    async with open_database(proxy.address, MIGRATIONS, patience=SHORT) as database:
+        proxy.is_down = True
+        proxy.cut()
+        for _ in range(3):
+            with pytest.raises(StatementFailed):
+                await names(database)
+        proxy.is_down = False
+
+        await until_it_answers(database)
+
+
+async def test_a_server_that_may_only_be_read_is_read_and_refuses_the_rest(
+    proxy: DatabaseProxy, database: Database
+) -> None:
+    await database.execute(SAVE, name="before")
+    await database.execute(
+        "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database()"
+        " || ' SET default_transaction_read_only = on'; END $$"
+    )
+    try:
+        proxy.cut()
+
+        assert await names(database) == ["before"]
+        with pytest.raises(StatementFailed, match="ReadOnly"):
+            await database.execute(SAVE, name="after")
+        with pytest.raises(DatabaseUnusable, match="read-only"):
+            async with open_database(proxy.address, MIGRATIONS):
+                pass
+    finally:
+        async with database.transaction() as transaction:
+            await transaction.execute("SET TRANSACTION READ WRITE")
+            await transaction.execute(
+                "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database()"
+                " || ' RESET default_transaction_read_only'; END $$"
+            )
+
+
+async def test_a_process_that_stands_still_inside_a_transaction_holds_up_nobody_for_long(
+    proxy: DatabaseProxy,
+) -> None:
+    """The machine is gone without a word: only the server can end what it has begun."""
+    async with (
+        open_database(proxy.address, MIGRATIONS, patience=SHORT) as gone,
+        open_database(proxy.address, MIGRATIONS) as alive,
+    ):
+        await gone.execute(SAVE, name="locked")
+        with suppress(StatementFailed):
+            async with gone.transaction() as transaction:
+                await transaction.execute("UPDATE facts SET value = 'theirs'")
+
+                await alive.execute("UPDATE facts SET value = 'ours'")
+
+        row = await alive.fetch_one("SELECT value FROM facts")
+        assert row is not None
+        assert row["value"] == "ours"
+
+
+async def until_it_answers(database: Database) -> None:
+    """Ask until a statement works: the pool connects anew by itself, within seconds."""
+    async with asyncio.timeout(30):
+        while True:
+            with suppress(StatementFailed):
+                await names(database)
+                return

@@ -1,0 +1,253 @@
+"""Of several processes one holds a name, and it lets go before another takes it over."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+
+from storage import MIGRATIONS
+from storage.claims import PROCESSES, Claims
+from storage.database import Database, open_database
+from tests.support.gates import PATIENCE, Happenings
+
+TERM = 10.0
+# What its holder trusts, of the term.
+TRUST = 7.0
+NAME = "worker"
+
+
+@dataclass
+class Stopwatch:
+    """The monotonic clock of one machine."""
+
+    now: float
+    looks: Happenings[float] = field(default_factory=Happenings[float])
+
+    def __call__(self) -> float:
+        self.looks.add(self.now)
+        return self.now
+
+
+@dataclass
+class Machine:
+    """A process with a clock of its own."""
+
+    claims: Claims
+    clock: Stopwatch
+    database: Database
+
+    def let_pass(self, seconds: float) -> None:
+        self.clock.now += seconds
+
+
+@asynccontextmanager
+async def open_machine(address: str, now: float) -> AsyncGenerator[Machine]:
+    clock = Stopwatch(now)
+    async with (
+        open_database(address, MIGRATIONS) as database,
+        Claims(database, term=TERM, passing=clock) as claims,
+    ):
+        yield Machine(claims, clock, database)
+
+
+@pytest.fixture
+async def one(address: str) -> AsyncGenerator[Machine]:
+    async with open_machine(address, 1000.0) as machine:
+        yield machine
+
+
+@pytest.fixture
+async def two(address: str, one: Machine) -> AsyncGenerator[Machine]:
+    # Its clock is far from the other's, as those of two machines are.
+    async with open_machine(address, 5.0) as machine:
+        yield machine
+
+
+async def test_a_free_name_is_taken_at_once_and_by_one(one: Machine, two: Machine) -> None:
+    assert await one.claims.take(NAME)
+
+    assert one.claims.is_held(NAME)
+    assert not await two.claims.take(NAME)
+    assert not two.claims.is_held(NAME)
+
+
+async def test_whoever_holds_a_name_takes_it_again(one: Machine) -> None:
+    assert await one.claims.take(NAME)
+
+    assert await one.claims.take(NAME)
+
+
+async def test_of_many_that_want_a_name_at_once_one_has_it(address: str) -> None:
+    async with AsyncExitStack() as stack:
+        machines = [
+            await stack.enter_async_context(open_machine(address, 7.0 * number))
+            for number in range(4)
+        ]
+
+        taken = await asyncio.gather(*(each.claims.take(NAME) for each in machines))
+
+        assert sum(taken) == 1
+
+
+async def test_a_dead_holders_name_is_taken_over_after_its_term_and_not_before(
+    one: Machine, two: Machine
+) -> None:
+    await one.claims.take(NAME)
+    assert not await two.claims.take(NAME)
+
+    two.let_pass(TERM - 0.01)
+    assert not await two.claims.take(NAME)
+    two.let_pass(0.01)
+    assert await two.claims.take(NAME)
+
+
+async def test_a_term_counts_from_what_the_watcher_saw_last(one: Machine, two: Machine) -> None:
+    await one.claims.take(NAME)
+    await two.claims.take(NAME)
+    two.let_pass(TERM - 1)
+    await one.claims.renew()
+
+    two.let_pass(1)
+    assert not await two.claims.take(NAME)
+    two.let_pass(TERM - 1)
+    assert not await two.claims.take(NAME)
+    two.let_pass(1)
+    assert await two.claims.take(NAME)
+
+
+async def test_a_holder_that_renews_at_the_last_moment_is_not_taken_over(
+    one: Machine, two: Machine
+) -> None:
+    await one.claims.take(NAME)
+    await two.claims.take(NAME)
+    two.let_pass(TERM)
+    async with one.database.transaction() as renewing:
+        await renewing.execute("UPDATE claims SET beat = beat + 1")
+        looks = len(two.clock.looks.past)
+        taking = asyncio.create_task(two.claims.take(NAME))
+        # It has read by then, and found that the term is over.
+        await two.clock.looks.until(lambda: len(two.clock.looks.past) == looks + 2)
+
+    assert not await taking
+
+
+async def test_a_name_that_was_given_back_and_taken_again_is_not_taken_for_an_old_one(
+    one: Machine, two: Machine
+) -> None:
+    await one.claims.take(NAME)
+    assert not await two.claims.take(NAME)
+    await one.claims.release(NAME)
+    await one.claims.take(NAME)
+
+    two.let_pass(TERM)
+    assert not await two.claims.take(NAME)
+
+
+async def test_a_holder_lets_go_before_anybody_could_take_over(one: Machine, two: Machine) -> None:
+    await one.claims.take(NAME)
+
+    one.let_pass(TRUST - 0.01)
+    assert one.claims.is_held(NAME)
+    one.let_pass(0.01)
+    assert not one.claims.is_held(NAME)
+    await one.claims.lost(NAME)
+    assert TRUST < TERM
+
+
+async def test_a_holder_trusts_from_before_it_asked_however_late_the_answer_comes(
+    one: Machine, two: Machine
+) -> None:
+    await one.claims.take(NAME)
+    async with two.database.transaction() as busy:
+        await busy.execute("UPDATE claims SET beat = beat")
+        renewing = asyncio.create_task(one.claims.renew())
+        await asyncio.sleep(0)
+        one.let_pass(TRUST)
+        assert not one.claims.is_held(NAME)
+    await renewing
+
+    assert not one.claims.is_held(NAME)
+
+
+async def test_a_term_is_the_holders_whatever_the_watchers_is(one: Machine, address: str) -> None:
+    await one.claims.take(NAME)
+    clock = Stopwatch(0.0)
+    async with (
+        open_database(address, MIGRATIONS) as database,
+        Claims(database, term=1.0, passing=clock) as hasty,
+    ):
+        assert not await hasty.take(NAME)
+        clock.now = TERM - 0.01
+        assert not await hasty.take(NAME)
+
+
+async def test_whoever_was_taken_over_learns_it_and_gives_nothing_away(
+    one: Machine, two: Machine
+) -> None:
+    await one.claims.take(NAME)
+    await two.claims.take(NAME)
+    two.let_pass(TERM)
+    assert await two.claims.take(NAME)
+
+    async with asyncio.timeout(PATIENCE):
+        losing = asyncio.create_task(one.claims.lost(NAME))
+        await one.claims.renew()
+        await losing
+    await one.claims.release(NAME)
+    assert not await one.claims.take(NAME)
+    assert one.claims.rival(NAME) == two.claims.holder.rpartition(":")[0]
+
+
+async def test_a_name_that_was_let_go_for_a_while_is_held_again_once_it_is_renewed(
+    one: Machine,
+) -> None:
+    await one.claims.take(NAME)
+    one.let_pass(TRUST)
+    assert not one.claims.is_held(NAME)
+
+    await one.claims.renew()
+
+    assert one.claims.is_held(NAME)
+
+
+async def test_nobody_waits_for_what_a_process_gave_back_at_its_end(
+    one: Machine, address: str
+) -> None:
+    async with open_machine(address, 3.0) as ending:
+        await ending.claims.take(NAME)
+        assert not await one.claims.take(NAME)
+
+    assert await one.claims.take(NAME)
+
+
+async def test_whoever_waits_has_the_name_once_it_is_given_back(one: Machine, two: Machine) -> None:
+    await one.claims.take(NAME)
+
+    async with asyncio.timeout(PATIENCE):
+        waiting = asyncio.create_task(two.claims.wait_for(NAME))
+        await one.claims.release(NAME)
+        await waiting
+
+    assert two.claims.is_held(NAME)
+
+
+async def test_the_living_are_listed_and_the_dead_forgotten(one: Machine, two: Machine) -> None:
+    await one.claims.renew()
+    await two.claims.renew()
+    both = sorted(f"{PROCESSES}{machine.claims.holder}" for machine in (one, two))
+    assert await one.claims.live(PROCESSES) == both
+
+    one.let_pass(TERM)
+
+    assert await one.claims.live(PROCESSES) == [f"{PROCESSES}{one.claims.holder}"]
+    assert await two.claims.live(PROCESSES) == [f"{PROCESSES}{one.claims.holder}"]
+    await two.claims.renew()
+    assert await one.claims.live(PROCESSES) == both
+
+
+async def test_other_names_are_not_listed_among_the_living(one: Machine) -> None:
+    await one.claims.take(NAME)
+
+    assert await one.claims.live(PROCESSES) == []

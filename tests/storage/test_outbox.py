@@ -1,0 +1,251 @@
+"""What is owed is owed once, goes out in turn, and is written by whoever tried it last alone."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.domain.outbox import Entry, EntryState, Owed, Priority
+from storage import MIGRATIONS
+from storage.database import Database, open_database
+from storage.outbox import DirectChannels, Outbox
+from tests.support.clock import ManualClock
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+LATER = NOW + timedelta(seconds=30)
+POST = Priority.LIVE_POST
+MEMBER = 5
+
+
+@pytest.fixture
+async def database(address: str) -> AsyncGenerator[Database]:
+    async with open_database(address, MIGRATIONS) as opened:
+        yield opened
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock(NOW)
+
+
+@pytest.fixture
+def outbox(database: Database, clock: ManualClock) -> Outbox:
+    return Outbox(database, clock)
+
+
+def post(key: str, channel_id: int, priority: Priority = POST) -> Owed:
+    return Owed("post", key, priority, channel_id=channel_id, payload={"text": key})
+
+
+async def owe(outbox: Outbox, *owed: Owed) -> None:
+    async with outbox.transaction() as transaction:
+        await outbox.owe(transaction, *owed)
+
+
+async def claim(outbox: Outbox, entry: Entry) -> bool:
+    async with outbox.transaction() as transaction:
+        return await outbox.claim(transaction, entry, now=NOW, uptime="boot 7")
+
+
+async def settle(outbox: Outbox, entry: Entry, state: EntryState = EntryState.SENT) -> bool:
+    async with outbox.transaction() as transaction:
+        return await outbox.settle(transaction, entry, state, message_id=9)
+
+
+async def drop(outbox: Outbox, key: str) -> bool:
+    async with outbox.transaction() as transaction:
+        return await outbox.drop(transaction, key)
+
+
+async def keys(outbox: Outbox, *, after_lane: int = 0, most: int = 10) -> list[str]:
+    return [one.key for one in await outbox.heads(POST, after_lane, most)]
+
+
+async def found(outbox: Outbox, key: str) -> Entry:
+    entry = await outbox.find(key)
+    assert entry is not None
+    return entry
+
+
+async def held(outbox: Outbox, key: str) -> Entry:
+    """Claim an entry, and return it as its holder knows it."""
+    assert await claim(outbox, await found(outbox, key))
+    return await found(outbox, key)
+
+
+async def test_what_is_owed_twice_is_owed_once_as_it_was_first(outbox: Outbox) -> None:
+    await owe(outbox, post("a", 1))
+    await owe(outbox, Owed("post", "a", POST, channel_id=2), post("b", 2))
+
+    first = await found(outbox, "a")
+    assert (first.channel_id, first.payload, first.state) == (1, {"text": "a"}, EntryState.OWED)
+    assert await keys(outbox) == ["a", "b"]
+
+
+async def test_what_was_owed_in_a_transaction_that_failed_is_not_owed(outbox: Outbox) -> None:
+    async def fail() -> None:
+        async with outbox.transaction() as transaction:
+            await outbox.owe(transaction, post("a", 1))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+
+    assert await outbox.find("a") is None
+    assert not outbox.news.is_set()
+
+
+async def test_those_who_wait_hear_of_it_once_it_can_be_read(outbox: Outbox) -> None:
+    async with outbox.transaction() as transaction:
+        await outbox.owe(transaction, post("a", 1))
+        assert not outbox.news.is_set()
+
+    assert outbox.news.is_set()
+
+
+async def test_each_lane_shows_its_first_and_lanes_come_in_their_order(outbox: Outbox) -> None:
+    await owe(outbox, post("a3", 3), post("b3", 3), post("a1", 1), post("b1", 1), post("a2", 2))
+    await owe(outbox, post("removal", 1, Priority.REMOVAL))
+
+    assert await keys(outbox) == ["a1", "a2", "a3"]
+    assert await keys(outbox, after_lane=1, most=1) == ["a2"]
+    assert await keys(outbox, after_lane=3) == []
+    removals = await outbox.heads(Priority.REMOVAL, 0, 10)
+    assert [one.key for one in removals] == ["removal"]
+
+
+async def test_a_settled_entry_lets_the_next_of_its_lane_come(outbox: Outbox) -> None:
+    await owe(outbox, post("a", 1), post("b", 1))
+
+    assert await settle(outbox, await held(outbox, "a"))
+
+    assert await keys(outbox) == ["b"]
+    settled = await found(outbox, "a")
+    assert (settled.state, settled.message_id, settled.due_at) == (EntryState.SENT, 9, None)
+
+
+async def test_of_two_that_read_an_entry_one_may_send_it(outbox: Outbox) -> None:
+    await owe(outbox, post("a", 1))
+    read = await found(outbox, "a")
+
+    assert await claim(outbox, read)
+    assert not await claim(outbox, read)
+
+
+async def test_whoever_stood_still_while_another_tried_writes_nothing(outbox: Outbox) -> None:
+    await owe(outbox, post("a", 1))
+    stale = await held(outbox, "a")
+    fresh = await held(outbox, "a")
+
+    assert not await settle(outbox, stale, EntryState.REFUSED)
+    async with outbox.transaction() as transaction:
+        assert not await outbox.put_off(transaction, stale, LATER, "", is_doubtful=False)
+    assert await settle(outbox, fresh)
+    assert not await settle(outbox, fresh, EntryState.UNKNOWN)
+    assert (await found(outbox, "a")).state is EntryState.SENT
+
+
+async def test_the_first_try_without_an_answer_stays_noted(outbox: Outbox) -> None:
+    await owe(outbox, post("a", 1))
+    first = await held(outbox, "a")
+    async with outbox.transaction() as transaction:
+        assert await outbox.claim(transaction, first, now=LATER, uptime="boot 37")
+
+    again = await found(outbox, "a")
+
+    assert (again.attempted_at, again.attempted_uptime, again.attempts) == (NOW, "boot 7", 2)
+
+
+async def test_what_is_put_off_is_due_later_and_as_certain_as_it_was_said_to_be(
+    outbox: Outbox,
+) -> None:
+    await owe(outbox, post("a", 1))
+    before = await found(outbox, "a")
+    held_by = replace(before, attempts=1)
+    assert await claim(outbox, before)
+
+    async with outbox.transaction() as transaction:
+        assert await outbox.put_off(transaction, held_by, LATER, "500", is_doubtful=True)
+    assert (await found(outbox, "a")).attempted_at == NOW
+    async with outbox.transaction() as transaction:
+        assert await outbox.put_off(transaction, held_by, LATER, "429", is_doubtful=False)
+
+    off = await found(outbox, "a")
+    assert (off.due_at, off.attempted_at, off.reason) == (LATER, None, "429")
+    assert await outbox.next_due(after=NOW) == LATER
+    assert await outbox.next_due(after=LATER) is None
+
+
+async def test_what_was_not_tried_can_be_taken_back_and_what_was_can_not(outbox: Outbox) -> None:
+    await owe(outbox, post("waits", 1), post("goes", 2), post("went", 3), post("refused", 4))
+    await held(outbox, "goes")
+    await settle(outbox, await held(outbox, "went"))
+    await settle(outbox, await held(outbox, "refused"), EntryState.REFUSED)
+
+    assert await drop(outbox, "waits")
+    assert await drop(outbox, "waits")
+    assert await drop(outbox, "never owed")
+    assert await drop(outbox, "refused")
+    assert not await drop(outbox, "goes")
+    assert not await drop(outbox, "went")
+
+    assert (await found(outbox, "waits")).state is EntryState.DROPPED
+    assert await keys(outbox) == ["goes"]
+    assert not await claim(outbox, await found(outbox, "waits"))
+
+
+async def test_what_was_settled_long_ago_is_forgotten(outbox: Outbox, clock: ManualClock) -> None:
+    await owe(outbox, post("a", 1), post("b", 2))
+    await settle(outbox, await held(outbox, "a"))
+    clock.advance(1)
+
+    assert await outbox.purge(oldest=NOW) == 0
+    assert await outbox.purge(oldest=clock()) == 1
+    assert await outbox.find("a") is None
+    assert await keys(outbox) == ["b"]
+
+
+async def test_an_id_is_never_given_twice(outbox: Outbox, clock: ManualClock) -> None:
+    await owe(outbox, post("a", 1))
+    first = await held(outbox, "a")
+    await settle(outbox, first)
+    clock.advance(1)
+    await outbox.purge(oldest=clock())
+
+    await owe(outbox, post("a", 1))
+
+    assert (await found(outbox, "a")).id > first.id
+
+
+async def test_a_channel_with_a_member_is_remembered(database: Database) -> None:
+    channels = DirectChannels(database)
+    assert await channels.find(MEMBER) is None
+
+    await channels.keep(MEMBER, 7)
+    await channels.keep(MEMBER, 8)
+    assert await channels.find(MEMBER) == 8
+
+    await channels.forget(MEMBER)
+    assert await channels.find(MEMBER) is None
+
+
+async def test_what_a_clock_wrote_that_was_set_back_is_due_at_once(
+    outbox: Outbox, clock: ManualClock
+) -> None:
+    await owe(outbox, post("from the future", 1))
+    clock.advance(timedelta(hours=-1))
+    await owe(outbox, post("put off", 2), post("put off for days", 3))
+    for key, days in {"put off": 0, "put off for days": 3}.items():
+        entry = await found(outbox, key)
+        due_at = clock() + timedelta(days=days, seconds=9)
+        async with outbox.transaction() as transaction:
+            await outbox.put_off(transaction, entry, due_at, "", is_doubtful=False)
+
+    await outbox.bring_back(latest=clock() + timedelta(hours=1))
+
+    due = {
+        key: (await found(outbox, key)).due_at for key in ("from the future", "put off for days")
+    }
+    assert set(due.values()) == {clock()}
+    assert (await found(outbox, "put off")).due_at == clock() + timedelta(seconds=9)

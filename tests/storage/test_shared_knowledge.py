@@ -1,0 +1,146 @@
+"""What one process learns from a member or a moderator holds in every other, on either engine."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bot.domain.names import Kind
+from bot.errors import NotLinked, UnknownThread
+from bot.features.shop import Shop
+from bot.features.shop.item_search import Lists
+from bot.game.models import Player
+from storage.orders import Orders
+from storage.outbox import Outbox
+from tests.support.database_reads import DatabaseRead, watch_reads
+from tests.support.gates import Happenings
+from tests.support.rogue_shop import RogueShop
+from tests.support.wiring import Wiring, open_wiring
+
+MEMBER, GUILD, PLAYER, CATALOG = 4242, 99, 7, 1
+TOKEN, OTHER_TOKEN = SecretStr("a-token"), SecretStr("another-token")
+
+pytestmark = pytest.mark.usefixtures("address")
+
+
+@pytest.fixture
+async def one(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Wiring]:
+    async with open_wiring(tmp_path, shop.base_url) as wired:
+        yield wired
+
+
+@pytest.fixture
+async def two(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Wiring]:
+    async with open_wiring(tmp_path, shop.base_url) as wired:
+        await wired.changes.look()
+        yield wired
+
+
+async def link(process: Wiring, token: SecretStr = TOKEN) -> None:
+    await process.links.save(MEMBER, token)
+    player = Player(id=PLAYER, screen_name="Nettle")
+    await process.accounts.remember_player(await process.accounts.require(MEMBER), player)
+
+
+async def test_an_account_that_is_unlinked_in_one_process_is_unlinked_in_all(
+    one: Wiring, two: Wiring
+) -> None:
+    await link(one)
+    await two.changes.look()
+    assert await two.accounts.player_of(MEMBER) == PLAYER
+
+    await one.accounts.unlink(MEMBER)
+
+    with pytest.raises(NotLinked):
+        await two.accounts.require(MEMBER)
+    await two.changes.look()
+    assert await two.accounts.player_of(MEMBER) is None
+
+
+async def test_an_account_that_is_linked_in_one_process_is_known_to_all(
+    one: Wiring, two: Wiring
+) -> None:
+    assert await two.accounts.player_of(MEMBER) is None
+    await link(one)
+
+    await two.changes.look()
+    assert await two.accounts.player_of(MEMBER) == PLAYER
+
+
+async def test_names_that_one_process_adds_changes_and_removes_are_so_in_all(
+    one: Wiring, two: Wiring
+) -> None:
+    await one.directory.add(GUILD, Kind.THREAD, 12, "Patch notes")
+    await two.changes.look()
+    assert (await two.directory.resolve(GUILD, Kind.THREAD, "patch  NOTES")).game_id == 12
+
+    await one.directory.add(GUILD, Kind.THREAD, 12, "News")
+    await two.changes.look()
+    assert (await two.directory.place(GUILD, Kind.THREAD, 12)).name == "News"
+    with pytest.raises(UnknownThread):
+        await two.directory.resolve(GUILD, Kind.THREAD, "Patch notes")
+
+    await one.directory.remove(GUILD, Kind.THREAD, "News")
+    await two.changes.look()
+    assert not await two.directory.suggest(GUILD, Kind.THREAD, "")
+    with pytest.raises(UnknownThread):
+        await two.directory.resolve(GUILD, Kind.THREAD, "News")
+
+
+async def test_what_is_read_while_another_process_changes_it_is_not_remembered(
+    one: Wiring, two: Wiring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await one.directory.add(GUILD, Kind.THREAD, 12, "Patch notes")
+    await two.changes.look()
+    read, reading, change_is_known = two.database.fetch, asyncio.Event(), asyncio.Event()
+
+    async def read_slowly(sql: str, **parameters: str | int | float | bytes | None):
+        rows = await read(sql, **parameters)
+        if "guild_id" in parameters:
+            reading.set()
+            await change_is_known.wait()
+        return rows
+
+    monkeypatch.setattr(two.database, "fetch", read_slowly)
+    slow = asyncio.create_task(two.directory.place(GUILD, Kind.THREAD, 12))
+    await reading.wait()
+    await one.directory.remove(GUILD, Kind.THREAD, "12")
+    await two.changes.look()
+    change_is_known.set()
+    await slow
+
+    assert (await two.directory.place(GUILD, Kind.THREAD, 12)).name is None
+
+
+async def test_what_is_remembered_costs_the_database_nothing(one: Wiring, two: Wiring) -> None:
+    await one.directory.add(GUILD, Kind.THREAD, 12, "Patch notes")
+    await link(one)
+    await two.changes.look()
+    reads = Happenings[DatabaseRead]()
+    for _ in range(2):
+        await two.directory.resolve(GUILD, Kind.THREAD, "Patch notes")
+        await two.accounts.player_of(MEMBER)
+        watch_reads(two.database, reads)
+
+    assert not reads.past
+
+
+async def test_items_of_an_account_that_was_linked_before_are_not_shown_by_another_process(
+    one: Wiring, two: Wiring, shop: RogueShop
+) -> None:
+    """Even while the game is too slow to say what the account of the moment has."""
+    shop.owned.add(3)
+    await link(one)
+    orders = Orders(two.database, Outbox(two.database))
+    elsewhere = Shop(two.client, two.accounts, orders, two.tasks).search
+    items, lists = await elsewhere.suggest(MEMBER, "Hat number 3", [CATALOG])
+    assert (items[0].item.has_purchased, lists) == (True, Lists.HERE)
+
+    await link(one, OTHER_TOKEN)
+    shop.gate = asyncio.Event()
+    items, lists = await elsewhere.suggest(MEMBER, "Hat number 3", [CATALOG])
+
+    assert (list(items), lists) == ([], Lists.COMING)
+    shop.gate.set()

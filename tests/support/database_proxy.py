@@ -1,0 +1,101 @@
+"""A proxy between Kiosk and PostgreSQL that refuses, holds up, loses and cuts what passes."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlencode
+
+from psycopg.conninfo import conninfo_to_dict
+
+from tests.support.gates import Gates
+
+
+@dataclass
+class DatabaseProxy:
+    """Carries connections to a server at a socket, except where it has been told to fail.
+
+    `asking` holds what clients send before the server sees it, `answering` its answers before the
+    client does. A client that sent one of `unanswered` is cut off from its answer, once.
+    """
+
+    address: str = ""
+    is_down: bool = False
+    asking: Gates[bytes] = field(default_factory=Gates[bytes])
+    answering: Gates[bytes] = field(default_factory=Gates[bytes])
+    unanswered: set[bytes] = field(default_factory=set[bytes])
+    connections: int = 0
+    _open: set[asyncio.StreamWriter] = field(default_factory=set[asyncio.StreamWriter])
+
+    def cut(self) -> None:
+        """End every connection, as a server that is started anew does."""
+        for writer in tuple(self._open):
+            writer.transport.abort()
+
+    async def carry(
+        self, server: Path, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Carry one connection until either side ends it."""
+        if self.is_down:
+            writer.transport.abort()
+            return
+        self.connections += 1
+        answers, questions = await asyncio.open_unix_connection(server)
+        ends = {writer, questions}
+        self._open |= ends
+        lost = asyncio.Event()
+        try:
+            async with asyncio.TaskGroup() as both:
+                both.create_task(self._ask(reader, questions, lost))
+                both.create_task(self._answer(answers, writer, lost))
+        finally:
+            self._open -= ends
+            for end in ends:
+                end.transport.abort()
+
+    async def _ask(
+        self, reader: asyncio.StreamReader, server: asyncio.StreamWriter, lost: asyncio.Event
+    ) -> None:
+        with suppress(ConnectionError):
+            while data := await reader.read(65536):
+                await self.asking.pass_by(data)
+                for words in [words for words in self.unanswered if words in data]:
+                    self.unanswered.remove(words)
+                    lost.set()
+                server.write(data)
+        server.transport.abort()
+
+    async def _answer(
+        self, reader: asyncio.StreamReader, client: asyncio.StreamWriter, lost: asyncio.Event
+    ) -> None:
+        with suppress(ConnectionError):
+            while (data := await reader.read(65536)) and not lost.is_set():
+                await self.answering.pass_by(data)
+                client.write(data)
+        client.transport.abort()
+
+
+@asynccontextmanager
+async def open_database_proxy(target: str) -> AsyncGenerator[DatabaseProxy]:
+    """Listen on a free port of loopback; `target` is the address of a server at a socket."""
+    proxy = DatabaseProxy()
+    given = conninfo_to_dict(target)
+    server = Path(str(given["host"])) / ".s.PGSQL.5432"
+    carrying: set[asyncio.Task[None]] = set()
+
+    def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(proxy.carry(server, reader, writer))
+        carrying.add(task)
+
+    listening = await asyncio.start_server(carry, "127.0.0.1", 0)
+    port = listening.sockets[0].getsockname()[1]
+    options = urlencode({"options": given.get("options") or ""})
+    proxy.address = f"postgresql://{given['user']}@127.0.0.1:{port}/{given['dbname']}?{options}"
+    try:
+        yield proxy
+    finally:
+        listening.close()
+        for task in carrying:
+            task.cancel()
+        await asyncio.gather(*carrying, return_exceptions=True)

@@ -1,0 +1,32 @@
+"""Discord's own ways to say no: a status and a numbered reason."""
+
+from dataclasses import dataclass
+
+
+@dataclass(eq=False)
+class Refusal(Exception):
+    """What the bot asked for can't be done; `code` is Discord's number for the reason.
+
+    It is done all the same where the refusal `is_late`.
+    """
+
+    status: int
+    code: int
+    message: str
+    is_late: bool = False
+
+
+UNKNOWN_WEBHOOK = Refusal(404, 10015, "Unknown Webhook")
+UNKNOWN_INTERACTION = Refusal(404, 10062, "Unknown interaction")
+UNKNOWN_MESSAGE = Refusal(404, 10008, "Unknown Message")
+UNKNOWN_CHANNEL = Refusal(404, 10003, "Unknown Channel")
+UNKNOWN_USER = Refusal(404, 10013, "Unknown User")
+ALREADY_ACKNOWLEDGED = Refusal(400, 40060, "Interaction has already been acknowledged.")
+DIRECT_MESSAGES_CLOSED = Refusal(403, 50007, "Cannot send messages to this user")
+DEAD_TOKEN = Refusal(401, 50027, "Invalid Webhook Token")
+WRONG_TOKEN = Refusal(401, 0, "401: Unauthorized")
+MISSING_PERMISSIONS = Refusal(403, 50013, "Missing Permissions")
+ITS_OWN_TROUBLE = Refusal(403, 40333, "internal network error")
+UNAVAILABLE = Refusal(503, 0, "upstream connect error")
+INTERNAL_ERROR = Refusal(500, 0, "500: Internal Server Error")
+LATE_ERROR = Refusal(503, 0, "upstream timed out", is_late=True)

@@ -1,0 +1,29 @@
+"""The simplest thing that can be owed: a text for a channel or a member."""
+
+from typing import ClassVar
+
+from bot.domain.outbox import Entry
+from bot.ui.cards import Card, notice
+from bot.worker.kinds import MessageKind, Priority, Settled, Transaction
+from tests.support.gates import Happenings
+
+
+class Post(MessageKind):
+    """A text for a channel or a member; those that are `withdrawn` are owed no more."""
+
+    name: ClassVar[str] = "post"
+    priority = Priority.LIVE_POST
+
+    def __init__(self) -> None:
+        self.settled = Happenings[tuple[str, Settled]]()
+        self.withdrawn: set[str] = set()
+
+    async def draw(self, entry: Entry) -> Card | None:
+        return None if entry.key in self.withdrawn else notice(entry.key)
+
+    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+        transaction.on_commit(lambda: self.settled.add((entry.key, verdict)))
+
+    async def until(self, *keys: str) -> None:
+        """Wait until these are settled."""
+        await self.settled.until(lambda: set(keys) <= {key for key, _ in self.settled.past})

@@ -1,0 +1,12 @@
+"""What our programs load, so that a start takes a tenth of a second instead of more than one."""
+
+import importlib
+
+from bot.i18n import catalog, languages
+from bot.kiosk import COGS
+
+for name in ("bot.running", "bot.log", *COGS, "game_service.app", "typer"):
+    importlib.import_module(name)
+
+for language in languages():
+    catalog(language)

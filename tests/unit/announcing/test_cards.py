@@ -1,0 +1,137 @@
+"""What is announced keeps to Discord's limits, and says what is new."""
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.domain.announcing import Event, News, NewSubscription
+from bot.domain.names import Kind
+from bot.features.announcing.errors import UnknownNews
+from bot.features.names import Place
+from bot.game.models import LARGEST
+from bot.i18n import speaking
+from bot.ui.cards import Card
+from cogs.announce.views.announcement import announcement, post_title
+from cogs.announce.wording import EVERYTHING, offer_news, read_news, subscription_words
+from tests.support.announcing import an_item
+from tests.support.cards import buttons_of, selects_of, text_of
+from tests.support.discord_limits import card_faults
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+SEASON = Place(Kind.CATALOG, 1, "Season")
+LONG = "*" * 700
+DEAR: dict[str, Any] = {
+    "name": LONG,
+    "cost": LARGEST,
+    "currency": {"id": 1, "name": LONG, "singular_name": LONG},
+    "item_type": {"id": 1, "name": LONG},
+}
+
+
+def an_event(item_id: int = 1, news: set[News] | None = None, **facts: Any) -> Event:
+    return Event(
+        id=item_id,
+        catalog_id=1,
+        item_id=item_id,
+        news=frozenset(news or {News.NEW}),
+        item=an_item(item_id, **facts).model_dump_json(exclude_none=True),
+        old_cost=LARGEST if news and News.CHEAPER in news else None,
+        happened_at=NOW,
+        is_late=item_id > 1000,
+    )
+
+
+def shown(card: Card) -> Any:
+    return SimpleNamespace(components=card.to_components())
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("first", [1, 1001])
+@pytest.mark.parametrize("count", [1, 2, 5, 6, 10, 300])
+def test_an_announcement_keeps_to_the_limits(count: int, first: int, language: str) -> None:
+    everything = set(News) - {News.BACK}
+    events = [an_event(number, everything, **DEAR) for number in range(first, first + count)]
+
+    with speaking(language):
+        card = announcement(events, SEASON, role_id=LARGEST)
+
+        assert card_faults(card.to_components()) == []
+        assert 1 <= len(post_title(events, SEASON)) <= 100
+
+
+def test_one_item_can_be_ordered_at_once() -> None:
+    card = announcement([an_event(3, {News.CHEAPER})], SEASON)
+
+    assert "⬇️ Cheaper: was" in text_of(shown(card))
+    assert list(buttons_of(shown(card))) == ["Buy", "Redeem", "Look closer"]
+
+
+def test_ten_items_are_in_a_list_to_choose_from() -> None:
+    card = announcement([an_event(number) for number in range(1, 11)], SEASON)
+
+    (select,) = selects_of(shown(card))
+    assert [option["value"] for option in select["options"]] == [f"1.{n}" for n in range(1, 11)]
+
+
+def test_what_is_twice_new_about_an_item_is_told_together() -> None:
+    card = announcement([an_event(1, {News.NEW}), an_event(1, {News.CHEAPER})], SEASON)
+
+    assert "🆕 New · ⬇️ Cheaper" in text_of(shown(card))
+    assert len(buttons_of(shown(card))) == 3
+
+
+def test_after_a_long_outage_what_does_not_fit_is_counted() -> None:
+    events = [an_event(number, **DEAR) for number in range(1001, 1301)]
+
+    text = text_of(shown(announcement(events, SEASON)))
+    assert "more than a day" in text
+    told = text.count("🆕 New")
+    assert f"and {300 - told} more" in text
+
+
+def test_only_the_role_that_was_named_is_mentioned() -> None:
+    event = an_event(1, name="@everyone <@&5>")
+
+    text = text_of(shown(announcement([event], SEASON, role_id=7)))
+    assert text.startswith("<@&7>\n")
+    assert "<@&5>" not in text
+
+
+@pytest.mark.parametrize(
+    ("typed", "news"),
+    [
+        ("new", {News.NEW}),
+        ("new items, Clearance", {News.NEW, News.CLEARANCE}),
+        ("lower price;back", {News.CHEAPER, News.BACK}),
+        ("everything", set(News)),
+    ],
+)
+def test_kinds_of_news_are_typed_by_their_words_or_keys(typed: str, news: set[News]) -> None:
+    assert read_news(typed) == news
+
+
+def test_kinds_of_news_are_typed_in_german() -> None:
+    with speaking("de"):
+        assert read_news("neue Artikel, wieder da") == {News.NEW, News.BACK}
+
+
+def test_what_is_no_news_is_refused() -> None:
+    with pytest.raises(UnknownNews):
+        read_news("new, colours")
+
+
+def test_what_is_offered_while_typing_can_be_sent() -> None:
+    for typed in ("", "new", "new items, ", "everything", "nonsense", "nonsense, clear"):
+        for label, value in offer_news(typed):
+            assert label
+            assert read_news(value)
+    assert ("new items, clearance", "clearance,new") in offer_news("")
+    assert read_news(offer_news("every")[0][1]) == EVERYTHING
+
+
+def test_a_subscription_says_what_it_is_for() -> None:
+    new = NewSubscription(1, 2, 0, 1, EVERYTHING, "en", 4, role_id=5, type_name="*Hat*", max_cost=0)
+
+    assert r"\*Hat\* · up to 0 · pings <@&5>" in subscription_words(new)

@@ -1,0 +1,230 @@
+"""Polling a game that changes, fails and moves its items about."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from bot.domain.announcing import News
+from storage.database import Row
+from tests.support.announcing import MEMBER, Desk, open_desk
+from tests.support.database_reads import DatabaseRead, watch_reads
+from tests.support.gates import Happenings
+from tests.support.rogue_shop import RogueShop, item
+
+HOUR = timedelta(hours=1)
+
+
+async def test_the_first_poll_announces_nothing(desk: Desk) -> None:
+    assert await desk.owed() == []
+    assert set(await desk.snapshots.seen(1)) == {*range(1, 21)}
+
+
+async def test_what_is_new_is_owed_once(desk: Desk) -> None:
+    desk.shop.items.insert(0, item(99, is_clearance=True))
+
+    for _ in range(3):
+        assert await desk.poll()
+
+    assert await desk.owed() == [(20, [(99, {News.NEW, News.CLEARANCE})])]
+
+
+async def test_each_subscription_hears_what_it_asked_for(desk: Desk) -> None:
+    await desk.subscribe(21, news=frozenset({News.CHEAPER}), max_cost=50)
+    desk.shop.items[1]["cost"], desk.shop.items[9]["cost"] = 5, 60
+    desk.shop.items.append(item(99))
+
+    await desk.poll()
+
+    cheaper = {News.CHEAPER}
+    assert await desk.owed() == [
+        (20, [(2, cheaper), (10, cheaper), (99, {News.NEW})]),
+        (21, [(2, cheaper)]),
+    ]
+
+
+async def test_more_than_ten_items_are_several_messages_in_order(desk: Desk) -> None:
+    desk.shop.items[:0] = [item(number) for number in range(100, 123)]
+
+    await desk.poll()
+
+    sent = [[item_id for item_id, _ in told] for _, told in await desk.owed()]
+    assert sent == [[*range(100, 110)], [*range(110, 120)], [*range(120, 123)]]
+
+
+async def test_after_more_than_a_day_all_that_was_missed_is_one_message(desk: Desk) -> None:
+    desk.shop.items[:0] = [item(number) for number in range(100, 123)]
+    desk.clock.advance(25 * HOUR)
+
+    await desk.poll()
+
+    assert [len(told) for _, told in await desk.owed()] == [23]
+
+
+async def test_a_paused_subscription_is_owed_nothing_and_misses_nothing(desk: Desk) -> None:
+    (subscription,) = await desk.subscriptions.of_guild(1)
+    await desk.subscriptions.pause(subscription.id, now=desk.clock())
+    desk.shop.items.append(item(99))
+
+    await desk.poll()
+
+    assert await desk.owed() == []
+    missed = await desk.announcements.not_told(subscription, 0)
+    assert [event.item_id for event in missed] == [99]
+
+
+async def test_a_game_that_fails_every_third_page_is_read_all_the_same(desk: Desk) -> None:
+    desk.shop.fails_every = 3
+    desk.shop.items[:0] = [item(number) for number in range(100, 145)]
+
+    assert await desk.poll()
+    assert await desk.poll()
+
+    told = [item_id for _, items in await desk.owed() for item_id, _ in items]
+    assert told == [*range(100, 145)]
+
+
+async def test_a_page_that_fails_makes_nothing_gone_and_nothing_new_later(desk: Desk) -> None:
+    desk.shop.failing_pages = {2}
+    desk.shop.items.insert(0, item(99))
+    assert not await desk.poll()
+    desk.clock.advance(48 * HOUR)
+    assert not await desk.poll()
+    desk.shop.failing_pages = set()
+
+    assert await desk.poll()
+
+    # What could be read meanwhile was told all the same.
+    assert await desk.owed() == [(20, [(99, {News.NEW})])]
+
+
+async def test_a_catalog_is_not_known_by_half(tmp_path: Path, shop: RogueShop) -> None:
+    async with open_desk(tmp_path, shop) as desk:
+        await desk.subscribe()
+        shop.failing_pages = {2}
+        assert not await desk.poll()
+        shop.failing_pages = set()
+        assert await desk.poll()
+
+        assert await desk.owed() == []
+
+
+async def test_items_that_swap_pages_at_every_look_are_no_news(
+    tmp_path: Path, shop: RogueShop
+) -> None:
+    def swap(_: int) -> None:
+        shop.items[14], shop.items[15] = shop.items[15], shop.items[14]
+
+    shop.before_page = swap
+    async with open_desk(tmp_path, shop) as desk:
+        await desk.subscribe()
+        for _ in range(6):
+            assert await desk.poll()
+            desk.clock.advance(25 * HOUR)
+
+        assert await desk.owed() == []
+
+
+async def test_an_item_that_is_away_for_less_than_a_day_is_no_news(desk: Desk) -> None:
+    away = desk.shop.items.pop()
+    await desk.poll()
+    desk.clock.advance(23 * HOUR)
+    desk.shop.items.append(away)
+    await desk.poll()
+    assert await desk.owed() == []
+
+    desk.shop.items.pop()
+    await desk.poll()
+    desk.clock.advance(13 * HOUR)
+    await desk.poll()
+    desk.clock.advance(13 * HOUR)
+    desk.shop.items.append(away)
+    await desk.poll()
+    assert await desk.owed() == [(20, [(20, {News.BACK})])]
+
+
+async def test_nothing_is_written_where_nothing_changed(desk: Desk) -> None:
+    before = await desk.snapshots.followed()
+    desk.clock.advance(timedelta(minutes=55))
+
+    assert await desk.poll()
+
+    assert await desk.snapshots.followed() == before
+    desk.clock.advance(timedelta(minutes=6))
+    await desk.poll()
+    assert await desk.snapshots.followed() != before
+
+
+async def test_two_processes_that_poll_at_once_announce_once(
+    tmp_path: Path, shop: RogueShop
+) -> None:
+    async with open_desk(tmp_path, shop) as one, open_desk(tmp_path, shop) as other:
+        await one.subscribe()
+        await one.poll()
+        await other.poll()
+        shop.items.insert(0, item(99))
+
+        await asyncio.gather(one.poll(), other.poll())
+        await asyncio.gather(one.poll(), other.poll())
+
+        assert await one.owed() == [(20, [(99, {News.NEW})])]
+
+
+async def test_what_was_seen_outlives_the_process(tmp_path: Path, shop: RogueShop) -> None:
+    async with open_desk(tmp_path, shop) as desk:
+        await desk.subscribe()
+        await desk.poll()
+    shop.items.insert(0, item(99))
+
+    async with open_desk(tmp_path, shop) as desk:
+        await desk.poll()
+        assert await desk.owed() == [(20, [(99, {News.NEW})])]
+
+
+async def test_the_operators_token_goes_before_those_of_members(
+    tmp_path: Path, shop: RogueShop
+) -> None:
+    async with open_desk(tmp_path, shop, game_token="the-operators") as desk:
+        await desk.subscribe()
+        assert await desk.poll()
+
+    assert shop.tokens_seen == {"Bearer the-operators"}
+
+
+async def test_where_one_members_token_is_refused_the_next_ones_is_used(desk: Desk) -> None:
+    await desk.accounts.unlink(MEMBER)
+    assert not await desk.poll()
+    (failing,) = await desk.snapshots.followed()
+    assert failing.failure == "NotLinked"
+
+    await desk.accounts.link(77, SecretStr("another"), [1])
+    await desk.subscribe(21, created_by=77)
+    assert await desk.poll()
+    (well,) = await desk.snapshots.followed()
+    assert well.failure is None
+
+
+async def test_the_poll_finds_new_catalogs_by_itself_and_a_failing_one_stops_no_other(
+    tmp_path: Path, shop: RogueShop
+) -> None:
+    async with open_desk(tmp_path, shop, interval=1.0) as desk:
+        await desk.subscribe(catalog_id=2)
+        reads = Happenings[DatabaseRead]()
+        watch_reads(desk.database, reads)
+        polling = asyncio.create_task(desk.poller.run())
+        await reads.first(lambda read: any(has_failed(row) for row in read.rows))
+        await desk.subscribe()
+        desk.poller.hurry()
+        await reads.first(lambda read: any(is_known(row) for row in read.rows))
+        polling.cancel()
+
+        assert set(await desk.snapshots.seen(1)) == {*range(1, 21)}
+
+
+def has_failed(row: Row) -> bool:
+    return dict(row).get("catalog_id") == 2 and dict(row).get("failure") == "NotFound"
+
+
+def is_known(row: Row) -> bool:
+    return dict(row).get("catalog_id") == 1 and dict(row).get("version") == 1

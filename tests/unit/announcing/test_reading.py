@@ -1,0 +1,150 @@
+"""Reading a catalog while it moves, and while the game fails."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from bot.features.announcing.reading import read_catalog
+from bot.game.errors import Forbidden, GameError, RateLimited, ServerFault
+from bot.game.models import Item, Page
+from tests.support.announcing import an_item
+
+PER_PAGE = 3
+
+
+@dataclass
+class Shelf:
+    """Items in order, by their numbers; `before` happens before each look, by its count from 0."""
+
+    numbers: list[int]
+    before: Callable[["Shelf", int], None] = lambda shelf, look: None
+    unreadable: set[int] = field(default_factory=set[int])
+    pages: list[int] = field(default_factory=list[int])
+    waited: list[float] = field(default_factory=list[float])
+
+    async def page(self, number: int) -> Page[Item]:
+        self.pages.append(number)
+        self.before(self, len(self.pages) - 1)
+        start = (number - 1) * PER_PAGE
+        found = self.numbers[start : start + PER_PAGE]
+        entries = tuple(an_item(each) for each in found if each not in self.unreadable)
+        odd = tuple(each for each in found if each in self.unreadable)
+        return Page(entries, number, PER_PAGE, start + PER_PAGE < len(self.numbers), len(odd), odd)
+
+    async def sleep(self, seconds: float) -> None:
+        self.waited.append(seconds)
+
+
+def fail_every(count: int, error: GameError) -> Callable[[Shelf, int], None]:
+    def before(_: Shelf, look: int) -> None:
+        if look % count == count - 1:
+            raise error
+
+    return before
+
+
+async def ids_in(shelf: Shelf, expected: set[int] | None) -> list[int]:
+    reading = await read_catalog(shelf.page, expected, sleep=shelf.sleep)
+    assert reading.is_certain
+    return [item.id for item in reading.items]
+
+
+async def test_a_catalog_that_has_all_that_is_known_is_read_once() -> None:
+    shelf = Shelf([*range(1, 8)])
+
+    assert await ids_in(shelf, {1, 7}) == [*range(1, 8)]
+    assert shelf.pages == [1, 2, 3]
+
+
+async def test_a_catalog_that_is_not_known_yet_is_read_twice() -> None:
+    shelf = Shelf([*range(1, 8)])
+
+    assert await ids_in(shelf, None) == [*range(1, 8)]
+    assert shelf.pages == [1, 2, 3, 3, 2, 1]
+
+
+async def test_what_moves_up_while_it_is_read_is_not_missed() -> None:
+    def sell_the_first(shelf: Shelf, look: int) -> None:
+        if look == 1:
+            shelf.numbers.remove(1)
+
+    # 4 comes to stand on the first page, which was read before.
+    assert await ids_in(Shelf([*range(1, 8)], sell_the_first), {4}) == [1, 2, 3, 5, 6, 7, 4]
+    assert 4 in await ids_in(Shelf([*range(1, 8)], sell_the_first), None)
+
+
+async def test_what_is_pushed_on_while_it_is_read_is_not_missed() -> None:
+    def restock(shelf: Shelf, look: int) -> None:
+        if look == 1:
+            shelf.numbers[:0] = [11, 12, 13]
+
+    assert {*range(1, 8)} <= {*await ids_in(Shelf([*range(1, 8)], restock), {7})}
+
+
+async def test_items_that_swap_places_at_every_look_are_all_found() -> None:
+    def swap(shelf: Shelf, _: int) -> None:
+        shelf.numbers[2], shelf.numbers[3] = shelf.numbers[3], shelf.numbers[2]
+
+    assert {*await ids_in(Shelf([*range(1, 8)], swap), None)} == {*range(1, 8)}
+
+
+async def test_what_is_missing_twice_is_gone() -> None:
+    shelf = Shelf([1, 2, 3, 4])
+
+    assert 9 not in await ids_in(shelf, {1, 9})
+    assert shelf.pages == [1, 2, 2, 1]
+
+
+async def test_a_page_that_fails_now_and_then_is_asked_for_again() -> None:
+    shelf = Shelf([*range(1, 31)], fail_every(3, ServerFault("no")))
+
+    assert await ids_in(shelf, {30}) == [*range(1, 31)]
+    assert shelf.waited
+    assert max(shelf.waited) < 1
+
+
+async def test_a_page_that_keeps_failing_leaves_what_was_read_before_it() -> None:
+    def break_down(_: Shelf, look: int) -> None:
+        if look > 0:
+            raise ServerFault("no")
+
+    reading = await read_catalog(
+        (shelf := Shelf([*range(1, 8)], break_down)).page, {7}, sleep=shelf.sleep
+    )
+
+    assert [item.id for item in reading.items] == [1, 2, 3]
+    assert (reading.is_certain, reading.failure) == (False, "ServerFault")
+
+
+@pytest.mark.parametrize("error", [Forbidden("no"), RateLimited("later", retry_after=100.0)])
+async def test_a_refusal_is_not_asked_for_again(error: GameError) -> None:
+    shelf = Shelf([1], fail_every(1, error))
+
+    with pytest.raises(type(error)):
+        await read_catalog(shelf.page, None, sleep=shelf.sleep)
+    assert shelf.pages == [1]
+
+
+async def test_what_can_not_be_read_is_there() -> None:
+    reading = await read_catalog(Shelf([1, 2, 3], unreadable={2}).page, {1, 2, 3})
+
+    assert (reading.is_certain, reading.unreadable_ids) == (True, {2})
+
+
+async def test_a_game_that_knows_one_page_only_ends() -> None:
+    async def first_page(_: int) -> Page[Item]:
+        return Page((an_item(1), an_item(2)), 1, 2, has_next=True)
+
+    reading = await read_catalog(first_page, None)
+    assert [item.id for item in reading.items] == [1, 2]
+
+
+async def test_a_catalog_that_never_ends_is_no_whole_one() -> None:
+    async def page(number: int) -> Page[Item]:
+        first = an_item()
+        entries = tuple(first.model_copy(update={"id": number * 1000 + i}) for i in range(1000))
+        return Page(entries, number, 1000, has_next=True)
+
+    reading = await read_catalog(page, None)
+    assert (reading.is_certain, reading.failure) == (False, "Endless")

@@ -1,0 +1,188 @@
+"""What is new about an item, by how it was seen before."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from bot.domain.announcing import Filter, NewEvent, News, NewSubscription
+from bot.features.announcing.rules import Reading, baseline, changes, judge, look, wants
+from bot.game.models import Item
+from tests.support.announcing import an_item
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+NEW, BACK, CLEARANCE, CHEAPER, MEMBERS = (
+    News.NEW,
+    News.BACK,
+    News.CLEARANCE,
+    News.CHEAPER,
+    News.MEMBERS,
+)
+PEARLS = {"id": 2, "name": "Pearls"}
+GONE: dict[str, Any] | None = None
+
+
+def seen(items: list[Item], *, is_certain: bool = True) -> Reading:
+    return Reading(tuple(items), is_certain)
+
+
+def told(looks: list[tuple[float, dict[str, Any] | None]]) -> list[set[News]]:
+    """Look at item 1 after so many hours each, GONE or as it is then; gives what each look told."""
+    first = looks[0][1]
+    assert first is not None
+    start = NOW + looks[0][0] * HOUR
+    known = {each.item_id: each for each in baseline(seen([an_item(**first)]), start)}
+    news: list[set[News]] = []
+    for hours, facts in looks[1:]:
+        items = [] if facts is None else [an_item(**facts)]
+        changed, events = changes(known, seen(items), NOW + hours * HOUR)
+        known |= {each.item_id: each for each in changed}
+        news.append({each for event in events for each in event.news})
+    return news
+
+
+CASES: dict[str, tuple[list[tuple[float, dict[str, Any] | None]], list[set[News]]]] = {
+    "nothing changes": ([(0, {}), (1, {}), (100, {})], [set(), set()]),
+    "it goes on clearance": (
+        [(0, {}), (1, {"is_clearance": True}), (2, {"is_clearance": True})],
+        [{CLEARANCE}, set()],
+    ),
+    "clearance ends and returns within a day": (
+        [(0, {"is_clearance": True}), (1, {}), (24, {"is_clearance": True})],
+        [set(), set()],
+    ),
+    "clearance returns after more than a day": (
+        [(0, {"is_clearance": True}), (1, {}), (26, {"is_clearance": True})],
+        [set(), {CLEARANCE}],
+    ),
+    "it gets cheaper twice": (
+        [(0, {}), (1, {"cost": 9}), (2, {"cost": 8})],
+        [{CHEAPER}, {CHEAPER}],
+    ),
+    "it gets dearer": ([(0, {}), (1, {"cost": 11})], [set()]),
+    "it gets dearer and back within a day": (
+        [(0, {}), (1, {"cost": 12}), (24, {"cost": 10})],
+        [set(), set()],
+    ),
+    "it gets dearer and lower than ever within a day": (
+        [(0, {}), (1, {"cost": 12}), (2, {"cost": 9})],
+        [set(), {CHEAPER}],
+    ),
+    "it was dearer for a day": (
+        [(0, {}), (1, {"cost": 12}), (25, {"cost": 11})],
+        [set(), {CHEAPER}],
+    ),
+    "it gets dearer once more, which has not stood": (
+        [(0, {}), (1, {"cost": 12}), (23, {"cost": 15}), (26, {"cost": 12}), (30, {"cost": 11})],
+        [set(), set(), set(), set()],
+    ),
+    "it gets cheaper, dearer and as cheap again": (
+        [(0, {}), (1, {"cost": 8}), (2, {"cost": 10}), (3, {"cost": 8})],
+        [{CHEAPER}, set(), set()],
+    ),
+    "another currency says nothing about the price": (
+        [(0, {}), (1, {"cost": 1, "currency": PEARLS}), (2, {"cost": 2, "currency": PEARLS})],
+        [set(), set()],
+    ),
+    "it is for members, then for all": (
+        [(0, {}), (1, {"is_member_item": True}), (2, {})],
+        [{MEMBERS}, {MEMBERS}],
+    ),
+    "it is gone for a day": ([(0, {}), (1, GONE), (25, {})], [set(), set()]),
+    "it is gone for more than a day": (
+        [(0, {}), (1, GONE), (20, GONE), (25.1, {}), (26, {})],
+        [set(), set(), {BACK}, set()],
+    ),
+    "it is back again and cheaper": (
+        [(0, {}), (1, GONE), (40, {"cost": 5})],
+        [set(), {BACK, CHEAPER}],
+    ),
+    "another name or picture is no news": (
+        [(0, {}), (1, {"name": "Cap", "icon_url": None})],
+        [set()],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_told_when(case: str) -> None:
+    looks, expected = CASES[case]
+
+    assert told(looks) == expected
+
+
+def test_what_was_not_there_before_is_new_and_a_bargain_if_it_starts_as_one() -> None:
+    _, events = changes({}, seen([an_item(1), an_item(2, is_clearance=True)]), NOW)
+
+    assert [(event.item_id, event.news) for event in events] == [
+        (1, {NEW}),
+        (2, {NEW, CLEARANCE}),
+    ]
+
+
+def test_nothing_is_written_where_nothing_changed() -> None:
+    items = [an_item(1), an_item(2)]
+    known = {each.item_id: each for each in baseline(seen(items), NOW)}
+
+    assert changes(known, seen(items), NOW + 100 * HOUR) == ([], [])
+
+
+def test_what_a_broken_reading_lacks_is_not_gone_and_not_new_later() -> None:
+    known = {each.item_id: each for each in baseline(seen([an_item(1), an_item(2)]), NOW)}
+
+    broken = seen([an_item(1)], is_certain=False)
+    changed, events = changes(known, broken, NOW + HOUR)
+    assert (changed, events) == ([], [])
+    _, later = changes(known, seen([an_item(1), an_item(2)]), NOW + 100 * HOUR)
+    assert later == []
+
+
+def test_what_can_not_be_read_is_not_gone() -> None:
+    known = {each.item_id: each for each in baseline(seen([an_item(1), an_item(2)]), NOW)}
+    reading = Reading((an_item(1),), True, frozenset({2}))
+
+    assert changes(known, reading, NOW + HOUR) == ([], [])
+
+
+def test_what_could_not_be_read_at_first_is_no_news_once_it_can_be() -> None:
+    reading = Reading((an_item(1),), True, frozenset({2}))
+    known = {each.item_id: each for each in baseline(reading, NOW)}
+
+    changed, events = changes(known, seen([an_item(1), an_item(2)]), NOW + HOUR)
+
+    assert events == []
+    assert [each.cost for each in changed] == [10]
+
+
+def test_an_event_tells_the_price_before_and_nothing_of_whoever_asked() -> None:
+    before, _ = look(None, an_item(has_purchased=True), NOW)
+    _, (event,) = changes({1: before}, seen([an_item(cost=7)]), NOW + HOUR)
+
+    assert (event.page, event.old_cost) == (1, 10)
+    assert not Item.model_validate_json(event.item).has_purchased
+
+
+SUBSCRIPTION = NewSubscription(1, 2, 0, 3, frozenset({NEW, CLEARANCE}), "en-US", 4)
+FILTERED: list[tuple[dict[str, Any], set[News], set[Filter]]] = [
+    ({}, {NEW}, set()),
+    ({}, {CHEAPER, CLEARANCE}, set()),
+    ({}, {CHEAPER}, {Filter.NEWS}),
+    ({"type_id": 1}, {NEW}, set()),
+    ({"type_id": 2}, {NEW}, {Filter.TYPE}),
+    ({"max_cost": 10}, {NEW}, set()),
+    ({"max_cost": 9}, {NEW}, {Filter.COST}),
+    ({"max_cost": 0, "type_id": 0}, {BACK}, {Filter.NEWS, Filter.TYPE, Filter.COST}),
+]
+
+
+@pytest.mark.parametrize(("filters", "news", "against"), FILTERED)
+def test_what_a_subscription_lets_through(
+    filters: dict[str, Any], news: set[News], against: set[Filter]
+) -> None:
+    subscription = NewSubscription(**{**vars(SUBSCRIPTION), **filters})
+    event = NewEvent(1, frozenset(news), "")
+
+    judged = judge(subscription, event, an_item())
+    assert {each for each, lets_through in judged.items() if not lets_through} == against
+    assert wants(subscription, event, an_item()) == (not against)

@@ -1,0 +1,104 @@
+"""The daily look at the servers Kiosk is in; what is kept for others is marked as gone."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import discord
+import pytest
+
+from bot.domain.names import Kind, Named
+from bot.worker.servers import ServerList
+from storage import MIGRATIONS
+from storage.database import Database, open_database
+from storage.facts import Facts
+from storage.names import Names
+from storage.servers import GoneServers
+from storage.shown import ShownMessages
+from tests.support.clock import ManualClock
+
+PARK, LAKE, ELSEWHERE = 1 << 30, 2 << 30, 3 << 30
+
+
+@dataclass
+class DiscordsList:
+    """What Discord answers: servers, then perhaps an error in the midst of a page."""
+
+    servers: list[int]
+    error: Exception | None = None
+
+    async def ask(self) -> AsyncGenerator[discord.Object]:
+        for server in self.servers:
+            yield discord.Object(server)
+        if self.error:
+            raise self.error
+
+
+@dataclass
+class Look:
+    """The duty, and what it stands on."""
+
+    database: Database
+    listed: DiscordsList = field(default_factory=lambda: DiscordsList([PARK, LAKE]))
+    clock: ManualClock = field(default_factory=ManualClock)
+
+    async def once(self) -> set[int]:
+        """Look once; gives the servers that are marked by then."""
+        servers = GoneServers(self.database)
+        await ServerList(self.listed.ask, servers, Facts(self.database), self.clock).look()
+        return set(await servers.since())
+
+
+@pytest.fixture
+async def look(tmp_path: Path) -> AsyncGenerator[Look]:
+    async with open_database(f"sqlite:///{tmp_path / 'kiosk.db'}", MIGRATIONS) as database:
+        await Names(database).save(PARK, Kind.THREAD, Named(1, "News"))
+        await Names(database).save(PARK, Kind.CATALOG, Named(1, "Hats"))
+        await ShownMessages(database).expect(LAKE, 5, [7])
+        yield Look(database)
+
+
+async def test_a_server_that_is_listed_is_not_marked(look: Look) -> None:
+    look.listed.servers.append(ELSEWHERE)
+
+    assert await look.once() == set()
+
+
+async def test_a_server_that_is_gone_is_marked_with_the_first_moment(look: Look) -> None:
+    look.listed.servers.remove(LAKE)
+    first = look.clock()
+    assert await look.once() == {LAKE}
+    look.clock.advance(86_400)
+
+    assert await look.once() == {LAKE}
+    assert (await GoneServers(look.database).since())[LAKE] == first
+
+
+async def test_a_server_that_is_back_is_not_gone_any_more(look: Look) -> None:
+    look.listed.servers.remove(PARK)
+    assert await look.once() == {PARK}
+    look.listed.servers.append(PARK)
+
+    assert await look.once() == set()
+
+
+async def test_a_server_for_which_nothing_is_kept_is_not_marked_any_more(look: Look) -> None:
+    look.listed.servers.remove(LAKE)
+    await look.once()
+    await look.database.execute("DELETE FROM shown_messages")
+
+    assert await look.once() == set()
+
+
+async def test_an_empty_list_marks_none(look: Look) -> None:
+    look.listed.servers.clear()
+
+    assert await look.once() == set()
+
+
+async def test_a_list_that_breaks_off_marks_none(look: Look) -> None:
+    look.listed = DiscordsList([PARK], OSError("cut off"))
+
+    with pytest.raises(OSError, match="cut off"):
+        await look.once()
+    assert not await GoneServers(look.database).since()

@@ -1,0 +1,121 @@
+"""The worker's duties run in one process at a time, and are looked after."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bot.background import BackgroundTasks
+from bot.worker.worker import CLAIM, Worker
+from storage import MIGRATIONS
+from storage.claims import Claims
+from storage.database import Database, open_database
+from tests.support.gates import Happenings
+
+# Short, so that what is taken over is taken over soon; nothing is decided by it.
+TERM = 1.0
+
+
+@dataclass
+class Office:
+    """One process with a worker, and what its duty has done: begun, cancelled."""
+
+    worker: Worker
+    claims: Claims
+    database: Database
+    events: Happenings[str]
+
+    async def duty(self) -> None:
+        self.events.add("begun")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.events.add("ended")
+
+
+@asynccontextmanager
+async def open_office(path: Path, *, term: float = TERM) -> AsyncGenerator[Office]:
+    async with (
+        open_database(f"sqlite:///{path}", MIGRATIONS) as database,
+        Claims(database, term=term) as claims,
+        BackgroundTasks() as tasks,
+    ):
+        office = Office(Worker(claims, tasks), claims, database, Happenings())
+        office.worker.add("duty", office.duty)
+        tasks.start(claims.keep())
+        tasks.start(office.worker.run())
+        yield office
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "kiosk.db"
+
+
+async def test_a_lone_worker_begins_at_once_and_ends_with_its_process(path: Path) -> None:
+    # With this term, a worker that waited for anything would be late.
+    async with open_office(path, term=3600) as office:
+        await office.events.until(lambda: office.events.past == ["begun"])
+
+    assert office.events.past == ["begun", "ended"]
+
+
+async def test_another_process_works_once_the_first_has_ended_and_not_before(path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        one = await stack.enter_async_context(open_office(path, term=3600))
+        await one.events.until(lambda: one.events.past == ["begun"])
+        async with open_office(path) as other:
+            assert not await other.claims.take(CLAIM)
+            assert other.events.past == []
+
+            await stack.aclose()
+
+            await other.events.until(lambda: other.events.past == ["begun"])
+
+
+async def test_a_worker_that_was_taken_over_ends_its_duties(path: Path) -> None:
+    async with open_office(path, term=3600) as office:
+        await office.events.until(lambda: office.events.past == ["begun"])
+        await office.database.execute("UPDATE claims SET holder = 'another'")
+        await office.claims.renew()
+
+        await office.events.until(lambda: office.events.past == ["begun", "ended"])
+
+
+async def test_a_worker_that_can_not_renew_ends_its_duties_by_itself(path: Path) -> None:
+    async with open_office(path) as office, open_database(f"sqlite:///{path}", MIGRATIONS) as busy:
+        await office.events.until(lambda: office.events.past == ["begun"])
+        async with busy.transaction():
+            await office.events.until(lambda: "ended" in office.events.past)
+
+        # And works again when it can.
+        await office.events.until(lambda: office.events.past == ["begun", "ended", "begun"])
+
+
+async def test_a_duty_that_fails_is_begun_anew_and_leaves_the_others_alone(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    runs: Happenings[int] = Happenings()
+
+    async def failing() -> None:
+        runs.add(len(runs.past))
+        if len(runs.past) == 1:
+            raise ValueError
+        await asyncio.Event().wait()
+
+    async with (
+        open_database(f"sqlite:///{path}", MIGRATIONS) as database,
+        Claims(database) as claims,
+        BackgroundTasks() as tasks,
+    ):
+        office = Office(Worker(claims, tasks), claims, database, Happenings())
+        office.worker.add("duty", office.duty)
+        office.worker.add("failing", failing)
+        tasks.start(office.worker.run())
+        await runs.until(lambda: len(runs.past) == 2)
+        assert office.events.past == ["begun"]
+
+    assert "duty 'failing' failed" in caplog.text

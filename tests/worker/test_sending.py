@@ -1,0 +1,133 @@
+"""What is owed reaches Discord once, in its turn, whatever happens on the way."""
+
+import pytest
+
+from bot.domain.outbox import EntryState, Owed, Priority
+from bot.worker.verdicts import Refused, Sent
+from tests.support.discord_standin.refusals import (
+    ITS_OWN_TROUBLE,
+    LATE_ERROR,
+    MISSING_PERMISSIONS,
+    UNAVAILABLE,
+    Refusal,
+)
+from tests.worker.conftest import Office
+
+
+async def test_what_is_owed_is_posted_once_and_noted(office: Office) -> None:
+    channel = office.discord.state.add_channel()
+    async with office.at_work():
+        await office.owe("hello", to=channel)
+        await office.post.until("hello")
+
+    assert office.shown(channel) == ["hello"]
+    entry = await office.entry("hello")
+    assert entry.state is EntryState.SENT
+    assert entry.message_id == office.discord.state.messages[0].id
+
+
+async def test_what_was_owed_before_the_start_is_sent_too(office: Office) -> None:
+    channel = office.discord.state.add_channel()
+    await office.owe("a", "b", to=channel)
+
+    async with office.at_work():
+        await office.post.until("a", "b")
+
+    assert office.shown(channel) == ["a", "b"]
+
+
+async def test_what_is_more_urgent_goes_first_and_channels_take_turns(office: Office) -> None:
+    one, two = (office.discord.state.add_channel() for _ in range(2))
+    await office.owe("1a", "1b", to=one)
+    await office.owe("2a", to=two)
+    await office.owe("removal", to=one, priority=Priority.REMOVAL)
+
+    async with office.at_work():
+        await office.post.until("1a", "1b", "2a", "removal")
+
+    shown = office.all_shown()
+    assert office.shown(one) == ["removal", "1a", "1b"]
+    assert shown.index("2a") < shown.index("1b")
+
+
+async def test_what_is_no_longer_owed_is_not_sent(office: Office) -> None:
+    channel = office.discord.state.add_channel()
+    office.post.withdrawn.add("late")
+    await office.owe("late", "next", to=channel)
+
+    async with office.at_work():
+        await office.post.until("late", "next")
+
+    assert office.shown(channel) == ["next"]
+    assert await office.state("late") is EntryState.DROPPED
+
+
+async def test_a_member_is_written_to_directly_and_the_channel_is_opened_once(
+    office: Office,
+) -> None:
+    ada = office.discord.add_member("ada")
+    for key in ("first", "second"):
+        owed = Owed("post", key, Priority.DIRECT_MESSAGE, member_id=ada.id)
+        await office.owe_all(owed)
+
+    async with office.at_work():
+        await office.post.until("first", "second")
+
+    assert [one.text for one in office.discord.direct_messages(ada)] == ["### first", "### second"]
+    opened = [a for a in office.discord.state.asked.past if a.path == "/users/@me/channels"]
+    assert len(opened) == 1
+
+
+async def test_a_channel_with_a_member_that_is_gone_is_opened_anew(office: Office) -> None:
+    ada = office.discord.add_member("ada")
+    await office.channels.keep(ada.id, 7)
+    await office.owe_all(Owed("post", "hi", Priority.DIRECT_MESSAGE, member_id=ada.id))
+
+    async with office.at_work():
+        await office.asked(1)
+        await office.pass_pause("hi")
+        await office.post.until("hi")
+    assert len(office.discord.direct_messages(ada)) == 1
+
+
+@pytest.mark.parametrize("gone", [True, False])
+async def test_a_refusal_for_good_is_known_by_its_code(office: Office, *, gone: bool) -> None:
+    channel = 1 if gone else office.discord.state.add_channel()
+    office.discord.state.refusals[channel] = MISSING_PERMISSIONS
+    async with office.at_work():
+        await office.owe("a", to=channel)
+        await office.post.until("a")
+
+    (_, verdict) = office.post.settled.past[0]
+    assert isinstance(verdict, Refused)
+    assert verdict.reason == ("10003 unknown channel" if gone else "50013 missing permissions")
+    await office.asked(1)
+
+
+@pytest.mark.parametrize("trouble", [ITS_OWN_TROUBLE, UNAVAILABLE])
+async def test_discords_own_trouble_is_waited_out(office: Office, trouble: Refusal) -> None:
+    channel = office.discord.state.add_channel()
+    office.discord.state.refusals[channel] = trouble
+    async with office.at_work():
+        await office.owe("a", to=channel)
+        await office.asked(1)
+        del office.discord.state.refusals[channel]
+        await office.pass_pause("a")
+        await office.post.until("a")
+
+    assert office.shown(channel) == ["a"]
+    assert await office.state("a") is EntryState.SENT
+
+
+async def test_an_error_after_it_was_posted_posts_nothing_twice(office: Office) -> None:
+    channel = office.discord.state.add_channel()
+    office.discord.state.refusals[channel] = LATE_ERROR
+    async with office.at_work():
+        await office.owe("a", to=channel)
+        await office.asked(1)
+        del office.discord.state.refusals[channel]
+        await office.pass_pause("a")
+        await office.post.until("a")
+
+    assert office.shown(channel) == ["a"]
+    assert isinstance(office.post.settled.past[0][1], Sent)
