@@ -121,6 +121,9 @@ class ChangingHandlers:
 
     def _check(self, found: Found, player_id: int | None, *, is_known: bool) -> None:
         """Raise where a comment is another's, or may be."""
-        if is_known or is_by(found.comment, player_id):
+        if is_by(found.comment, player_id):
+            return
+        # What the member wrote as another player is that player's.
+        if is_known and None in (player_id, found.comment.player.id):
             return
         raise WriterUnknown if player_id is None else NotYours
