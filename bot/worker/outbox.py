@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 _MOST_IN_FLIGHT = 100
 # Claimed together, so that a thousand are a few hundred transactions; the next follow before
 # these have all had their turn.
-_MOST_CLAIMED, _FEWEST_COMING = 8, 2
+_MOST_CLAIMED, _FEWEST_COMING = 27, 12
 # What other processes have come to owe is found by then, in seconds.
 _POLL = 5.0
 _WITHOUT_DATABASE = 1.0

@@ -13,9 +13,9 @@ from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forum import number_of
 from tests.support.languages import english_shown
 from tests.support.rogue_shop import lose_the_answer, open_rogue_shop
+from tests.support.shopping import let_the_bot_look
 from tests.support.world import NEWCOMER, SUBSCRIBER, World, open_world
 
-SECONDS_BETWEEN_LOOKS = 6
 CANNOT_MESSAGE = 50007
 
 
@@ -178,10 +178,10 @@ async def test_an_outcome_that_can_be_told_only_later_is_told_in_german(tmp_path
         shop.is_down = False
         async with open_database(world.settings.database_url, MIGRATIONS) as database:
             await database.execute("UPDATE orders SET due_at = 0")
-        await world.env.advance_time(SECONDS_BETWEEN_LOOKS)
+        await let_the_bot_look(world)
         (told,) = (await world.slash("help")).followups
         assert "Hat number 3 gehört dir" in text_of(told)
-        assert "Du nimmst keine Direktnachrichten an." in text_of(told)
+        assert "Meine Nachricht hat dich vielleicht nicht erreicht." in text_of(told)
         assert not english_shown(world.env, "de")
 
 

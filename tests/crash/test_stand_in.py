@@ -26,7 +26,7 @@ class Bot:
         async with self.session.request(
             method, self.discord.state.api_url + path, json=body
         ) as response:
-            return response.status, await response.json()
+            return response.status, await response.json() if response.status != 204 else None
 
     async def refused(self, method: str, path: str, body: Any = None) -> tuple[int, int]:
         status, answer = await self.ask(method, path, body)
@@ -121,6 +121,43 @@ async def test_a_wrong_token_is_refused(bot: Bot) -> None:
     async with aiohttp.ClientSession(headers={"Authorization": "Bot wrong"}) as session:
         stranger = Bot(bot.discord, session)
         assert (await stranger.refused("GET", "/users/@me"))[0] == 401
+
+
+async def test_a_channel_takes_five_messages_in_five_seconds(bot: Bot) -> None:
+    path = f"/channels/{bot.discord.state.channel_id}/messages"
+    taken = [(await bot.ask("POST", path, {"content": str(n)}))[0] for n in range(5)]
+
+    status, answer = await bot.ask("POST", path, {"content": "too many"})
+
+    assert taken == [200] * 5
+    assert (status, answer["global"]) == (429, False)
+    assert 0 < answer["retry_after"] <= 5
+    assert bot.discord.state.limits.invalid == 1
+
+
+async def test_a_bot_may_ask_fifty_times_a_second(bot: Bot) -> None:
+    bot.discord.state.limits.now = lambda: 7.0
+    statuses = [(await bot.ask("GET", "/users/@me"))[0] for _ in range(51)]
+
+    assert statuses == [200] * 50 + [429]
+
+
+async def test_a_nonce_is_forgotten_after_minutes_and_a_deleted_message_is_not_there(
+    bot: Bot,
+) -> None:
+    now = 7.0
+    bot.discord.state.limits.now = lambda: now
+    path = f"/channels/{bot.discord.state.channel_id}/messages"
+    message = {"content": "News", "nonce": "7", "enforce_nonce": True}
+    _, first = await bot.ask("POST", path, message)
+    await bot.ask("DELETE", f"{path}/{first['id']}", {})
+    assert await bot.refused("POST", path, message) == (404, 10008)
+
+    now += 121
+    status, second = await bot.ask("POST", path, message)
+
+    assert status == 200
+    assert second["id"] != first["id"]
 
 
 async def closing_code(discord: Discord, session: aiohttp.ClientSession, shard: Shard) -> Any:

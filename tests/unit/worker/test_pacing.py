@@ -1,0 +1,93 @@
+"""Discord is asked evenly and never too fast, and left alone when it has had enough of us."""
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+
+from bot.worker.pacing import MOST_INVALID, RATE, Pacing
+from tests.support.clock import ManualClock
+
+
+class Road:
+    """Passes turns, and notes when each came; sleeping moves the clock, a little late."""
+
+    def __init__(self, *, late: float = 0.0) -> None:
+        self.clock = ManualClock()
+        self.late = late
+        self.pacing = Pacing(self.clock.seconds, self._sleep)
+        self.turns: list[float] = []
+
+    async def _sleep(self, seconds: float) -> None:
+        # The clock counts whole microseconds.
+        self.clock.advance(seconds + self.late + 1e-6)
+
+    async def pass_turns(self, count: int) -> None:
+        for _ in range(count):
+            await self.pacing.turn()
+            self.turns.append(self.clock.moment.timestamp())
+
+    def most_in_a_second(self) -> int:
+        return max(
+            sum(start <= turn < start + 1 for turn in self.turns[at:])
+            for at, start in enumerate(self.turns)
+        )
+
+
+@pytest.mark.parametrize("late", [0.0, 0.001, 0.013])
+async def test_no_second_has_more_turns_than_discord_likes_and_each_has_nearly_as_many(
+    late: float,
+) -> None:
+    road = Road(late=late)
+
+    await road.pass_turns(10 * RATE)
+
+    assert road.most_in_a_second() <= RATE
+    took = road.turns[-1] - road.turns[0]
+    assert took < 10 * 1.05
+
+
+async def test_turns_are_spread_over_the_second() -> None:
+    road = Road()
+
+    await road.pass_turns(RATE)
+
+    gaps = [after - before for before, after in pairwise(road.turns)]
+    assert min(gaps) > 0.9 / RATE
+
+
+async def test_a_pause_is_not_made_up_for_at_once() -> None:
+    road = Road()
+    await road.pass_turns(3)
+    road.clock.advance(60)
+
+    await road.pass_turns(2 * RATE)
+
+    assert road.most_in_a_second() <= RATE
+    assert road.turns[3 + RATE] - road.turns[3] > 0.9
+
+
+async def test_too_many_invalid_requests_end_all_turns_for_their_ten_minutes() -> None:
+    road = Road()
+    for _ in range(MOST_INVALID):
+        road.pacing.note_invalid()
+        road.clock.advance(0.01)
+    first = road.clock.seconds() - MOST_INVALID * 0.01
+
+    await road.pass_turns(1)
+
+    assert road.turns[0] >= first + 600 - 0.001
+
+
+async def test_turns_come_in_the_order_in_which_they_were_wanted() -> None:
+    road = Road()
+    order: list[int] = []
+
+    async def want(number: int) -> None:
+        await road.pacing.turn()
+        order.append(number)
+
+    await asyncio.gather(*map(want, range(9)))
+
+    assert order == list(range(9))
+    assert road.pacing.waiting == 0

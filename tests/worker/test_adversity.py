@@ -1,0 +1,124 @@
+"""Discord at its worst: in trouble everywhere, slow, gone, or refusing the bot itself."""
+
+import asyncio
+
+import pytest
+
+from bot.domain.outbox import EntryState, Owed, Priority
+from tests.support.discord_standin.refusals import ITS_OWN_TROUBLE
+from tests.worker.conftest import Office
+
+MANY = 30
+
+
+def messages_asked(office: Office) -> int:
+    return sum(asked.is_message for asked in office.discord.state.asked.past)
+
+
+async def owe_everywhere(office: Office) -> list[int]:
+    channels = [office.discord.state.add_channel() for _ in range(MANY)]
+    await office.owe_all(
+        *(Owed("post", str(each), Priority.LIVE_POST, channel_id=each) for each in channels)
+    )
+    return channels
+
+
+async def put_off(office: Office) -> list[str]:
+    rows = await office.database.fetch("SELECT key FROM outbox WHERE reason IS NOT NULL")
+    return [row["key"] for row in rows]
+
+
+async def test_trouble_everywhere_is_met_a_few_times_and_then_waited_out(office: Office) -> None:
+    channels = await owe_everywhere(office)
+    office.discord.state.refusals.update(dict.fromkeys(channels, ITS_OWN_TROUBLE))
+    async with office.at_work():
+        await office.asked(5)
+        async with asyncio.timeout(30):
+            # Its answers have come, and nothing more is asked.
+            while len(await put_off(office)) < messages_asked(office):
+                pass
+        met = messages_asked(office)
+        office.discord.state.refusals.clear()
+        async with asyncio.timeout(30):
+            while len(office.all_shown()) < MANY:
+                office.pass_time(1)
+                await office.outbox.find("")
+
+    assert met < MANY
+    assert sorted(office.all_shown()) == sorted(map(str, channels))
+
+
+async def test_a_token_that_is_refused_is_used_no_more(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    channel = office.discord.state.add_channel()
+    office.discord.state.token = "another"
+    async with office.at_work():
+        await office.owe("a", "b", to=channel)
+        async with asyncio.timeout(30):
+            while "refuses the token" not in caplog.text:
+                await office.outbox.find("a")
+        office.pass_time(3600)
+        await office.owe("c", to=office.discord.state.add_channel())
+
+    assert messages_asked(office) == 1
+    assert await office.state("a") is EntryState.OWED
+    assert (await office.entry("a")).attempted_at is None
+
+
+async def test_a_channel_that_is_deleted_while_it_is_sent_to_holds_up_nobody(
+    office: Office,
+) -> None:
+    gone, other = (office.discord.state.add_channel() for _ in range(2))
+    async with office.at_work():
+        await office.owe("first", to=gone)
+        await office.post.until("first")
+        office.discord.state.channels.remove(gone)
+        await office.owe("second", "third", to=gone)
+        await office.owe("elsewhere", to=other)
+        await office.post.until("second", "third", "elsewhere")
+
+    assert await office.state("second") is EntryState.REFUSED
+    assert office.shown(other) == ["elsewhere"]
+
+
+async def test_a_kind_that_fails_holds_up_nobody(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(office.post, "on_settled", fail)
+    one, two = (office.discord.state.add_channel() for _ in range(2))
+    async with office.at_work():
+        await office.owe("a", to=one)
+        await office.owe("b", to=two)
+        async with asyncio.timeout(30):
+            while {await office.state("a"), await office.state("b")} != {EntryState.SENT}:
+                pass
+
+    assert sorted(office.all_shown()) == ["a", "b"]
+
+
+async def test_an_entry_of_a_later_version_waits_for_it(office: Office) -> None:
+    channel = office.discord.state.add_channel()
+    await office.owe_all(Owed("from the future", "f", Priority.REMOVAL, channel_id=channel))
+    async with office.at_work():
+        async with asyncio.timeout(30):
+            while (await office.entry("f")).reason is None:
+                pass
+
+    entry = await office.entry("f")
+    assert (entry.state, entry.attempts) == (EntryState.OWED, 0)
+
+
+async def test_a_limit_of_the_whole_bot_is_waited_out(office: Office) -> None:
+    office.discord.state.limits.in_a_second = 3
+    channels = [office.discord.state.add_channel() for _ in range(4)]
+    async with office.at_work():
+        for each in channels:
+            await office.owe(str(each), to=each)
+        await office.post.until(*map(str, channels))
+
+    assert sorted(office.all_shown()) == sorted(map(str, channels))
+    assert office.discord.state.limits.invalid
