@@ -14,7 +14,7 @@ from tests.support.faulty_proxy import Fault
 from tests.support.program import NEVER
 
 ROUNDS = 60 if IS_SOAK else 6
-POSTED, CUT_OFF = "Your comment is posted", "A text of yours may not have been sent"
+POSTED, CUT_OFF = "Your comment is posted", "One of your texts may not have been sent"
 
 
 async def submit(town: Town, writer: Shopper, thread: int, text: str) -> Exchange:
