@@ -1,12 +1,15 @@
-"""`python -m bot`: run the bot or a part of it, check its settings, make a key.
+"""`python -m bot`: run the bot or a part of it, check its settings, look after keys and data.
 
 Each command imports what it needs when it is used, so that none waits for another's libraries.
 """
 
-import sys
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
+
+from bot.cli.data import data
+from bot.cli.keys import keys
+from bot.cli.output import fail
 
 cli = typer.Typer(
     help="Kiosk brings a mobile game's forum and shop into Discord.",
@@ -14,9 +17,7 @@ cli = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-keys = typer.Typer(help="Keys that seal members' tokens.", no_args_is_help=True)
 cli.add_typer(keys, name="keys")
-data = typer.Typer(help="What the database holds.", no_args_is_help=True)
 cli.add_typer(data, name="data")
 
 
@@ -57,40 +58,6 @@ def check() -> None:
         raise typer.Exit(1)
 
 
-@keys.command("new")
-def new() -> None:
-    """Print a new key; put it first in KIOSK_KEYS, before older ones."""
-    from storage.vault import new_key
-
-    typer.echo(new_key())
-
-
-@data.command("move")
-def move(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="sqlite:///… or postgresql://…")],
-    target: Annotated[str, typer.Argument(metavar="TO", help="An empty database.")],
-) -> None:
-    """Copy a database into an empty one, of either engine, and check that all has arrived."""
-    import asyncio
-
-    from storage import MIGRATIONS
-    from storage.database import move_database
-    from storage.errors import DatabaseError
-
-    with typer.progressbar(length=1, label="Copying", file=sys.stderr) as bar:
-
-        def report(done: int, total: int) -> None:
-            bar.length = total
-            bar.update(done - bar.pos)
-
-        try:
-            rows = asyncio.run(move_database(source, target, MIGRATIONS, report))
-        except DatabaseError as error:
-            _fail(f"{error}")
-    for table, count in rows.items():
-        typer.echo(f"{table}: {count}")
-
-
 def _run(role: str, shards: str | None = None) -> None:
     from bot.log import configure_logging
     from bot.roles import Role
@@ -102,15 +69,9 @@ def _run(role: str, shards: str | None = None) -> None:
         configure_logging(settings.log_format, settings.log_level)
         run_until_stopped(settings, Role(role))
     except SettingsError as error:
-        _fail(*error.problems)
+        fail(*error.problems)
     except CannotRun as error:
-        _fail(str(error))
-
-
-def _fail(*lines: str) -> NoReturn:
-    for line in lines:
-        typer.echo(line, err=True)
-    sys.exit(1)
+        fail(str(error))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from bot.features.announcing.service import Announcing
 from bot.features.forum import open_forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
@@ -36,11 +37,14 @@ from storage.facts import Facts
 from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
+from storage.members import MemberData
 from storage.names import Names
 from storage.orders import Orders
 from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
 from storage.pauses import Pauses
+from storage.purging import Purge
+from storage.resealing import Seals
 from storage.servers import GoneServers
 from storage.shares import Shares
 from storage.shown import ShownMessages
@@ -85,7 +89,7 @@ async def open_bot(
             client,
             accounts,
             Drafts(database, vault),
-            AuthoredComments(database),
+            AuthoredComments(database, vault),
             Outcomes(database),
             Untold(database, outbox),
             shown,
@@ -101,7 +105,8 @@ async def open_bot(
             forum=forum,
             shop=shop,
             orders=orders,
-            inbox=Inbox(database),
+            inbox=Inbox(database, vault),
+            records=Records(MemberData(database, vault), accounts),
             sharing=Sharing(Shares(database), shown, clock),
             announcing=_announcing(settings, database, client, accounts, outbox, clock),
         )
@@ -112,6 +117,8 @@ async def open_bot(
             claims,
             Identifies(database),
             GoneServers(database),
+            Purge(database),
+            Seals(database, vault),
             Dispatcher(outbox, DirectChannels(database), clock),
             role=role,
             shard_ids=settings.shard_ids,

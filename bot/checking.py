@@ -84,8 +84,8 @@ async def _database(settings: Settings) -> Finding:
     try:
         async with open_existing_database(settings.database_url, MIGRATIONS) as database:
             return await _sealed_tokens(settings, database)
-    except DatabaseMissing:
-        return Finding("database", "not there yet: the first start makes it")
+    except DatabaseMissing as error:
+        return Finding("database", str(error))
     except DatabaseTooOld as error:
         return Finding("database", f"{error}: the next start runs them")
     except DatabaseError as error:

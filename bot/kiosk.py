@@ -19,6 +19,7 @@ from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
 from bot.ui.sharing import SharedCards
+from bot.worker.housekeeping import Housekeeping
 from bot.worker.outbox import Dispatcher
 from bot.worker.requests import tracing
 from bot.worker.servers import ServerList
@@ -26,6 +27,8 @@ from bot.worker.worker import Worker
 from storage.claims import Claims
 from storage.facts import Facts
 from storage.identifies import Identifies
+from storage.purging import Purge
+from storage.resealing import Seals
 from storage.servers import GoneServers
 
 COGS = (
@@ -56,6 +59,8 @@ class Kiosk(commands.AutoShardedBot):
         claims: Claims,
         identifies: Identifies,
         servers: GoneServers,
+        purge: Purge,
+        seals: Seals,
         dispatcher: Dispatcher,
         *,
         role: Role = Role.RUN,
@@ -83,7 +88,9 @@ class Kiosk(commands.AutoShardedBot):
         self.router = Router(self.tree.incoming)
         self.router.add(SharedCards(features.sharing.forget))
         self.worker = Worker(claims, tasks)
-        self.worker.add("servers", ServerList(self._list_servers, servers, facts, clock).keep)
+        server_list = ServerList(self._list_servers, servers, facts, clock, purge)
+        self.worker.add("servers", server_list.keep)
+        self.worker.add("housekeeping", Housekeeping(purge, seals, clock).keep)
         self.dispatcher = dispatcher
         self._facts = facts
         self._claims = claims

@@ -1,4 +1,7 @@
-"""What members wrote through Kiosk, since the game lists nobody's own comments."""
+"""What members wrote through Kiosk, since the game lists nobody's own comments.
+
+Of each comment's text the start is kept, sealed for its writer; `Drafts.settle` notes it.
+"""
 
 from collections.abc import Sequence, Set
 from pathlib import Path
@@ -6,6 +9,7 @@ from pathlib import Path
 from bot.domain.drafts import Authored
 from storage.database import Database, Row, load_queries
 from storage.times import from_micros
+from storage.vault import Vault, VaultError
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "authored.sql")
 
@@ -13,18 +17,19 @@ QUERIES = load_queries(Path(__file__).parent / "sql" / "authored.sql")
 class AuthoredComments:
     """The comments of all members, as far as Kiosk wrote them."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
+        self._vault = vault
 
     async def latest(self, member_id: int, limit: int) -> Sequence[Authored]:
         """Return the comments a member wrote last, the newest first."""
         rows = await self._database.fetch(QUERIES["latest"], member_id=member_id, limit=limit)
-        return [_read(row) for row in rows]
+        return [self._read(row) for row in rows]
 
     async def find(self, comment_id: int) -> Authored | None:
         """Return what is known of a comment, whoever wrote it."""
         row = await self._database.fetch_one(QUERIES["find"], comment_id=comment_id)
-        return _read(row) if row else None
+        return self._read(row) if row else None
 
     async def known_among(self, comment_ids: Sequence[int]) -> Set[int]:
         """Return those of the comments that Kiosk wrote, for whomever."""
@@ -37,18 +42,46 @@ class AuthoredComments:
 
     async def reword(self, comment_id: int, excerpt: str) -> None:
         """Note that a comment's text has changed."""
-        await self._database.execute(QUERIES["reword"], comment_id=comment_id, excerpt=excerpt)
+        async with self._database.transaction() as transaction:
+            for row in await transaction.fetch(QUERIES["writers"], comment_id=comment_id):
+                await transaction.execute(
+                    QUERIES["reword"],
+                    comment_id=comment_id,
+                    member_id=row["member_id"],
+                    sealed_excerpt=seal_excerpt(self._vault, excerpt, comment_id, row["member_id"]),
+                )
 
     async def remove(self, comment_id: int) -> None:
         """Forget a comment that is no more."""
         await self._database.execute(QUERIES["remove"], comment_id=comment_id)
 
+    def _read(self, row: Row) -> Authored:
+        return Authored(
+            row["member_id"],
+            row["comment_id"],
+            row["thread_id"],
+            self._excerpt(row),
+            from_micros(row["created_at"]),
+        )
 
-def _read(row: Row) -> Authored:
-    return Authored(
-        row["member_id"],
-        row["comment_id"],
-        row["thread_id"],
-        row["excerpt"],
-        from_micros(row["created_at"]),
-    )
+    def _excerpt(self, row: Row) -> str:
+        # An earlier version leaves it unsealed.
+        if row["excerpt"] or row["sealed_excerpt"] is None:
+            return row["excerpt"]
+        try:
+            return self._vault.open(
+                bytes(row["sealed_excerpt"]),
+                owner=row["member_id"],
+                purpose=_purpose(row["comment_id"]),
+            )
+        except VaultError:
+            return ""
+
+
+def seal_excerpt(vault: Vault, excerpt: str, comment_id: int, member_id: int) -> bytes:
+    """Seal the start of a comment's text for its row."""
+    return vault.seal(excerpt, owner=member_id, purpose=_purpose(comment_id))
+
+
+def _purpose(comment_id: int) -> str:
+    return f"excerpt {comment_id}"

@@ -13,6 +13,7 @@ from bot.domain.drafts import (
     NewDraft,
     Outcome,
 )
+from storage.authored import seal_excerpt
 from storage.database import Database, Transaction, load_queries
 from storage.draft_rows import DraftRows
 from storage.leases import Leases, new_holder
@@ -33,6 +34,7 @@ class Drafts:
 
     def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
+        self._vault = vault
         self._rows = DraftRows(vault)
         self._leases = Leases("drafts")
 
@@ -170,7 +172,7 @@ class Drafts:
             if not removed:
                 return
             if written is not None:
-                await _remember(transaction, written)
+                await self._remember(transaction, written)
             if outcome is not None:
                 await transaction.execute(
                     QUERIES["note_outcome"],
@@ -196,7 +198,7 @@ class Drafts:
                 comment_id=written.comment_id,
             )
             if row is not None:
-                await _remember(transaction, written)
+                await self._remember(transaction, written)
         return self._rows.read(row)
 
     async def become_post(self, draft: Draft) -> Draft | None:
@@ -213,17 +215,14 @@ class Drafts:
         )
         return changed > 0
 
-    async def purge(self, *, oldest: datetime) -> int:
-        """Forget every text older than `oldest`, and return how many went."""
-        return await self._database.execute(QUERIES["purge"], oldest=to_micros(oldest))
-
-
-async def _remember(transaction: Transaction, written: Authored) -> None:
-    await transaction.execute(
-        QUERIES["remember"],
-        member_id=written.member_id,
-        comment_id=written.comment_id,
-        thread_id=written.thread_id,
-        excerpt=written.excerpt,
-        created_at=to_micros(written.created_at),
-    )
+    async def _remember(self, transaction: Transaction, written: Authored) -> None:
+        await transaction.execute(
+            QUERIES["remember"],
+            member_id=written.member_id,
+            comment_id=written.comment_id,
+            thread_id=written.thread_id,
+            sealed_excerpt=seal_excerpt(
+                self._vault, written.excerpt, written.comment_id, written.member_id
+            ),
+            created_at=to_micros(written.created_at),
+        )

@@ -3,7 +3,8 @@
 DatabaseError
 ├── BadDatabaseUrl      the address is not one this version can open
 ├── DatabaseUnusable    the file can't be opened, can't be written, or is not a database
-├── DatabaseMissing     there is no file yet
+├── DatabaseMissing     there is no file yet, or nothing in it
+├── DatabaseForeign     it is another program's, or the game's
 ├── DatabaseTooOld      it lacks steps, and was opened only to be looked at
 ├── DatabaseTooNew      a later version of the program has migrated it
 ├── DatabaseDiffers     a step that has run was another one than this version's
@@ -27,7 +28,11 @@ class DatabaseUnusable(DatabaseError):
 
 
 class DatabaseMissing(DatabaseError):
-    """There is no file yet."""
+    """There is no file yet, or nothing in it."""
+
+
+class DatabaseForeign(DatabaseError):
+    """The database is another program's, or the game's; nothing was changed in it."""
 
 
 class DatabaseTooOld(DatabaseError):

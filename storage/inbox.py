@@ -1,21 +1,24 @@
-"""What could not be told to a member in time, kept until their next command."""
+"""What could not be told to a member in time, kept sealed until their next command."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.domain.inbox import Message
-from storage.database import Database, Transaction, load_queries
+from storage.database import Database, Row, Transaction, load_queries
 from storage.times import from_micros, to_micros
+from storage.vault import Vault, VaultError
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "inbox.sql")
+_PURPOSE = "inbox"
 
 
 class Inbox:
     """The waiting messages of all members."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
+        self._vault = vault
 
     async def put(self, transaction: Transaction, member_id: int, title: str, body: str) -> None:
         """Keep a message for a member."""
@@ -23,7 +26,7 @@ class Inbox:
             QUERIES["put"],
             member_id=member_id,
             title=title,
-            body=body,
+            sealed_body=self._vault.seal(body, owner=member_id, purpose=_PURPOSE),
             created_at=to_micros(datetime.now(UTC)),
         )
 
@@ -31,10 +34,21 @@ class Inbox:
         """Return a member's oldest messages."""
         rows = await self._database.fetch(QUERIES["of_member"], member_id=member_id, most=most)
         return [
-            Message(row["id"], row["title"], row["body"], from_micros(row["created_at"]))
+            Message(
+                row["id"], row["title"], self._body(member_id, row), from_micros(row["created_at"])
+            )
             for row in rows
         ]
 
     async def remove(self, message_id: int) -> None:
         """Take a message out, once it was shown."""
         await self._database.execute(QUERIES["remove"], message_id=message_id)
+
+    def _body(self, member_id: int, row: Row) -> str:
+        # An earlier version leaves it unsealed.
+        if row["sealed_body"] is None:
+            return str(row["body"])
+        try:
+            return self._vault.open(bytes(row["sealed_body"]), owner=member_id, purpose=_PURPOSE)
+        except VaultError:
+            return ""

@@ -13,7 +13,7 @@ from storage.vault import Vault
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "links.sql")
 TOPIC = "links"
-_PURPOSE = "link"
+PURPOSE = "link"
 
 
 class Links:
@@ -29,7 +29,7 @@ class Links:
         if row is None:
             return None
         sealed = bytes(row["sealed_token"])
-        token = self._vault.open(sealed, owner=member_id, purpose=_PURPOSE)
+        token = self._vault.open(sealed, owner=member_id, purpose=PURPOSE)
         return Link(
             member_id=member_id,
             token=SecretStr(token),
@@ -37,7 +37,7 @@ class Links:
             linked_at=from_micros(row["linked_at"]),
             player_id=row["player_id"],
             player_name=row["player_name"],
-            token_key=self._vault.fingerprint(token, purpose=_PURPOSE),
+            token_key=self._vault.fingerprint(token, purpose=PURPOSE),
             sealed=sealed,
         )
 
@@ -47,7 +47,7 @@ class Links:
             "save",
             member_id=member_id,
             sealed_token=self._vault.seal(
-                token.get_secret_value(), owner=member_id, purpose=_PURPOSE
+                token.get_secret_value(), owner=member_id, purpose=PURPOSE
             ),
             linked_at=to_micros(datetime.now(UTC)),
         )

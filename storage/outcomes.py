@@ -28,10 +28,6 @@ class Outcomes:
         """Forget the outcome of a draft, once the member was told."""
         await self._database.execute(QUERIES["remove"], draft_id=draft_id)
 
-    async def purge(self, *, oldest: datetime) -> None:
-        """Forget every outcome older than `oldest`."""
-        await self._database.execute(QUERIES["purge"], oldest=to_micros(oldest))
-
 
 def read_outcome(row: Row) -> Outcome:
     """Return the outcome of a row."""

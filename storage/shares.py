@@ -39,7 +39,3 @@ class Shares:
     async def forget_message(self, message_id: int) -> None:
         """Forget the press that a message came from, so that it can be shared again."""
         await self._database.execute(QUERIES["forget_message"], message_id=message_id)
-
-    async def purge(self, *, oldest: datetime) -> None:
-        """Forget every press older than `oldest`."""
-        await self._database.execute(QUERIES["purge"], oldest=to_micros(oldest))

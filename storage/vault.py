@@ -44,8 +44,10 @@ class Vault:
         if not keys:
             raise BadKey("there is no key")
         raw = [_decode(key) for key in keys]
-        # Another key than the one that seals: none has two uses.
-        self._fingerprint_key = hashlib.sha256(b"kiosk fingerprint key" + raw[0]).digest()
+        # Other keys than those that seal: none has two uses.
+        self._fingerprint_keys = [
+            hashlib.sha256(b"kiosk fingerprint key" + key).digest() for key in raw
+        ]
         self._newest = _key_id(raw[0])
         self._ciphers = {_key_id(key): AESGCM(key) for key in raw}
 
@@ -71,8 +73,20 @@ class Vault:
 
     def fingerprint(self, secret: str, *, purpose: str) -> str:
         """Return what tells two secrets apart without telling either, for as long as keys last."""
-        bound = f"{purpose}\0{secret}".encode()
-        return hmac.digest(self._fingerprint_key, bound, "sha256").hex()
+        return self._fingerprint(self._fingerprint_keys[0], secret, purpose)
+
+    def former_fingerprints(self, secret: str, *, purpose: str) -> Sequence[str]:
+        """Return what a secret's fingerprint was while each of the older keys was the newest."""
+        return [self._fingerprint(key, secret, purpose) for key in self._fingerprint_keys[1:]]
+
+    @staticmethod
+    def _fingerprint(key: bytes, secret: str, purpose: str) -> str:
+        return hmac.digest(key, f"{purpose}\0{secret}".encode(), "sha256").hex()
+
+    @property
+    def newest_key(self) -> bytes:
+        """The id of the key that seals; what it seals begins with it."""
+        return self._newest
 
     def has_key_of(self, sealed: bytes) -> bool:
         """Return whether the key that sealed this is at hand."""

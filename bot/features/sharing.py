@@ -2,14 +2,11 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from bot.errors import SharedAlready
 from storage.shares import Shares
 from storage.shown import ShownMessages
-
-# Nobody presses a private card's button later: Discord has forgotten the card.
-_KEPT = timedelta(days=7)
 
 
 class Sharing:
@@ -26,8 +23,7 @@ class Sharing:
 
         `pressed` names the press: its card and its button. Raises SharedAlready.
         """
-        now = self._now()
-        if not await self._shares.begin(pressed, now=now):
+        if not await self._shares.begin(pressed, now=self._now()):
             raise SharedAlready
         sent: list[int] = []
         try:
@@ -37,7 +33,6 @@ class Sharing:
                 await self._shares.complete(pressed, sent[-1])
             else:
                 await self._shares.forget(pressed)
-        await self._shares.purge(oldest=now - _KEPT)
 
     async def forget(self, message_id: int) -> None:
         """Note that a message was taken back: it shows nothing, and may be shared again."""

@@ -90,6 +90,22 @@ async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
     progress.is_shown = True
 
 
+async def answer_with_file(
+    interaction: Interaction, card: ui.LayoutView, file: discord.File
+) -> None:
+    """Answer a command privately with a card that shows a file."""
+    progress = await _settled(interaction)
+    if interaction.response.is_done():
+        await interaction.edit_original_response(
+            view=card, attachments=[file], allowed_mentions=_NO_MENTIONS
+        )
+    else:
+        await interaction.response.send_message(
+            view=card, file=file, ephemeral=True, allowed_mentions=_NO_MENTIONS
+        )
+    progress.is_shown = True
+
+
 async def tell(interaction: Interaction, card: ui.LayoutView) -> None:
     """Show a card to the member alone, beside what was pressed and answered."""
     progress = await _settled(interaction)

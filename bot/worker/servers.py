@@ -9,6 +9,7 @@ from typing import NoReturn
 import discord.abc
 
 from storage.facts import Facts
+from storage.purging import Purge
 from storage.servers import GoneServers
 
 log = logging.getLogger(__name__)
@@ -20,7 +21,10 @@ _FACT = "servers looked at"
 
 
 class ServerList:
-    """Marks the servers that are gone; the list comes in pages of 200, over HTTP."""
+    """Marks the servers that are gone, and forgets those that stay so.
+
+    The list comes in pages of 200, over HTTP.
+    """
 
     def __init__(
         self,
@@ -28,11 +32,13 @@ class ServerList:
         servers: GoneServers,
         facts: Facts,
         clock: Callable[[], datetime],
+        purge: Purge,
     ) -> None:
         self._ask = ask
         self._servers = servers
         self._facts = facts
         self._clock = clock
+        self._purge = purge
 
     async def keep(self) -> NoReturn:
         """Look once a day, whichever process the last look was in; until cancelled."""
@@ -47,7 +53,10 @@ class ServerList:
         if not present:
             log.warning("Discord lists no server at all: none is taken for gone")
             return
-        await self._servers.note_present(present, self._clock())
+        now = self._clock()
+        await self._servers.note_present(present, now)
+        # Now it is known that they are gone still.
+        await self._purge.forget_servers(now)
         await self._facts.save(_FACT, self._clock().isoformat())
 
     async def _is_due(self) -> bool:

@@ -1,16 +1,19 @@
-"""`/account`: link a game account, look at the link, take it away."""
+"""`/account`: link a game account, look at the link, take it away; one's own records."""
 
+import io
+
+import discord
 from discord import app_commands
 from discord.ext import commands
 from pydantic import SecretStr
 
 from bot.domain.names import Kind
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, acknowledge, answer, answer_with_file
 from bot.ui.commands import L
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import LinkToken, OpenLinkForm
-from cogs.account import views
+from cogs.account import records, views
 
 
 class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):
@@ -19,6 +22,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     def __init__(self, bot: Kiosk) -> None:
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
+        self._records = bot.features.records
         self._writing = bot.features.forum.drafts
         bot.router.add(self)
 
@@ -42,6 +46,22 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         acknowledge(interaction)
         await self._unlink(interaction)
 
+    @app_commands.command(
+        name=L("export"), description=L("Get a file with everything Kiosk keeps about you")
+    )
+    async def export(self, interaction: Interaction) -> None:
+        """Hand the member's records over, to them alone."""
+        acknowledge(interaction)
+        content = await self._records.export(interaction.user.id, discord.utils.utcnow())
+        file = discord.File(io.BytesIO(content), records.FILE_NAME)
+        await answer_with_file(interaction, records.export_card(), file)
+
+    @app_commands.command(name=L("erase"), description=L("Erase everything Kiosk keeps about you"))
+    async def erase(self, interaction: Interaction) -> None:
+        """Ask first."""
+        acknowledge(interaction)
+        await answer(interaction, records.question_card())
+
     @route(OpenLinkForm, opens_form=True)
     async def on_open_form(self, press: Press[OpenLinkForm]) -> None:
         """Open the form from a button."""
@@ -63,6 +83,12 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     async def on_unlink(self, press: Press[views.Unlink]) -> None:
         """Forget the token from a button."""
         await self._unlink(press.interaction)
+
+    @route(records.Erase)
+    async def on_erase(self, press: Press[records.Erase]) -> None:
+        """Erase what was asked for."""
+        erased = await self._records.erase(press.member_id)
+        await answer(press.interaction, records.erased_card(erased.removed, erased.left))
 
     async def _unlink(self, interaction: Interaction) -> None:
         was_linked = await self._accounts.unlink(interaction.user.id)

@@ -68,6 +68,9 @@ def unlinked_card(*, was_linked: bool) -> Card:
             t("Your game account is unlinked"),
             t("Your token has been deleted. `/account link` brings you back any time."),
             colour=theme.ACCOUNT,
+            footer=t(
+                "The lists of what you wrote and ordered here stay; `/account erase` removes them."
+            ),
             buttons=(link_button(),),
         )
     return notice(

@@ -70,23 +70,16 @@ class ForumCog(
         )
 
     async def cog_load(self) -> None:
-        """Add the message menu, and start throwing out old texts."""
+        """Add the message menu, and start looking for texts that were left behind."""
         self._bot.tree.add_command(self._menu)
-        self.purge.start()
         self._bot.dispatcher.add(UnsentNews(self._bot), LateNews(self._bot))
         self._bot.worker.add("texts", self._look_after_texts)
         self.look_again.start()
 
     async def cog_unload(self) -> None:
         """Take back what `cog_load` added."""
-        self.purge.cancel()
         self.look_again.cancel()
         self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
-
-    @tasks.loop(hours=1)
-    async def purge(self) -> None:
-        """Forget texts older than a day."""
-        await self._writing.purge()
 
     @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
     async def look_again(self) -> None:

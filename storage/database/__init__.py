@@ -9,12 +9,8 @@ import aiosql
 
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.moving import move
-from storage.database.sqlite import (
-    database_path,
-    look_into_sqlite,
-    open_sqlite,
-    sqlite_is_in_use,
-)
+from storage.database.sqlite import look_into_sqlite, open_sqlite
+from storage.database.sqlite_files import database_path, sqlite_is_in_use
 from storage.errors import CannotMove
 
 __all__ = [
@@ -24,8 +20,10 @@ __all__ = [
     "Value",
     "check_address",
     "folder_of",
+    "is_in_use",
     "load_queries",
     "masked",
+    "move",
     "move_database",
     "open_database",
     "open_existing_database",

@@ -63,6 +63,10 @@ class Database(ABC):
         """Run one reading statement and yield its rows, so many at once, as one moment had them."""
 
     @abstractmethod
+    def snapshot(self) -> "AbstractAsyncContextManager[Database]":
+        """Lend the database as it stands at one moment, to read it while others write."""
+
+    @abstractmethod
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction: commit when the block ends, roll back when it raises."""
 

@@ -8,21 +8,30 @@ from contextlib import closing
 from pathlib import Path
 
 from storage.database.interface import Row, Value
-from storage.errors import DatabaseDiffers, DatabaseTooNew, DatabaseTooOld
+from storage.database.kinds import Kind
+from storage.errors import (
+    DatabaseDiffers,
+    DatabaseForeign,
+    DatabaseMissing,
+    DatabaseTooNew,
+    DatabaseTooOld,
+)
 
 _TABLE = """CREATE TABLE IF NOT EXISTS migrations (
     step INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT
 )"""
+_MARK = "CREATE TABLE IF NOT EXISTS about (kind TEXT PRIMARY KEY)"
 
 
 class Ground(ABC):
     """What steps are run on: one connection, of which nothing lasts before `commit`.
 
     A step named `0001_x.<dialect>.sql` runs in place of
-    `0001_x.sql`, where the engines differ.
+    `0001_x.sql`, where the engines differ. `where` names the database for an operator.
     """
 
     dialect: str
+    where: str
 
     @abstractmethod
     async def begin(self) -> None:
@@ -41,6 +50,18 @@ class Ground(ABC):
         """Return the names of a table's columns, none where it is not there."""
 
     @abstractmethod
+    async def tables(self) -> set[str]:
+        """Return the names of all tables, but for those of the engine and its extensions."""
+
+    @abstractmethod
+    async def application_id(self) -> int:
+        """Return the number that says which program's a file is, 0 where none does."""
+
+    @abstractmethod
+    async def set_application_id(self, number: int) -> None:
+        """Say which program's a file is."""
+
+    @abstractmethod
     async def commit(self) -> None:
         """Let everything last."""
 
@@ -48,10 +69,15 @@ class Ground(ABC):
 async def migrate(ground: Ground, folder: Path) -> None:
     """Run the steps of a folder that have not run yet, all of them or none.
 
-    Raises DatabaseTooNew, DatabaseDiffers.
+    Raises DatabaseForeign, DatabaseTooNew, DatabaseDiffers.
     """
     steps = _steps(folder, ground.dialect)
     await ground.begin()
+    await check_kind(ground, folder)
+    kind = _kind(steps)
+    await ground.set_application_id(kind.application_id)
+    await ground.run(_MARK)
+    await ground.run("INSERT INTO about VALUES (:kind) ON CONFLICT DO NOTHING", kind=kind.mark)
     await ground.run(_TABLE)
     if "checksum" not in await ground.columns("migrations"):
         await ground.run("ALTER TABLE migrations ADD COLUMN checksum TEXT")
@@ -64,14 +90,57 @@ async def migrate(ground: Ground, folder: Path) -> None:
             "INSERT INTO migrations (step, name, checksum) VALUES (:step, :name, :checksum)"
             " ON CONFLICT (step) DO UPDATE SET checksum = excluded.checksum",
             step=number,
-            name=step.name.partition(".")[0],
+            name=_name(step),
             checksum=_checksum(step),
         )
     await ground.commit()
 
 
+async def check_kind(ground: Ground, folder: Path) -> bool:
+    """Return whether anything is in a database; what is there is what these steps are for.
+
+    Raises DatabaseForeign.
+    """
+    steps = _steps(folder, ground.dialect)
+    kind = _kind(steps)
+    tables, number = await ground.tables(), await ground.application_id()
+    is_ours_or_new = number in (0, kind.application_id)
+    if not tables and is_ours_or_new:
+        return False
+    mark = await _mark(ground, tables, _name(steps[0]))
+    if mark == kind.mark and is_ours_or_new:
+        return True
+    owner = next((each.owner for each in Kind if each.mark == mark), "another program")
+    raise DatabaseForeign(
+        f"{ground.where} is the database of {owner}; nothing was changed in it."
+        f" {kind.owner[0].upper()}{kind.owner[1:]} needs one of its own"
+    )
+
+
+async def _mark(ground: Ground, tables: set[str], first_step: str) -> str:
+    """Return the mark of a database; one from before there were marks is known by its steps."""
+    if "about" in tables and await ground.columns("about") == {"kind"}:
+        return "".join([row["kind"] for row in await ground.fetch("SELECT kind FROM about")])
+    if "migrations" not in tables or not {"step", "name"} <= await ground.columns("migrations"):
+        return ""
+    rows = await ground.fetch("SELECT name FROM migrations WHERE step = 1")
+    ran = rows[0]["name"] if rows else first_step
+    kind = Kind.made_by(ran) or (Kind.KIOSK if ran == first_step else None)
+    return kind.mark if kind else ""
+
+
+def _kind(steps: Sequence[Path]) -> Kind:
+    return Kind.made_by(_name(steps[0])) or Kind.KIOSK
+
+
+def _name(step: Path) -> str:
+    return step.name.partition(".")[0]
+
+
 async def check_migrated(ground: Ground, folder: Path) -> None:
-    """Raise DatabaseTooOld, DatabaseTooNew or DatabaseDiffers unless all steps have run."""
+    """Raise a DatabaseError unless these steps, and no others, have run."""
+    if not await check_kind(ground, folder):
+        raise DatabaseMissing(f"{ground.where} has no tables yet: the first start makes them")
     steps = _steps(folder, ground.dialect)
     missing = len(steps) - await _check_done(ground, steps)
     if missing:

@@ -13,19 +13,26 @@ _ROWS_AT_ONCE = 1000
 
 
 async def move(
-    source: Database, target: Database, migrations: Path, report: Callable[[int, int], None]
+    source: Database,
+    target: Database,
+    migrations: Path,
+    report: Callable[[int, int], None],
+    *,
+    replaces: bool = False,
 ) -> Mapping[str, int]:
     """Copy every row, in one transaction, and compare counts and sums; return the counts.
 
     `report` is told how many rows are copied, of how many. Both databases have all steps of the
-    folder. Raises CannotMove.
+    folder. What is in the target is refused, or else replaced. Raises CannotMove.
     """
     tables = _tables(migrations)
     counts = {table: await _count(source, table) for table in tables}
-    if any([await _count(target, table) for table in tables]):
+    if not replaces and any([await _count(target, table) for table in tables]):
         raise CannotMove("the target is not empty")
     total, done = sum(counts.values()), 0
     async with target.transaction() as writing:
+        for table in reversed(tables if replaces else ()):
+            await writing.execute(f"DELETE FROM {table}")  # noqa: S608 - ours
         for table in tables:
             columns = await target.columns(table)
             insert = _insert(table, columns)

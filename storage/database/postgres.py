@@ -97,6 +97,18 @@ class PostgresDatabase(Database):
                 yield rows
 
     @asynccontextmanager
+    async def snapshot(self) -> AsyncGenerator[Database]:
+        """Lend the database as it stands at one moment, to read it while others write."""
+        with naming_faults():
+            async with self._pool.connection(timeout=self._patience) as connection:
+                await connection.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
+                try:
+                    async with connection.transaction():
+                        yield _Snapshot(self._pool, self._url, connection)
+                finally:
+                    await connection.set_isolation_level(None)
+
+    @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         """Hold a connection; commit when the block ends, roll back when it raises.
 
@@ -168,6 +180,24 @@ class PostgresDatabase(Database):
             )
 
 
+class _Snapshot(PostgresDatabase):
+    """Reads through one connection, in whose transaction nothing changes."""
+
+    def __init__(self, pool: Pool, url: str, connection: Connection) -> None:
+        super().__init__(pool, url, _ANY_PATIENCE)
+        self._connection = connection
+
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        with naming_faults():
+            return await _fetch(self._connection, sql, parameters)
+
+    async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
+        async with self._connection.cursor("batches") as cursor:
+            await cursor.execute(_translated(sql))
+            while rows := await cursor.fetchmany(size):
+                yield rows
+
+
 def postgres_is_in_use(url: str) -> bool:
     """Return whether any Kiosk has the database open. Raises DatabaseUnusable."""
     try:
@@ -184,6 +214,7 @@ def postgres_is_in_use(url: str) -> bool:
 
 class _Ground(Ground):
     dialect = "postgresql"
+    where = "the PostgreSQL database"
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -206,6 +237,21 @@ class _Ground(Ground):
             table=table,
         )
         return {row["column_name"] for row in rows}
+
+    async def tables(self) -> set[str]:
+        rows = await self.fetch(
+            "SELECT relname FROM pg_class"
+            " WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace"
+            " AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid"
+            " AND classid = 'pg_class'::regclass AND deptype = 'e')"
+        )
+        return {row["relname"] for row in rows}
+
+    async def application_id(self) -> int:
+        return 0
+
+    async def set_application_id(self, number: int) -> None:
+        pass
 
     async def commit(self) -> None:
         await self._connection.commit()
@@ -230,10 +276,7 @@ async def look_into_postgres(url: str, migrations: Path) -> AsyncGenerator[Datab
     """Open a database only to look at it, however long that takes."""
     async with open_pool(url, read_only=True) as pool:
         async with pool.connection(timeout=FIRST_PATIENCE) as connection:
-            ground = _Ground(connection)
-            if not await ground.columns("migrations"):
-                raise DatabaseUnusable("the database has no tables yet: the first start makes them")
-            await check_migrated(ground, migrations)
+            await check_migrated(_Ground(connection), migrations)
         yield PostgresDatabase(pool, url, _ANY_PATIENCE)
 
 

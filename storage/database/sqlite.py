@@ -2,19 +2,18 @@
 
 import asyncio
 import sqlite3
-import stat
 import time
 from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import cast
 
 import aiosqlite
 
 from storage.database.interface import Database, Row, Transaction, Value
-from storage.database.migrating import Ground, check_migrated, migrate
+from storage.database.migrating import Ground, check_kind, check_migrated, migrate
+from storage.database.sqlite_files import address_for_reading, database_path, make_private
 from storage.errors import (
-    BadDatabaseUrl,
     DatabaseMissing,
     DatabaseUnusable,
     NotUnique,
@@ -23,7 +22,8 @@ from storage.errors import (
 
 # How long a connection waits for another process to finish writing, in seconds.
 BUSY_TIMEOUT = 10.0
-PREFIX = "sqlite:///"
+# A shorter wait than this, in seconds, changes nothing for those who come next.
+_NOTICEABLE = 0.05
 
 
 class _Transaction(Transaction):
@@ -52,10 +52,14 @@ class SqliteDatabase(Database):
     """Reads go to any free connection, transactions take the writing one."""
 
     def __init__(
-        self, readers: asyncio.LifoQueue[aiosqlite.Connection], writer: aiosqlite.Connection
+        self,
+        readers: asyncio.LifoQueue[aiosqlite.Connection],
+        writer: aiosqlite.Connection,
+        patience: float = BUSY_TIMEOUT,
     ) -> None:
         self._readers = readers
         self._writer = writer
+        self._patience = patience
         self._writing = asyncio.Lock()
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
@@ -79,12 +83,28 @@ class SqliteDatabase(Database):
             self._readers.put_nowait(connection)
 
     @asynccontextmanager
+    async def snapshot(self) -> AsyncGenerator[Database]:
+        """Lend the database as it stands at one moment, to read it while others write."""
+        connection = await self._readers.get()
+        alone: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
+        alone.put_nowait(connection)
+        try:
+            with _naming_faults():
+                await connection.execute("BEGIN")
+                # The moment is that of the first look.
+                await connection.execute_fetchall("SELECT 1 FROM sqlite_schema")
+            yield SqliteDatabase(alone, connection)
+        finally:
+            await asyncio.shield(asyncio.ensure_future(connection.rollback()))
+            self._readers.put_nowait(connection)
+
+    @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         """Hold the writing connection; commit when the block ends, roll back when it raises."""
-        async with self._writing:
+        async with self._turn() as seconds_left:
             try:
                 with _naming_faults():
-                    await self._writer.execute("BEGIN IMMEDIATE")
+                    await self._begin(seconds_left)
                 transaction = _Transaction(self._writer)
                 yield transaction
                 with _naming_faults():
@@ -94,6 +114,37 @@ class SqliteDatabase(Database):
                 await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
                 raise
         transaction.committed()
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncGenerator[float]:
+        """Wait for this process's other transactions; yield how many seconds of patience are left.
+
+        While another process holds the file, all who wait for it give up after the same time: each
+        one's wait counts from where it began.
+        """
+        begun = time.monotonic()
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._writing.acquire()
+        except TimeoutError:
+            raise StatementFailed("the database is locked") from None
+        try:
+            yield self._patience - (time.monotonic() - begun)
+        finally:
+            self._writing.release()
+
+    async def _begin(self, seconds_left: float) -> None:
+        has_waited = self._patience - seconds_left > _NOTICEABLE
+        if has_waited:
+            await self._be_patient(max(seconds_left, _NOTICEABLE))
+        try:
+            await self._writer.execute("BEGIN IMMEDIATE")
+        finally:
+            if has_waited:
+                await self._be_patient(self._patience)
+
+    async def _be_patient(self, seconds: float) -> None:
+        await self._writer.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
 
     async def hints(self) -> AsyncGenerator[None]:
         """Yield nothing, ever: files tell nobody."""
@@ -151,25 +202,12 @@ def _naming_faults() -> Generator[None]:
         raise StatementFailed(str(error)) from error
 
 
-def sqlite_is_in_use(url: str) -> bool:
-    """Return whether anybody has the database open."""
-    path = database_path(url)
-    if not path.is_file():
-        return False
-    with closing(sqlite3.connect(path, timeout=0)) as connection:
-        try:
-            # Leaving the write-ahead log takes the database for oneself.
-            connection.execute("PRAGMA journal_mode = DELETE")
-        except sqlite3.OperationalError:
-            return True
-    return False
-
-
 class _Ground(Ground):
     dialect = "sqlite"
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
         self._connection = connection
+        self.where = str(path.resolve())
 
     async def begin(self) -> None:
         await self._connection.execute("BEGIN IMMEDIATE")
@@ -184,13 +222,29 @@ class _Ground(Ground):
         rows = await self.fetch("SELECT name FROM pragma_table_info(:table)", table=table)
         return {row["name"] for row in rows}
 
+    async def tables(self) -> set[str]:
+        rows = await self.fetch("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        return {row["name"] for row in rows if not row["name"].startswith("sqlite_")}
+
+    async def application_id(self) -> int:
+        (row,) = await self.fetch("PRAGMA application_id")
+        return int(row["application_id"])
+
+    async def set_application_id(self, number: int) -> None:
+        if await self.application_id() != number:
+            await self._connection.execute(f"PRAGMA application_id = {number}")
+
     async def commit(self) -> None:
         await self._connection.commit()
 
 
 @asynccontextmanager
 async def open_sqlite(
-    url: str, migrations: Path, *, patience: float = BUSY_TIMEOUT, readers: int = 2
+    url: str,
+    migrations: Path,
+    *,
+    patience: float = BUSY_TIMEOUT,
+    readers: int = 2,
 ) -> AsyncGenerator[Database]:
     """Open the database at `sqlite:///path`, run the steps it lacks, close it at the end.
 
@@ -199,8 +253,14 @@ async def open_sqlite(
     path = database_path(url)
     async with AsyncExitStack() as stack:
         try:
+            if path.is_file():
+                # Before anything is changed, were it only the file's permissions. What was left
+                # behind by a crash can't be read before it is mended.
+                with suppress(sqlite3.OperationalError):
+                    async with _reading(path) as connection:
+                        await check_kind(_Ground(connection, path), migrations)
             writer = await stack.enter_async_context(_connect(path, patience))
-            await migrate(_Ground(writer), migrations)
+            await migrate(_Ground(writer, path), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             for _ in range(readers):
                 connection = await stack.enter_async_context(_connect(path, patience))
@@ -208,7 +268,7 @@ async def open_sqlite(
                 pool.put_nowait(connection)
         except sqlite3.Error as error:
             raise DatabaseUnusable(f"{path}: {error}") from error
-        yield SqliteDatabase(pool, writer)
+        yield SqliteDatabase(pool, writer, patience)
 
 
 @asynccontextmanager
@@ -216,11 +276,10 @@ async def look_into_sqlite(url: str, migrations: Path) -> AsyncGenerator[Databas
     """Open a database only to look at it."""
     path = database_path(url)
     if not path.is_file():
-        raise DatabaseMissing(f"{path} does not exist yet")
+        raise DatabaseMissing(f"{path} is not there yet: the first start makes it")
     try:
-        async with aiosqlite.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as connection:
-            connection.row_factory = sqlite3.Row
-            await check_migrated(_Ground(connection), migrations)
+        async with _reading(path) as connection:
+            await check_migrated(_Ground(connection, path), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             pool.put_nowait(connection)
             yield SqliteDatabase(pool, connection)
@@ -228,18 +287,16 @@ async def look_into_sqlite(url: str, migrations: Path) -> AsyncGenerator[Databas
         raise DatabaseUnusable(f"{path}: {error}") from error
 
 
-def database_path(url: str) -> Path:
-    """Return the file that `sqlite:///path` names. Raises BadDatabaseUrl."""
-    name = url.removeprefix(PREFIX)
-    if name == url or not name or name == ":memory:":
-        # Not in its own words: an address may hold a password.
-        raise BadDatabaseUrl("the address is neither sqlite:///kiosk.db nor postgresql://…")
-    return Path(name)
+@asynccontextmanager
+async def _reading(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
+    async with aiosqlite.connect(address_for_reading(path), uri=True) as connection:
+        connection.row_factory = sqlite3.Row
+        yield connection
 
 
 @asynccontextmanager
 async def _connect(path: Path, patience: float) -> AsyncGenerator[aiosqlite.Connection]:
-    _make_private(path)
+    make_private(path)
     async with aiosqlite.connect(path, timeout=patience, isolation_level=None) as connection:
         connection.row_factory = sqlite3.Row
         await _use_write_ahead_log(connection)
@@ -247,17 +304,6 @@ async def _connect(path: Path, patience: float) -> AsyncGenerator[aiosqlite.Conn
         await connection.execute("PRAGMA synchronous = FULL")
         await connection.execute("PRAGMA foreign_keys = ON")
         yield connection
-
-
-def _make_private(path: Path) -> None:
-    try:
-        # Sealed or not, what is inside is the owner's alone.
-        path.touch(mode=0o600, exist_ok=True)
-        for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
-            if file.exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
-                file.chmod(0o600)
-    except OSError as error:
-        raise DatabaseUnusable(f"{path}: {error.strerror}") from error
 
 
 async def _use_write_ahead_log(connection: aiosqlite.Connection) -> None:

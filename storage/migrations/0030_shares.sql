@@ -7,6 +7,7 @@ CREATE TABLE shares (
     created_at BIGINT NOT NULL
 );
 
+CREATE INDEX shares_by_age ON shares (created_at);
 CREATE INDEX shares_by_message ON shares (message_id);
 
 CREATE INDEX shown_by_message ON shown_messages (message_id);

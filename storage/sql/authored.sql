@@ -1,5 +1,5 @@
 -- name: latest(member_id, limit)
-SELECT member_id, comment_id, thread_id, excerpt, created_at
+SELECT member_id, comment_id, thread_id, excerpt, sealed_excerpt, created_at
   FROM authored
  WHERE member_id = :member_id
  ORDER BY created_at DESC
@@ -7,15 +7,20 @@ SELECT member_id, comment_id, thread_id, excerpt, created_at
 
 -- name: find(comment_id)^
 -- Whoever asks, the thread of a comment is the same.
-SELECT member_id, comment_id, thread_id, excerpt, created_at
+SELECT member_id, comment_id, thread_id, excerpt, sealed_excerpt, created_at
   FROM authored
  WHERE comment_id = :comment_id;
 
 -- name: known_between(first, last)
 SELECT comment_id FROM authored WHERE comment_id BETWEEN :first AND :last;
 
--- name: reword(comment_id, excerpt)!
-UPDATE authored SET excerpt = :excerpt WHERE comment_id = :comment_id;
+-- name: writers(comment_id)
+-- Several members may have linked the account that wrote it.
+SELECT member_id FROM authored WHERE comment_id = :comment_id;
+
+-- name: reword(comment_id, member_id, sealed_excerpt)!
+UPDATE authored SET excerpt = '', sealed_excerpt = :sealed_excerpt
+ WHERE comment_id = :comment_id AND member_id = :member_id;
 
 -- name: remove(comment_id)!
 DELETE FROM authored WHERE comment_id = :comment_id;

@@ -76,10 +76,11 @@ RETURNING *;
 -- name: remove(draft_id, claimed_by)!
 DELETE FROM drafts WHERE id = :draft_id AND claimed_by = :claimed_by;
 
--- name: remember(member_id, comment_id, thread_id, excerpt, created_at)!
-INSERT INTO authored (member_id, comment_id, thread_id, excerpt, created_at)
-VALUES (:member_id, :comment_id, :thread_id, :excerpt, :created_at)
-ON CONFLICT (member_id, comment_id) DO UPDATE SET excerpt = excluded.excerpt;
+-- name: remember(member_id, comment_id, thread_id, sealed_excerpt, created_at)!
+INSERT INTO authored (member_id, comment_id, thread_id, excerpt, sealed_excerpt, created_at)
+VALUES (:member_id, :comment_id, :thread_id, '', :sealed_excerpt, :created_at)
+ON CONFLICT (member_id, comment_id) DO UPDATE
+   SET excerpt = '', sealed_excerpt = excluded.sealed_excerpt;
 
 -- name: note_outcome(draft_id, member_id, kind, thread_id, comment_id, created_at, locale)!
 INSERT INTO outcomes (id, member_id, kind, thread_id, comment_id, created_at, locale)
@@ -89,6 +90,3 @@ ON CONFLICT (id) DO NOTHING;
 -- name: discard(draft_id, member_id, now)!
 DELETE FROM drafts
  WHERE id = :draft_id AND member_id = :member_id AND (claimed_by = '' OR due_at <= :now);
-
--- name: purge(oldest)!
-DELETE FROM drafts WHERE created_at < :oldest;

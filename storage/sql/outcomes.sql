@@ -5,6 +5,3 @@ SELECT * FROM outcomes
 
 -- name: remove(draft_id)!
 DELETE FROM outcomes WHERE id = :draft_id;
-
--- name: purge(oldest)!
-DELETE FROM outcomes WHERE created_at < :oldest;

@@ -1,6 +1,8 @@
 -- name: kept()
 -- The servers that Kiosk keeps anything for.
-SELECT guild_id FROM names UNION SELECT guild_id FROM shown_messages;
+SELECT guild_id FROM names
+ UNION SELECT guild_id FROM shown_messages
+ UNION SELECT guild_id FROM subscriptions;
 
 -- name: gone()
 SELECT guild_id, gone_since FROM gone_servers;

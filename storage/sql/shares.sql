@@ -13,6 +13,3 @@ DELETE FROM shares WHERE pressed = :pressed;
 
 -- name: forget_message(message_id)!
 DELETE FROM shares WHERE message_id = :message_id;
-
--- name: purge(oldest)!
-DELETE FROM shares WHERE created_at < :oldest;

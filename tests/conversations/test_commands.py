@@ -104,7 +104,7 @@ async def test_members_may_install_kiosk_for_themselves_but_setup_is_a_servers(
 @pytest.mark.parametrize(
     ("command", "options"),
     [
-        ("account", ["link", "unlink", "show"]),
+        ("account", ["link", "unlink", "show", "export", "erase"]),
         ("forum", ["read", "post", "reply", "edit", "delete"]),
         ("shop", ["browse", "item", "buy", "redeem", "orders"]),
         ("setup", ["thread", "catalog"]),

@@ -1,5 +1,6 @@
 """Linking again: what of the link before holds on, and what goes with it."""
 
+import pytest
 import simcord
 
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
@@ -7,6 +8,7 @@ from tests.support.forum import number_of
 from tests.support.shopping import buy
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
+pytestmark = pytest.mark.usefixtures("on_both_engines")
 THREAD = "3"
 
 

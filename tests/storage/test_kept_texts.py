@@ -130,12 +130,4 @@ async def test_an_outcome_is_forgotten_when_it_is_told_or_old(kept: Kept) -> Non
 
     await kept.outcomes.remove(draft.id)
     assert len(await kept.outcomes.of_member(MEMBER, oldest=NOW)) == 1
-    await kept.outcomes.purge(oldest=YOUNGER)
-    assert not await kept.outcomes.of_member(MEMBER, oldest=NOW)
-
-
-async def test_old_texts_are_purged(kept: Kept) -> None:
-    await kept.add()
-
-    assert await kept.drafts.purge(oldest=NOW) == 0
-    assert await kept.drafts.purge(oldest=YOUNGER) == 1
+    assert not await kept.outcomes.of_member(MEMBER, oldest=YOUNGER)

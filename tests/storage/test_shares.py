@@ -33,16 +33,3 @@ async def test_a_press_that_came_to_nothing_counts_no_more(address: str) -> None
         assert await shares.begin("failed", now=NOW)
         assert not await shares.begin("crashed", now=NOW + timedelta(seconds=30))
         assert await shares.begin("crashed", now=NOW + timedelta(minutes=2))
-
-
-async def test_old_presses_are_forgotten(address: str) -> None:
-    async with open_database(address, MIGRATIONS) as database:
-        shares = Shares(database)
-        for name, message_id, day in (("old", 98, 0), ("new", 99, 2)):
-            await shares.begin(name, now=NOW + timedelta(days=day))
-            await shares.complete(name, message_id)
-
-        await shares.purge(oldest=NOW + timedelta(days=1))
-
-        assert await shares.begin("old", now=NOW + timedelta(days=3))
-        assert not await shares.begin("new", now=NOW + timedelta(days=3))

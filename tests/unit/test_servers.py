@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 import discord
@@ -13,9 +14,11 @@ from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.facts import Facts
 from storage.names import Names
+from storage.purging import Purge
 from storage.servers import GoneServers
 from storage.shown import ShownMessages
 from tests.support.clock import ManualClock
+from tests.support.databases import address_at
 
 PARK, LAKE, ELSEWHERE = 1 << 30, 2 << 30, 3 << 30
 
@@ -45,13 +48,14 @@ class Look:
     async def once(self) -> set[int]:
         """Look once; gives the servers that are marked by then."""
         servers = GoneServers(self.database)
-        await ServerList(self.listed.ask, servers, Facts(self.database), self.clock).look()
+        facts, purge = Facts(self.database), Purge(self.database)
+        await ServerList(self.listed.ask, servers, facts, self.clock, purge).look()
         return set(await servers.since())
 
 
 @pytest.fixture
 async def look(tmp_path: Path) -> AsyncGenerator[Look]:
-    async with open_database(f"sqlite:///{tmp_path / 'kiosk.db'}", MIGRATIONS) as database:
+    async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
         await Names(database).save(PARK, Kind.THREAD, Named(1, "News"))
         await Names(database).save(PARK, Kind.CATALOG, Named(1, "Hats"))
         await ShownMessages(database).expect(LAKE, 5, [7])
@@ -102,3 +106,26 @@ async def test_a_list_that_breaks_off_marks_none(look: Look) -> None:
     with pytest.raises(OSError, match="cut off"):
         await look.once()
     assert not await GoneServers(look.database).since()
+
+
+async def test_a_server_that_is_still_gone_after_thirty_days_is_forgotten(look: Look) -> None:
+    look.listed.servers = [PARK]
+    assert await look.once() == {LAKE}
+    look.clock.advance(timedelta(days=29))
+    assert await look.once() == {LAKE}
+
+    look.clock.advance(timedelta(days=2))
+    assert await look.once() == set()
+
+    assert not await look.database.fetch("SELECT * FROM shown_messages")
+    assert len(await look.database.fetch("SELECT * FROM names")) == 2
+
+
+async def test_a_server_that_came_back_at_the_last_moment_is_kept(look: Look) -> None:
+    look.listed.servers = [PARK]
+    await look.once()
+    look.clock.advance(timedelta(days=31))
+    look.listed.servers = [PARK, LAKE]
+
+    assert await look.once() == set()
+    assert await look.database.fetch("SELECT * FROM shown_messages")

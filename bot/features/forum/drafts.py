@@ -193,12 +193,6 @@ class DraftService:
         now = self._now()
         await self.untold.owe(before=now - _UNTOLD, oldest=now - KEPT)
 
-    async def purge(self) -> int:
-        """Forget what is older than a day; return how many texts went."""
-        oldest = self._now() - KEPT
-        await self._outcomes.purge(oldest=oldest)
-        return await self._drafts.purge(oldest=oldest)
-
     async def _tellable(self, untold: Sequence[T]) -> Sequence[T]:
         """Return those that nobody is telling just now; no message is owed for them any more."""
         waiting = [one for one in untold if one.id not in self._in_hand]

@@ -12,11 +12,11 @@ Faults = Iterator[str]
 
 MOST_TEXT, LONGEST_URL = 4000, 2048
 ROW, BUTTON, SELECT, FIELD, SECTION, TEXT, THUMBNAIL = 1, 2, 3, 4, 9, 10, 11
-GALLERY, SEPARATOR, CONTAINER, LABEL = 12, 14, 17, 18
+GALLERY, FILE, SEPARATOR, CONTAINER, LABEL = 12, 13, 14, 17, 18
 OTHER_SELECTS = (5, 6, 7, 8)
 _LINK, _PREMIUM = 5, 6
 
-IN_CONTAINER = {ROW, SECTION, TEXT, GALLERY, SEPARATOR}
+IN_CONTAINER = {ROW, SECTION, TEXT, GALLERY, FILE, SEPARATOR}
 IN_MESSAGE = IN_CONTAINER | {CONTAINER}
 IN_FORM = {TEXT, LABEL}
 
@@ -128,6 +128,12 @@ def _gallery_faults(gallery: Payload) -> Faults:
         yield from _picture_faults(picture)
 
 
+def _file_faults(file: Payload) -> Faults:
+    # Only what is attached to the same message can be shown.
+    if not str(file["file"]["url"]).startswith("attachment://"):
+        yield f"a file at {file['file']['url']}, which is not attached"
+
+
 def _separator_faults(separator: Payload) -> Faults:
     if separator.get("spacing", 1) not in {1, 2}:
         yield f"a spacing of {separator['spacing']}"
@@ -147,6 +153,7 @@ _CHECKS: dict[int, Callable[[Payload], Faults]] = {
     TEXT: _text_faults,
     THUMBNAIL: _picture_faults,
     GALLERY: _gallery_faults,
+    FILE: _file_faults,
     SEPARATOR: _separator_faults,
     CONTAINER: _container_faults,
     LABEL: _label_faults,

@@ -84,7 +84,7 @@ class Search:
 @pytest.fixture
 async def search(tmp_path: Path) -> AsyncGenerator[Search]:
     async with open_rogue_game() as game, open_wiring(tmp_path, game.base_url) as wired:
-        reconciler = Reconciler(wired.client, AuthoredComments(wired.database))
+        reconciler = Reconciler(wired.client, AuthoredComments(wired.database, wired.vault))
         yield Search(game, wired.client, reconciler, Drafts(wired.database, wired.vault))
 
 

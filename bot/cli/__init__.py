@@ -1,0 +1,1 @@
+"""The commands of `python -m bot` that look after keys and data."""

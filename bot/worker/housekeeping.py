@@ -1,0 +1,36 @@
+"""The hourly look at what is kept: what is too old goes, what is not sealed yet is sealed."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from typing import NoReturn
+
+from storage.purging import Purge
+from storage.resealing import Seals
+
+log = logging.getLogger(__name__)
+
+_SECONDS_BETWEEN_LOOKS = 3600.0
+
+
+class Housekeeping:
+    """Keeps the tables as storage/keeping.py says."""
+
+    def __init__(self, purge: Purge, seals: Seals, clock: Callable[[], datetime]) -> None:
+        self._purge = purge
+        self._seals = seals
+        self._clock = clock
+
+    async def keep(self) -> NoReturn:
+        """Look at once and then every hour, until cancelled."""
+        while True:
+            await self.look()
+            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+
+    async def look(self) -> None:
+        """Look once."""
+        sealed = await self._seals.seal_plain()
+        removed = await self._purge.purge(self._clock())
+        if sealed or removed:
+            log.info("%s rows were too old and are gone, %s texts were sealed", removed, sealed)

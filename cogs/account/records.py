@@ -1,0 +1,87 @@
+"""What members see of their records: the file with them, the question, what was removed."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import discord
+from discord import ui
+
+from bot.i18n import nt, t
+from bot.ui import theme
+from bot.ui.actions import Action, ActionButton
+from bot.ui.cards import Card, notice
+
+FILE_NAME = "kiosk.json"
+
+# How many of each there were, in words; what is not named here is told together.
+_COUNTED: Mapping[str, Callable[[int], str]] = {
+    "links": lambda _: t("the link to your game account"),
+    "drafts": lambda count: nt("one unsent text", "%(count)s unsent texts", count),
+    "authored": lambda count: nt(
+        "the note of one comment you wrote", "the notes of %(count)s comments you wrote", count
+    ),
+    "orders": lambda count: nt("one order", "%(count)s orders", count),
+    "inbox": lambda count: nt("one message for you", "%(count)s messages for you", count),
+}
+
+
+@dataclass(frozen=True)
+class Erase(Action):
+    """Remove all that is kept about the member."""
+
+    kind: ClassVar[str] = "erase"
+
+
+def export_card() -> Card:
+    """Show the file, and say what is in it."""
+    card = notice(
+        t("What Kiosk keeps about you"),
+        t("All of it is in this file, in a format that programs read. Only you see it."),
+        colour=theme.ACCOUNT,
+        footer=t("Your access token is not in it: nobody is shown that."),
+    )
+    file: ui.File[Any] = ui.File(f"attachment://{FILE_NAME}")
+    card.frame.add_item(file)
+    return card
+
+
+def question_card() -> Card:
+    """Ask before anything is removed, and say what stays."""
+    return notice(
+        t("Erase everything Kiosk keeps about you?"),
+        t(
+            "Your link, your unsent texts and the lists of what you wrote and ordered here are"
+            " removed for good."
+        )
+        + "\n"
+        + t(
+            "What stays: your comments and items in the game, posts that were shared in channels,"
+            " and backups, until the operator replaces them."
+        ),
+        colour=theme.PROBLEM,
+        footer=t("`/account export` gives you a copy first."),
+        buttons=(ActionButton(Erase(), t("Erase everything"), style=discord.ButtonStyle.danger),),
+    )
+
+
+def erased_card(removed: Mapping[str, int], left: Mapping[str, int]) -> Card:
+    """Say what was removed, and what is not yet."""
+    if not removed and not left:
+        return notice(t("There was nothing to erase"), t("Kiosk keeps nothing about you."))
+    lines = [f"- {words(removed[table])}" for table, words in _COUNTED.items() if table in removed]
+    others = sum(count for table, count in removed.items() if table not in _COUNTED)
+    if others:
+        lines.append("- " + nt("one technical entry", "%(count)s technical entries", others))
+    under_way = sum(left.values())
+    if under_way:
+        lines.append(
+            nt(
+                "One order is still under way and stays until it is settled, so that nothing is"
+                " bought twice. Use `/account erase` again then.",
+                "%(count)s orders are still under way and stay until they are settled, so that"
+                " nothing is bought twice. Use `/account erase` again then.",
+                under_way,
+            )
+        )
+    return notice(t("This was erased"), "\n".join(lines), colour=theme.ACCOUNT)

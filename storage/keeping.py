@@ -1,0 +1,220 @@
+"""What is kept of whom, and for how long: one row for each table of the database.
+
+A table that a migration adds is named here, or a test fails. From these rows follow what is thrown
+out by age, what a member is given and has erased, what is forgotten with a server, what is sealed
+anew with another key, and the table in docs/operators.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from storage.links import TOPIC as LINKS
+from storage.names import TOPIC as NAMES
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """A sealed column, and what its values were sealed for.
+
+    `owner` is SQL; the first of the purposes, with the row's columns filled in, is what it is
+    sealed for now. Without its key the column is emptied, or the row removed where it `is_all`.
+    `plain` is the column that an earlier version kept it in unsealed.
+    """
+
+    column: str
+    owner: str
+    purposes: tuple[str, ...]
+    is_all: bool = True
+    plain: str | None = None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How one table is kept.
+
+    `what` and `until` are for people. `member` and `server` are the columns that say about whom a
+    row is, `acting` those of members who did something to others' rows: with them, only the name
+    goes. `age` is when the `days` begin, for the rows that `may_go`. What is `under_way` stays when
+    its member is erased. `secret` columns are given to nobody. `topic` is counted up with each
+    change; see storage/changes.py.
+    """
+
+    table: str
+    what: str = ""
+    until: str = ""
+    key: tuple[str, ...] = ("id",)
+    member: str | None = None
+    acting: tuple[str, ...] = ()
+    server: str | None = None
+    age: str = ""
+    days: int | None = None
+    may_go: str = "TRUE"
+    under_way: str = "FALSE"
+    secret: tuple[str, ...] = ()
+    sealed: tuple[Sealed, ...] = ()
+    topic: str | None = None
+
+    @property
+    def how_long(self) -> str:
+        """How long rows stay, for people."""
+        days = "" if self.days is None else "a day" if self.days == 1 else f"{self.days} days"
+        if "{days}" in self.until:
+            return self.until.format(days=days)
+        return ", or ".join(part for part in (self.until, days) if part)
+
+
+# Servers that Kiosk is not in any more are forgotten after so many days.
+SERVER_DAYS = 30
+_WITH_SERVER = f"{SERVER_DAYS} days after Kiosk has left the server"
+
+KEPT: Sequence[Kept] = (
+    Kept(
+        "links",
+        "A member's access token, sealed, and who they are in the game",
+        "until it is unlinked",
+        key=("member_id",),
+        member="member_id",
+        secret=("sealed_token",),
+        sealed=(Sealed("sealed_token", "member_id", ("link",)),),
+        topic=LINKS,
+    ),
+    Kept(
+        "drafts",
+        "Texts that the game doesn't have yet, sealed",
+        "until the game has them",
+        member="member_id",
+        age="created_at",
+        days=1,
+        sealed=tuple(
+            Sealed(column, "member_id", ("draft {id}", "draft"))
+            for column in ("sealed_text", "sealed_sent")
+        ),
+    ),
+    Kept(
+        "outcomes",
+        "What became of texts",
+        "until the member was told",
+        member="member_id",
+        age="created_at",
+        days=1,
+    ),
+    Kept(
+        "authored",
+        "Which comments a member wrote here, with the start of each, sealed",
+        "until the comment is deleted here",
+        key=("comment_id", "member_id"),
+        member="member_id",
+        age="created_at",
+        days=365,
+        sealed=(
+            Sealed("sealed_excerpt", "member_id", ("excerpt {comment_id}",), False, "excerpt"),
+        ),
+    ),
+    Kept(
+        "orders",
+        "Purchases and redemptions, and what became of them",
+        member="member_id",
+        age="created_at",
+        days=365,
+        may_go="due_at IS NULL",
+        under_way="is_open",
+        secret=("token_key",),
+    ),
+    Kept(
+        "inbox",
+        "What a member could not be told, sealed",
+        "until the member's next command",
+        member="member_id",
+        age="created_at",
+        days=90,
+        sealed=(Sealed("sealed_body", "member_id", ("inbox",), plain="body"),),
+    ),
+    Kept(
+        "outbox",
+        "What Kiosk posts and sends",
+        "until {days} after it was sent",
+        member="member_id",
+        age="settled_at",
+        days=7,
+        may_go="due_at IS NULL",
+    ),
+    Kept(
+        "direct_channels",
+        "The channel of direct messages with a member",
+        "until the member has it erased",
+        key=("member_id",),
+        member="member_id",
+    ),
+    Kept(
+        "pauses",
+        "How long the game asked Kiosk to wait on a member's behalf",
+        key=("account_id",),
+        member="account_id",
+        age="ends_at",
+        days=1,
+    ),
+    Kept(
+        "names",
+        "What a server calls threads and catalogs",
+        f"until a moderator removes it, or {_WITH_SERVER}",
+        key=("guild_id", "kind", "game_id"),
+        server="guild_id",
+        topic=NAMES,
+    ),
+    Kept(
+        "subscriptions",
+        "What a server has announced where, and who set that up",
+        f"until a moderator removes it, or {_WITH_SERVER}",
+        acting=("created_by",),
+        server="guild_id",
+    ),
+    Kept(
+        "followed_catalogs",
+        "What was seen in catalogs that are announced, and what was told of it",
+        "until a catalog is announced nowhere any more",
+        key=("catalog_id",),
+    ),
+    # They go with their catalog or subscription.
+    Kept("seen_items", key=("catalog_id", "item_id")),
+    Kept("catalog_events"),
+    Kept("announcements", key=("subscription_id", "event_id")),
+    Kept(
+        "shown_messages",
+        "Which comments a public message shows",
+        _WITH_SERVER,
+        server="guild_id",
+        age="created_at",
+        days=365,
+    ),
+    Kept("shown_comments", key=("shown_id", "comment_id")),
+    Kept(
+        "shares",
+        "Which buttons were pressed to share, so that each counts once",
+        "until it is taken back",
+        key=("pressed",),
+        age="created_at",
+        days=7,
+    ),
+    Kept(
+        "gone_servers",
+        "Since when Kiosk is no longer in a server",
+        _WITH_SERVER,
+        key=("guild_id",),
+        server="guild_id",
+    ),
+    Kept(
+        "identifies",
+        "When Kiosk connected to Discord",
+        key=("shard_id", "identified_at"),
+        age="identified_at",
+        days=1,
+    ),
+    Kept("claims", "Which process does what", "until it ends", key=("name",)),
+    Kept("facts", "Which commands Discord was given", "as long as the database", key=("name",)),
+    Kept(
+        "changes",
+        "How often names and links were changed",
+        "as long as the database",
+        key=("topic",),
+    ),
+)

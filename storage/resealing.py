@@ -1,0 +1,206 @@
+"""Seal everything anew with the newest key, and count and remove what no key opens."""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence, Set
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+
+from storage.changes import note_change
+from storage.database import Database, Row, Transaction, Value
+from storage.errors import NotUnique
+from storage.inbox import Inbox
+from storage.keeping import KEPT, Kept, Sealed
+from storage.kept_queries import QUERIES, key_values, query
+from storage.links import PURPOSE as TOKEN
+from storage.purging import AT_ONCE
+from storage.vault import Vault, VaultError
+
+# Of the tables that had something of a member's, and of the member's locale if it is known, it
+# makes the title and body of a message, if there is a need for one.
+Tell = Callable[[Set[str], str], tuple[str, str] | None]
+
+
+@dataclass(frozen=True)
+class Resealed:
+    """How many values were sealed anew, and how many can't be opened."""
+
+    done: int
+    unreadable: int
+
+
+class Seals:
+    """Everything sealed, in all tables that storage/keeping.py names."""
+
+    def __init__(self, database: Database, vault: Vault, kept: Sequence[Kept] = KEPT) -> None:
+        self._database = database
+        self._vault = vault
+        self._inbox = Inbox(database, vault)
+        self._kept = kept
+
+    async def count(self) -> Mapping[bytes, Mapping[str, int]]:
+        """Return how many values each key has sealed, by its id and then by table and column."""
+        counts: defaultdict[bytes, dict[str, int]] = defaultdict(dict)
+        for kept, sealed in self._columns():
+            sql = query("count_by_key", kept, column=sealed.column)
+            for row in await self._database.fetch(sql):
+                counts[bytes(row["key_id"])][f"{kept.table}.{sealed.column}"] = row["rows"]
+        return counts
+
+    async def seal_anew(self, report: Callable[[int, int], None]) -> Resealed:
+        """Seal with the newest key what another one has sealed, and what is not sealed yet.
+
+        It may be interrupted and begun again, while others read and write. `report` is told how
+        many values were gone through, of how many.
+        """
+        counts = await self.count()
+        total = sum(
+            sum(by_column.values())
+            for key_id, by_column in counts.items()
+            if key_id != self._vault.newest_key
+        )
+        gone_through = done = 0
+        for kept, sealed in self._columns():
+            async for rows in self._sealed_otherwise(kept, sealed):
+                changes = [change for row in rows if (change := self._change(kept, sealed, row))]
+                async with self._database.transaction() as transaction:
+                    await transaction.execute_many(
+                        query("reseal", kept, column=sealed.column), changes
+                    )
+                done += len(changes)
+                gone_through += len(rows)
+                report(gone_through, total)
+        await self._renew_fingerprints()
+        return Resealed(done, gone_through - done)
+
+    async def seal_plain(self) -> int:
+        """Seal what an earlier version kept unsealed; return how many values that were."""
+        done = 0
+        for kept, sealed in self._columns():
+            if sealed.plain is None:
+                continue
+            sql = query("unsealed", kept, owner=sealed.owner, plain=sealed.plain)
+            while rows := await self._database.fetch(sql, most=AT_ONCE):
+                changes = [
+                    {
+                        "sealed": self._seal(sealed, row, row[sealed.plain]),
+                        "plain": row[sealed.plain],
+                        **key_values(kept, row),
+                    }
+                    for row in rows
+                ]
+                change = query("seal", kept, column=sealed.column, plain=sealed.plain)
+                async with self._database.transaction() as transaction:
+                    await transaction.execute_many(change, changes)
+                done += len(rows)
+        return done
+
+    async def remove_unreadable(self, tell: Tell) -> int:
+        """Remove what no key at hand opens, and leave each member concerned a message.
+
+        Return how many values were removed.
+        """
+        lost = [found async for found in self._unreadable()]
+        of_members: defaultdict[int, list[_Lost]] = defaultdict(list)
+        for one in lost:
+            of_members[int(one.row[one.kept.member]) if one.kept.member else 0].append(one)
+        for member_id, theirs in of_members.items():
+            async with self._database.transaction() as transaction:
+                removed = {one.kept.table for one in theirs if await self._remove(transaction, one)}
+                order = await transaction.fetch_one(QUERIES["last_order"], member_id=member_id)
+                message = tell(removed, order["locale"] if order else "")
+                if member_id and message is not None:
+                    await self._inbox.put(transaction, member_id, *message)
+        return len(lost)
+
+    async def _remove(self, transaction: Transaction, lost: "_Lost") -> bool:
+        name = "remove" if lost.sealed.is_all else "empty"
+        changed = await transaction.execute(
+            query(name, lost.kept, column=lost.sealed.column),
+            sealed_before=lost.row[lost.sealed.column],
+            **key_values(lost.kept, lost.row),
+        )
+        if changed and lost.kept.topic:
+            await note_change(transaction, lost.kept.topic)
+        return changed > 0
+
+    async def _unreadable(self) -> "AsyncIterator[_Lost]":
+        for kept, sealed in self._columns():
+            async for rows in self._sealed_otherwise(kept, sealed):
+                for row in rows:
+                    if not self._vault.has_key_of(bytes(row[sealed.column])):
+                        yield _Lost(kept, sealed, row)
+
+    async def _sealed_otherwise(self, kept: Kept, sealed: Sealed) -> AsyncIterator[Sequence[Row]]:
+        """Yield the rows with a value that another key than the newest has sealed, in batches."""
+        after: dict[str, Value] = {}
+        while True:
+            sql = query(
+                "sealed_otherwise",
+                kept,
+                column=sealed.column,
+                owner=sealed.owner,
+                is_first=not after,
+            )
+            rows = await self._database.fetch(
+                sql, key_id=self._vault.newest_key, most=AT_ONCE, **after
+            )
+            if rows:
+                yield rows
+            if len(rows) < AT_ONCE:
+                return
+            after = key_values(kept, rows[-1])
+
+    def _change(self, kept: Kept, sealed: Sealed, row: Row) -> dict[str, Value] | None:
+        """Return what seals a row's value anew, None where it can't be opened."""
+        before = bytes(row[sealed.column])
+        for purpose in sealed.purposes:
+            with suppress(VaultError):
+                secret = self._vault.open(
+                    before, owner=row["sealed_for"], purpose=purpose.format(**dict(row))
+                )
+                anew = self._seal(sealed, row, secret)
+                return {"sealed": anew, "sealed_before": before, **key_values(kept, row)}
+        return None
+
+    def _seal(self, sealed: Sealed, row: Row, secret: str) -> bytes:
+        purpose = sealed.purposes[0].format(**dict(row))
+        return self._vault.seal(secret, owner=row["sealed_for"], purpose=purpose)
+
+    async def _renew_fingerprints(self) -> None:
+        """Let orders be known by what their tokens' fingerprints are under the newest key."""
+        async for row in self._links():
+            with suppress(VaultError):
+                token = self._vault.open(
+                    bytes(row["sealed_token"]), owner=row["member_id"], purpose=TOKEN
+                )
+                now = self._vault.fingerprint(token, purpose=TOKEN)
+                for former in self._vault.former_fingerprints(token, purpose=TOKEN):
+                    await self._renew_fingerprint(former, now)
+
+    async def _renew_fingerprint(self, former: str, now: str) -> None:
+        for order in await self._database.fetch(QUERIES["orders_by_token"], token_key=former):
+            # Another one for the same item may have been opened since: that one is known.
+            with suppress(NotUnique):
+                await self._database.execute(
+                    QUERIES["renew_token"], order_id=order["id"], token_key=now
+                )
+
+    async def _links(self) -> AsyncIterator[Row]:
+        async with aclosing(self._database.batches(QUERIES["all_links"], AT_ONCE)) as batches:
+            async for rows in batches:
+                for row in rows:
+                    yield row
+
+    def _columns(self) -> Iterator[tuple[Kept, Sealed]]:
+        for kept in self._kept:
+            for sealed in kept.sealed:
+                yield kept, sealed
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """A value whose key is gone."""
+
+    kept: Kept
+    sealed: Sealed
+    row: Row

@@ -1,0 +1,77 @@
+-- What begins with "kept_" stands for what storage/keeping.py says of a table.
+
+-- name: purge(oldest, most)!
+DELETE FROM kept_table
+ WHERE (kept_key) IN (SELECT kept_key FROM kept_table
+                       WHERE kept_age < :oldest AND kept_rows LIMIT :most);
+
+-- name: forget_server(guild_id, most)!
+DELETE FROM kept_table
+ WHERE (kept_key) IN (SELECT kept_key FROM kept_table
+                       WHERE kept_server = :guild_id LIMIT :most);
+
+-- name: unfollow()!
+-- The catalogs that nobody has announced any more.
+DELETE FROM followed_catalogs
+ WHERE NOT EXISTS (SELECT 1 FROM subscriptions
+                    WHERE subscriptions.catalog_id = followed_catalogs.catalog_id);
+
+-- name: of_member(member_id)
+SELECT kept_table.*, kept_owner AS sealed_for FROM kept_table WHERE kept_column = :member_id ORDER BY kept_key;
+
+-- name: erase(member_id)!
+DELETE FROM kept_table WHERE kept_column = :member_id AND NOT (kept_rows);
+
+-- name: count_of_member(member_id)^
+SELECT count(*) AS rows FROM kept_table WHERE kept_column = :member_id;
+
+-- name: forget_name(member_id)!
+UPDATE kept_table SET kept_column = 0 WHERE kept_column = :member_id;
+
+-- name: count_by_key()
+-- What is sealed begins with the id of its key.
+SELECT substr(kept_column, 1, 4) AS key_id, count(*) AS rows
+  FROM kept_table
+ WHERE kept_column IS NOT NULL
+ GROUP BY substr(kept_column, 1, 4);
+
+-- name: sealed_otherwise(key_id, most)
+-- What is sealed with another key, from somewhere on.
+SELECT kept_table.*, kept_owner AS sealed_for
+  FROM kept_table
+ WHERE kept_column IS NOT NULL AND substr(kept_column, 1, 4) <> :key_id AND kept_after
+ ORDER BY kept_key
+ LIMIT :most;
+
+-- name: reseal(sealed, sealed_before)!
+-- Nothing, where it was changed or removed meanwhile.
+UPDATE kept_table SET kept_column = :sealed WHERE kept_row AND kept_column = :sealed_before;
+
+-- name: empty(sealed_before)!
+UPDATE kept_table SET kept_column = NULL WHERE kept_row AND kept_column = :sealed_before;
+
+-- name: remove(sealed_before)!
+DELETE FROM kept_table WHERE kept_row AND kept_column = :sealed_before;
+
+-- name: unsealed(most)
+SELECT kept_table.*, kept_owner AS sealed_for
+  FROM kept_table
+ WHERE kept_plain <> ''
+ ORDER BY kept_key
+ LIMIT :most;
+
+-- name: seal(sealed, plain)!
+UPDATE kept_table SET kept_column = :sealed, kept_plain = ''
+ WHERE kept_row AND kept_plain = :plain;
+
+-- name: orders_by_token(token_key)
+SELECT id FROM orders WHERE token_key = :token_key;
+
+-- name: renew_token(order_id, token_key)!
+UPDATE orders SET token_key = :token_key WHERE id = :order_id;
+
+-- name: all_links()
+SELECT member_id, sealed_token FROM links;
+
+-- name: last_order(member_id)^
+SELECT locale FROM orders WHERE member_id = :member_id ORDER BY id DESC LIMIT 1;

@@ -1,0 +1,101 @@
+"""A member asks for what Kiosk keeps about them, and has it erased."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from storage import MIGRATIONS
+from storage.database import open_database
+from storage.times import to_micros
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.databases import address_at
+from tests.support.kept_rows import add_order
+from tests.support.shopping import let_the_bot_look
+from tests.support.world import SUBSCRIBER, World, open_world
+
+
+async def test_a_member_gets_a_private_file_without_their_token(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+
+    exported = await world.slash("account export")
+
+    assert exported.ephemeral
+    assert "What Kiosk keeps about you" in text_of(exported)
+    (attached,) = answer_of(exported).attachments
+    content = await attached.read()
+    assert attached.filename == "kiosk.json"
+    found = json.loads(content)
+    assert found["member_id"] == str(world.member.id)
+    assert [row["player_name"] for row in found["kept"]["links"]] == [None]
+    assert SUBSCRIBER.encode() not in content
+
+
+async def test_a_member_is_asked_and_told_what_stays_before_anything_is_erased(
+    world: World,
+) -> None:
+    await world.link(world.member, SUBSCRIBER)
+
+    question = await world.slash("account erase")
+
+    assert question.ephemeral
+    assert "posts that were shared in channels" in text_of(question)
+    assert "is linked" in text_of(await world.slash("account show"))
+
+
+async def test_a_member_has_everything_erased_and_is_told_what_it_was(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    await world.link(world.friend, SUBSCRIBER)
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        for item in (1, 2):
+            await add_order(database, world.member.id, item, world.bot.features.orders.clock())
+    card = answer_of(await world.slash("account erase"))
+
+    erased = await world.member.click(card, label="Erase everything")
+
+    assert "the link to your game account" in text_of(erased)
+    assert "2 orders" in text_of(erased)
+    assert "No game account is linked" in text_of(await world.slash("account show"))
+    assert "is linked" in text_of(await world.slash("account show", world.friend))
+    assert "Kiosk keeps nothing about you" in text_of(
+        await world.member.click(
+            answer_of(await world.slash("account erase")), label="Erase everything"
+        )
+    )
+
+
+async def test_an_order_under_way_stays_and_the_member_is_told_why(world: World) -> None:
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        now = world.bot.features.orders.clock()
+        await add_order(database, world.member.id, 1, now, is_open=True)
+    card = answer_of(await world.slash("account erase"))
+
+    erased = await world.member.click(card, label="Erase everything")
+
+    assert "One order is still under way" in text_of(erased)
+    assert not buttons_of(erased)
+
+
+async def test_unlinking_says_what_remains(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+
+    unlinked = await world.slash("account unlink")
+
+    assert "The lists of what you wrote and ordered here stay" in text_of(unlinked)
+    assert "`/account erase` removes them" in text_of(unlinked)
+
+
+async def test_what_is_too_old_is_gone_and_what_was_plain_is_sealed_after_a_start(
+    tmp_path: Path,
+) -> None:
+    async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
+        now = datetime.now(UTC)
+        await add_order(database, 5, 1, now - timedelta(days=400))
+        await database.execute(
+            "INSERT INTO inbox (member_id, title, body, created_at) VALUES (5, 'A', 'Plain', :at)",
+            at=to_micros(now),
+        )
+        async with open_world(tmp_path) as world:
+            await let_the_bot_look(world)
+
+        assert not await database.fetch("SELECT * FROM orders")
+        assert not await database.fetch("SELECT * FROM inbox WHERE body <> ''")

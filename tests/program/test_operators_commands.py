@@ -1,0 +1,112 @@
+"""`python -m bot data` and `python -m bot keys`, as an operator types them beside a bot."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from bot.__main__ import cli
+from bot.settings import Settings
+from storage.vault import new_key
+from tests.support.world import KEY, SUBSCRIBER, open_world
+
+
+@pytest.fixture
+async def folder(tmp_path: Path) -> Path:
+    """A folder with the database of a bot that one member has linked an account with."""
+    async with open_world(tmp_path) as world:
+        await world.link(world.member, SUBSCRIBER)
+        (tmp_path / "member").write_text(str(world.member.id))
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Type the commands in that folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*arguments: str, keys: str = KEY) -> tuple[int, str, str]:
+    unset: dict[str, str | None] = {name.upper(): None for name in Settings.model_fields}
+    ended = CliRunner().invoke(cli, arguments, env=unset | {"KIOSK_KEYS": keys})
+    assert ended.exception is None or isinstance(ended.exception, SystemExit)
+    return ended.exit_code, ended.stdout, ended.stderr
+
+
+def member_of(folder: Path) -> str:
+    return (folder / "member").read_text()
+
+
+def test_a_database_is_backed_up_and_restored(folder: Path) -> None:
+    assert run("data", "backup", "monday.db")[:2][1].startswith("links: 1\n")
+    again = run("data", "backup", "monday.db")
+    assert again[0] == 1
+    assert again[2].endswith("monday.db is there already: name a new file\n")
+
+    refused = run("data", "restore", "monday.db")
+    assert refused[0] == 1
+    assert "not empty" in refused[2]
+    assert run("data", "restore", "monday.db", "--replace")[0] == 0
+
+
+def test_a_member_is_given_their_data_and_has_it_erased(folder: Path) -> None:
+    member = member_of(folder)
+
+    code, exported, _ = run("data", "export", member)
+    assert code == 0
+    assert json.loads(exported)["links"][0]["member_id"] == member
+    assert SUBSCRIBER not in exported
+    assert run("data", "erase", member)[1].startswith("links: 1\n")
+    assert run("data", "erase", member)[1] == "nothing was kept about this member\n"
+
+
+def test_keys_are_changed(folder: Path) -> None:
+    newer = new_key()
+
+    before = run("keys", "status", keys=f"{newer},{KEY}")[1].splitlines()
+    assert before[0].split()[1:] == ["newest", "nothing"]
+    assert before[1].split()[1:3] == ["older", "links.sealed_token"]
+    assert run("keys", "rotate", keys=f"{newer},{KEY}")[1] == "sealed anew: 1\n"
+    (after,) = run("keys", "status", keys=newer)[1].splitlines()
+    assert after.split()[1:] == ["newest", "links.sealed_token", "1"]
+
+
+def test_a_lost_key_is_named_and_given_up(folder: Path) -> None:
+    lost = new_key()
+
+    code, _, complaint = run("keys", "rotate", keys=lost)
+    assert code == 1
+    assert "1 can't be opened with KIOSK_KEYS" in complaint
+    assert "NOT IN KIOSK_KEYS" in run("keys", "status", keys=lost)[1]
+    asked = run("keys", "drop-unreadable", keys=lost)
+    assert asked[0] == 1
+    assert "1 sealed values can't be opened any more" in asked[1]
+
+    assert run("keys", "drop-unreadable", "--yes", keys=lost)[1] == "removed: 1\n"
+    assert "KIOSK_KEYS opens everything" in run("keys", "drop-unreadable", keys=lost)[1]
+    exported = json.loads(run("data", "export", member_of(folder), keys=lost)[1])
+    assert exported["inbox"][0]["title"] == "A key of this bot was lost"
+    assert "Link your game account again" in exported["inbox"][0]["body"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("data", "backup", "new.db"),
+        ("data", "restore", "nothing.db"),
+        ("data", "export", "5"),
+        ("data", "erase", "5"),
+        ("keys", "status"),
+        ("keys", "rotate"),
+        ("keys", "drop-unreadable"),
+    ],
+)
+def test_without_a_database_each_command_says_so_in_one_line_and_makes_none(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    code, _, complaint = run(*arguments)
+
+    assert code == 1
+    assert complaint.strip().splitlines()[-1].count(" ") > 3
+    assert not list(tmp_path.iterdir())

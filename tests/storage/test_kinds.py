@@ -1,0 +1,135 @@
+"""A database says whose it is, and nobody else's is migrated, or changed at all."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from game_service.admin import MIGRATIONS as GAME_MIGRATIONS
+from storage import MIGRATIONS
+from storage.database import move_database, open_database, open_existing_database
+from storage.errors import DatabaseForeign, DatabaseMissing, DatabaseUnusable
+
+
+async def make(address: str, steps: Path) -> None:
+    async with open_database(address, steps):
+        pass
+
+
+def run(address: str, *statements: str) -> None:
+    """Run statements as another program would."""
+    if address.startswith("sqlite"):
+        with closing(sqlite3.connect(address.removeprefix("sqlite:///"))) as file, file:
+            for sql in statements:
+                file.execute(sql)
+    else:
+        with psycopg.connect(address, autocommit=True) as server:
+            for sql in statements:
+                server.execute(sql.encode())
+
+
+@pytest.mark.parametrize(
+    ("made", "opened", "sentence"),
+    [
+        (GAME_MIGRATIONS, MIGRATIONS, "is the database of the game; .* Kiosk needs one of its own"),
+        (MIGRATIONS, GAME_MIGRATIONS, "is the database of Kiosk; .* The game needs one of its own"),
+    ],
+)
+@pytest.mark.parametrize("is_marked", [True, False])
+async def test_neither_the_bot_nor_the_game_migrates_the_others_database(
+    address: str, made: Path, opened: Path, sentence: str, is_marked: bool
+) -> None:
+    await make(address, made)
+    if not is_marked:
+        run(address, "DROP TABLE about")
+
+    with pytest.raises(DatabaseForeign, match=sentence):
+        await make(address, opened)
+    with pytest.raises(DatabaseForeign, match=sentence):
+        async with open_existing_database(address, opened):
+            pass
+
+    await make(address, made)
+
+
+async def test_a_database_from_before_there_were_marks_is_known_and_marked(address: str) -> None:
+    await make(address, MIGRATIONS)
+    run(address, "DROP TABLE about")
+    async with open_existing_database(address, MIGRATIONS):
+        pass
+
+    async with open_database(address, MIGRATIONS) as database:
+        assert [dict(row) for row in await database.fetch("SELECT * FROM about")] == [
+            {"kind": "kiosk"}
+        ]
+
+
+async def test_a_file_says_which_programs_it_is(tmp_path: Path) -> None:
+    await make(f"sqlite:///{tmp_path}/bot.db", MIGRATIONS)
+    await make(f"sqlite:///{tmp_path}/game.db", GAME_MIGRATIONS)
+
+    assert (tmp_path / "bot.db").read_bytes()[68:72] == b"Kios"
+    assert (tmp_path / "game.db").read_bytes()[68:72] == b"Kgam"
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("CREATE TABLE recipes (name TEXT)",),
+        # As a web framework keeps its own.
+        ("CREATE TABLE migrations (id INTEGER, migration TEXT, batch INTEGER)",),
+        ("CREATE TABLE about (kind TEXT)", "INSERT INTO about VALUES ('cookbook')"),
+    ],
+)
+async def test_another_programs_database_is_refused_and_left_alone(
+    address: str, statements: tuple[str, ...]
+) -> None:
+    run(address, *statements)
+
+    with pytest.raises(DatabaseForeign, match="is the database of another program"):
+        await make(address, MIGRATIONS)
+    with pytest.raises(DatabaseForeign):
+        async with open_existing_database(address, MIGRATIONS):
+            pass
+
+
+async def test_not_a_byte_of_another_programs_file_is_changed(tmp_path: Path) -> None:
+    path = tmp_path / "album.db"
+    run(f"sqlite:///{path}", "PRAGMA application_id = 4711", "CREATE TABLE pictures (name TEXT)")
+    path.chmod(0o644)
+    before = path.read_bytes()
+
+    with pytest.raises(DatabaseForeign, match=str(path)):
+        await make(f"sqlite:///{path}", MIGRATIONS)
+    with pytest.raises(DatabaseForeign):
+        await move_database(
+            f"sqlite:///{path}", f"sqlite:///{tmp_path}/new.db", MIGRATIONS, lambda _, __: None
+        )
+
+    assert path.read_bytes() == before
+    assert path.stat().st_mode & 0o777 == 0o644
+
+
+async def test_an_empty_file_is_filled_by_a_start_and_nothing_to_look_into(tmp_path: Path) -> None:
+    path = tmp_path / "kiosk.db"
+    path.touch()
+
+    with pytest.raises(DatabaseMissing, match="has no tables yet: the first start makes them"):
+        async with open_existing_database(f"sqlite:///{path}", MIGRATIONS):
+            pass
+    assert not path.stat().st_size
+
+    await make(f"sqlite:///{path}", MIGRATIONS)
+
+
+async def test_a_text_file_is_refused_by_name_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear Kiosk, this is no database. " * 50)
+    path.chmod(0o644)
+
+    with pytest.raises(DatabaseUnusable, match=r"letter\.txt: file is not a database"):
+        await make(f"sqlite:///{path}", MIGRATIONS)
+
+    assert path.stat().st_mode & 0o777 == 0o644

@@ -1,0 +1,109 @@
+"""A member is given all that is kept about them but the token, and has all of it removed."""
+
+import json
+
+from pydantic import SecretStr
+
+from storage.database import Database
+from storage.keeping import KEPT
+from storage.links import Links
+from storage.members import MemberData
+from storage.subscriptions import Subscriptions
+from storage.vault import Vault, new_key
+from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
+from tests.support.kept_rows import TOKEN, add_order, fill, fill_server
+
+ABOUT_MEMBERS = [kept.table for kept in KEPT if kept.member]
+
+
+async def both(database: Database, vault: Vault) -> MemberData:
+    for member in (MEMBER, STRANGER):
+        await fill(database, vault, member, NOW)
+    return MemberData(database, vault)
+
+
+async def test_an_export_has_a_row_of_every_table_and_no_token(kept: Kept, vault: Vault) -> None:
+    data = await both(kept.database, vault)
+    link = await Links(kept.database, vault).find(MEMBER)
+    assert link is not None
+
+    found = await data.export(MEMBER)
+
+    assert list(found) == ABOUT_MEMBERS
+    assert all(len(rows) == 1 for rows in found.values())
+    written = json.dumps(found)
+    for secret in (TOKEN, link.token_key, link.sealed.hex(), "sealed"):
+        assert secret not in written
+
+
+async def test_an_export_is_for_people(kept: Kept, vault: Vault) -> None:
+    found = await (await both(kept.database, vault)).export(MEMBER)
+
+    (draft,), (comment,), (message,) = found["drafts"], found["authored"], found["inbox"]
+    assert (draft["text"], draft["sent"]) == ("A text on its way", "A text on its way")
+    assert comment["excerpt"] == "The start of a comment"
+    assert message["body"] == "The hat is yours"
+    assert draft["created_at"] == "2026-05-01T00:00:00+00:00"
+    assert draft["member_id"] == str(MEMBER)
+    assert found["orders"][0]["is_open"] is False
+
+
+async def test_a_text_that_no_key_opens_is_exported_as_unknown(kept: Kept, vault: Vault) -> None:
+    await both(kept.database, vault)
+
+    found = await MemberData(kept.database, Vault([SecretStr(new_key())])).export(MEMBER)
+
+    assert found["drafts"][0]["text"] is None
+
+
+async def test_nothing_of_a_member_is_left_and_all_of_others(kept: Kept, vault: Vault) -> None:
+    data = await both(kept.database, vault)
+
+    erased = await data.erase(MEMBER)
+
+    assert erased.removed == dict.fromkeys(ABOUT_MEMBERS, 1)
+    assert not erased.left
+    assert await data.export(MEMBER) == {}
+    assert list(await data.export(STRANGER)) == ABOUT_MEMBERS
+    assert (await data.erase(MEMBER)).removed == {}
+
+
+async def test_an_order_that_is_under_way_stays_and_is_told(kept: Kept, vault: Vault) -> None:
+    data = await both(kept.database, vault)
+    await add_order(kept.database, MEMBER, 77, NOW, is_open=True)
+
+    erased = await data.erase(MEMBER)
+
+    assert erased.left == {"orders": 1}
+    assert erased.removed["orders"] == 1
+    assert len((await data.export(MEMBER))["orders"]) == 1
+
+
+async def test_processes_that_remember_a_link_hear_that_it_is_gone(
+    kept: Kept, vault: Vault
+) -> None:
+    data = await both(kept.database, vault)
+    before = await numbers(kept.database)
+
+    await data.erase(MEMBER)
+
+    assert (await numbers(kept.database))["links"] > before["links"]
+
+
+async def test_what_a_member_did_for_a_server_stays_without_their_name(
+    kept: Kept, vault: Vault
+) -> None:
+    await fill_server(kept.database, 3, by=MEMBER)
+    data = MemberData(kept.database, vault)
+    assert list(await data.export(MEMBER)) == ["subscriptions"]
+
+    assert (await data.erase(MEMBER)).removed == {"subscriptions": 1}
+
+    assert await data.export(MEMBER) == {}
+    (announced,) = await Subscriptions(kept.database).of_guild(3)
+    assert announced.created_by == 0
+
+
+async def numbers(database: Database) -> dict[str, int]:
+    rows = await database.fetch("SELECT topic, number FROM changes")
+    return {row["topic"]: row["number"] for row in rows}

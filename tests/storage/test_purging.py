@@ -1,0 +1,142 @@
+"""What is kept how long is one table, in code and in the docs, and the purge holds it."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from bot.domain.drafts import KEPT as A_DAY
+from storage import MIGRATIONS
+from storage.database import Database
+from storage.keeping import KEPT
+from storage.purging import AT_ONCE, Purge
+from storage.servers import QUERIES as SERVERS
+from storage.servers import GoneServers
+from storage.times import to_micros
+from storage.vault import Vault
+from tests.storage.conftest import MEMBER, NOW, Kept
+from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
+
+OPERATORS = Path(__file__).parents[2] / "docs" / "operators.md"
+
+# What has an age of its own; the inbox counts from the real now on.
+OF_MEMBERS = ("links", "drafts", "outcomes", "authored", "orders", "outbox", "direct_channels")
+
+
+async def left_after(kept: Kept, days: float) -> dict[str, int]:
+    await Purge(kept.database).purge(NOW + timedelta(days=days))
+    return await counts(kept.database, *OF_MEMBERS)
+
+
+def test_every_table_is_named_with_its_columns() -> None:
+    steps = "".join(path.read_text() for path in MIGRATIONS.glob("*.sql"))
+    tables = set(re.findall(r"^CREATE TABLE (\w+)", steps, re.MULTILINE))
+
+    assert {kept.table for kept in KEPT} == tables
+    assert all(kept.what or not (kept.member or kept.server) for kept in KEPT)
+
+
+async def test_every_column_that_says_whom_a_row_is_about_is_named(kept: Kept) -> None:
+    for row in KEPT:
+        columns = set(await kept.database.columns(row.table))
+        about = {name for name in columns if name in ("member_id", "moderator_id", "created_by")}
+        sealed = {name for name in columns if name.startswith("sealed_")}
+
+        assert about <= {row.member, *row.acting}, row.table
+        assert ("guild_id" in columns) == (row.server == "guild_id"), row.table
+        assert sealed <= {one.column for one in row.sealed}, row.table
+        assert {*row.key, *row.secret, row.age or row.key[0]} <= columns, row.table
+
+
+def test_every_server_that_something_is_kept_of_is_looked_for() -> None:
+    kept = SERVERS["kept"].rstrip(";").split()
+
+    assert all(row.table in kept for row in KEPT if row.server and row.table != "gone_servers")
+
+
+def test_the_docs_have_the_same_table() -> None:
+    lines = [f"| {kept.what} | {kept.how_long} |" for kept in KEPT if kept.what]
+
+    assert "\n".join(lines) in OPERATORS.read_text(encoding="utf-8")
+
+
+def test_a_text_is_thrown_out_when_nobody_may_send_it_any_more() -> None:
+    (drafts,) = (kept for kept in KEPT if kept.table == "drafts")
+
+    assert drafts.days is not None
+    assert timedelta(days=drafts.days) == A_DAY
+
+
+async def test_each_thing_goes_when_its_days_are_over(kept: Kept, vault: Vault) -> None:
+    await fill(kept.database, vault, MEMBER, NOW)
+    everything = dict.fromkeys(OF_MEMBERS, 1)
+
+    assert await left_after(kept, 1) == everything
+    for table in ("drafts", "outcomes"):
+        del everything[table]
+    assert await left_after(kept, 1.01) == everything
+    assert await left_after(kept, 7) == everything
+    del everything["outbox"]
+    assert await left_after(kept, 7.01) == everything
+    assert await left_after(kept, 365) == everything
+    assert await left_after(kept, 365.01) == {"links": 1, "direct_channels": 1}
+
+
+async def test_a_message_waits_ninety_days(kept: Kept, vault: Vault) -> None:
+    await fill(kept.database, vault, MEMBER, NOW)
+    put = datetime.now(UTC)
+
+    await Purge(kept.database).purge(put + timedelta(days=89.9))
+    assert await counts(kept.database, "inbox") == {"inbox": 1}
+    await Purge(kept.database).purge(put + timedelta(days=90.1))
+    assert not await counts(kept.database, "inbox")
+
+
+async def test_what_is_not_over_is_never_too_old(kept: Kept) -> None:
+    await add_order(kept.database, MEMBER, 1, NOW, is_open=True)
+    owed = {"due_at": to_micros(NOW), "state": "owed", "settled_at": None}
+    await kept.database.execute(OWED, key="k", member_id=None, now=to_micros(NOW), **owed)
+
+    await Purge(kept.database).purge(NOW + timedelta(days=4000))
+
+    assert await counts(kept.database, "orders", "outbox") == {"orders": 1, "outbox": 1}
+
+
+async def test_more_than_a_batch_goes_at_once(kept: Kept) -> None:
+    rows = [
+        {"shard_id": shard, "identified_at": to_micros(NOW)} for shard in range(AT_ONCE * 2 + 1)
+    ]
+    async with kept.database.transaction() as transaction:
+        await transaction.execute_many(
+            "INSERT INTO identifies VALUES (:shard_id, :identified_at)", rows
+        )
+
+    assert await Purge(kept.database).purge(NOW + timedelta(days=2)) == len(rows)
+    assert not await counts(kept.database, "identifies")
+
+
+async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) -> None:
+    database = kept.database
+    for server in (1, 2, 3):
+        await fill_server(database, server)
+    await GoneServers(database).note_present({2, 3}, NOW)
+    await GoneServers(database).note_present({2}, NOW + timedelta(days=20))
+    purge = Purge(database)
+
+    await purge.forget_servers(NOW + timedelta(days=29.9))
+    assert await servers(database) == {1, 2, 3}
+    await purge.forget_servers(NOW + timedelta(days=30.1))
+
+    assert await servers(database) == {2, 3}
+    assert await counts(database, "subscriptions", "followed_catalogs") == {
+        "subscriptions": 2,
+        "followed_catalogs": 2,
+    }
+    assert set(await GoneServers(database).since()) == {3}
+    assert len(await database.fetch("SELECT * FROM shown_comments")) == 4
+
+
+async def servers(database: Database) -> set[int]:
+    rows = await database.fetch(
+        "SELECT guild_id FROM names UNION SELECT guild_id FROM shown_messages"
+    )
+    return {row["guild_id"] for row in rows}

@@ -1,0 +1,221 @@
+"""Keys are changed while others work, and what a lost key sealed is removed and told."""
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+import pytest
+from pydantic import SecretStr
+
+from bot.domain.drafts import Authored
+from storage.authored import AuthoredComments
+from storage.database import Database
+from storage.drafts import Drafts
+from storage.inbox import Inbox
+from storage.keeping import KEPT
+from storage.links import Links
+from storage.resealing import Resealed, Seals
+from storage.vault import Vault, new_key
+from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
+from tests.support.kept_rows import TOKEN, add_comment, add_order, counts, fill
+
+SEALED = [f"{kept.table}.{sealed.column}" for kept in KEPT for sealed in kept.sealed]
+
+
+@dataclass
+class Ring:
+    """A database that was filled under an old key, and vaults with other keys."""
+
+    database: Database
+    old: Vault
+    both: Vault
+    new: Vault
+
+    def seals(self, vault: Vault | None = None) -> Seals:
+        return Seals(self.database, vault or self.both)
+
+
+@pytest.fixture
+async def ring(kept: Kept) -> Ring:
+    older, newer = SecretStr(new_key()), SecretStr(new_key())
+    ring = Ring(kept.database, Vault([older]), Vault([newer, older]), Vault([newer]))
+    await fill(ring.database, ring.old, MEMBER, NOW)
+    return ring
+
+
+def unseen(_done: int, _total: int) -> None:
+    pass
+
+
+async def test_everything_sealed_opens_with_the_new_key_alone_after_a_rotation(ring: Ring) -> None:
+    told: list[tuple[int, int]] = []
+
+    resealed = await ring.seals().seal_anew(lambda done, total: told.append((done, total)))
+
+    assert resealed == Resealed(len(SEALED), 0)
+    assert told[-1] == (len(SEALED), len(SEALED))
+    link = await Links(ring.database, ring.new).find(MEMBER)
+    assert link is not None
+    assert link.token.get_secret_value() == TOKEN
+    (draft,) = await Drafts(ring.database, ring.new).of_member(MEMBER, oldest=NOW)
+    assert (draft.text, draft.sent) == ("A text on its way", "A text on its way")
+    (comment,) = await AuthoredComments(ring.database, ring.new).latest(MEMBER, 9)
+    assert comment.excerpt == "The start of a comment"
+    (message,) = await Inbox(ring.database, ring.new).of_member(MEMBER, 9)
+    assert message.body == "The hat is yours"
+
+
+async def test_the_status_says_how_much_each_key_has_sealed(ring: Ring) -> None:
+    await Links(ring.database, ring.both).save(STRANGER, SecretStr("another"))
+
+    found = await ring.seals().count()
+
+    assert found == {
+        ring.old.newest_key: dict.fromkeys(SEALED, 1),
+        ring.new.newest_key: {"links.sealed_token": 1},
+    }
+
+
+async def test_a_rotation_that_was_cut_off_goes_on_and_ends(
+    ring: Ring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.resealing.AT_ONCE", 2)
+    for member in range(100, 105):
+        await Links(ring.database, ring.old).save(member, SecretStr("token"))
+
+    def cut_off(done: int, _total: int) -> None:
+        if done >= 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await ring.seals().seal_anew(cut_off)
+    resealed = await ring.seals().seal_anew(unseen)
+
+    assert resealed == Resealed(len(SEALED) + 5 - 4, 0)
+    assert set(await ring.seals().count()) == {ring.new.newest_key}
+
+
+async def test_a_link_made_anew_during_a_rotation_is_not_undone(ring: Ring) -> None:
+    """Between the look at the old token and the change, the member links another account."""
+    links = Links(ring.database, ring.both)
+    relinking = _Relinking(ring, links)
+
+    await relinking.seal_anew(unseen)
+
+    link = await links.find(MEMBER)
+    assert link is not None
+    assert link.token.get_secret_value() == "a newer token"
+
+
+class _Relinking(Seals):
+    def __init__(self, ring: Ring, links: Links) -> None:
+        super().__init__(_LateDatabase(ring.database, links), ring.both)  # pyright: ignore[reportArgumentType]
+
+
+class _LateDatabase:
+    """A database in which a member links another account after each look at links."""
+
+    def __init__(self, database: Database, links: Links) -> None:
+        self._database = database
+        self._links = links
+
+    async def fetch(self, sql: str, **parameters: str | int | float | bytes | None) -> object:
+        rows = await self._database.fetch(sql, **parameters)
+        if "FROM links" in sql and rows:
+            await self._links.save(MEMBER, SecretStr("a newer token"))
+        return rows
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._database, name)
+
+
+async def test_an_order_is_of_its_account_under_the_new_key_too(ring: Ring) -> None:
+    link = await Links(ring.database, ring.old).find(MEMBER)
+    assert link is not None
+    await add_order(ring.database, MEMBER, 3, NOW, token_key=link.token_key)
+
+    await ring.seals().seal_anew(unseen)
+
+    now = await Links(ring.database, ring.new).find(MEMBER)
+    assert now is not None
+    assert now.token_key != link.token_key
+    (order,) = await ring.database.fetch("SELECT token_key FROM orders WHERE item_id = 3")
+    assert order["token_key"] == now.token_key
+
+
+async def test_an_order_opened_under_the_new_key_meanwhile_does_not_end_a_rotation(
+    ring: Ring,
+) -> None:
+    old = await Links(ring.database, ring.old).find(MEMBER)
+    new = await Links(ring.database, ring.both).find(MEMBER)
+    assert old is not None
+    assert new is not None
+    await add_order(ring.database, MEMBER, 3, NOW, is_open=True, token_key=old.token_key)
+    # The same item, for another member with the same account.
+    await add_order(ring.database, STRANGER, 4, NOW, is_open=True, token_key=new.token_key)
+    await ring.database.execute("UPDATE orders SET item_id = 3 WHERE item_id = 4")
+
+    await ring.seals().seal_anew(unseen)
+
+    rows = await ring.database.fetch("SELECT token_key FROM orders WHERE item_id = 3")
+    assert {row["token_key"] for row in rows} == {old.token_key, new.token_key}
+
+
+async def test_what_an_earlier_version_kept_unsealed_is_sealed(ring: Ring) -> None:
+    await ring.database.execute("UPDATE authored SET excerpt = 'Plain', sealed_excerpt = NULL")
+    await ring.database.execute("UPDATE inbox SET body = 'Open', sealed_body = NULL")
+    authored, inbox = AuthoredComments(ring.database, ring.old), Inbox(ring.database, ring.old)
+    for _ in range(2):
+        (comment,), (message,) = await authored.latest(MEMBER, 9), await inbox.of_member(MEMBER, 9)
+        assert (comment.excerpt, message.body) == ("Plain", "Open")
+        await ring.seals(ring.old).seal_plain()
+
+    assert not await ring.database.fetch("SELECT 1 FROM authored WHERE excerpt <> ''")
+    assert not await ring.database.fetch("SELECT 1 FROM inbox WHERE body <> ''")
+    assert await ring.seals(ring.old).seal_plain() == 0
+
+
+async def test_a_comment_is_reworded_sealed(ring: Ring) -> None:
+    authored = AuthoredComments(ring.database, ring.old)
+
+    await authored.reword(MEMBER * 10, "Other words")
+
+    (comment,) = await authored.latest(MEMBER, 9)
+    assert comment.excerpt == "Other words"
+    assert not await ring.database.fetch("SELECT 1 FROM authored WHERE excerpt <> ''")
+
+
+async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: Ring) -> None:
+    await Links(ring.database, ring.new).save(STRANGER, SecretStr("another"))
+    told: list[tuple[Set[str], str]] = []
+
+    def tell(tables: Set[str], locale: str) -> tuple[str, str]:
+        told.append((tables, locale))
+        return "Lost", "Link again"
+
+    removed = await ring.seals(ring.new).remove_unreadable(tell)
+
+    assert removed == len(SEALED)
+    assert told == [({"links", "drafts", "authored", "inbox"}, "de")]
+    assert await counts(ring.database, "links", "drafts", "authored", "inbox") == {
+        "links": 1,
+        "authored": 1,
+        "inbox": 1,
+    }
+    (message,) = await Inbox(ring.database, ring.new).of_member(MEMBER, 9)
+    assert (message.title, message.body) == ("Lost", "Link again")
+    assert not await Inbox(ring.database, ring.new).of_member(STRANGER, 9)
+    assert set(await ring.seals().count()) == {ring.new.newest_key}
+
+
+async def test_what_opens_is_never_removed_as_unreadable(ring: Ring) -> None:
+    assert await ring.seals(ring.both).remove_unreadable(lambda _, __: ("Lost", "")) == 0
+
+
+async def test_what_no_key_opens_is_counted_and_left_by_a_rotation(ring: Ring) -> None:
+    other = Vault([SecretStr(new_key())])
+    comment = Authored(STRANGER, 99, 7, "Sealed for nobody", NOW)
+    await add_comment(ring.database, other, comment)
+
+    resealed = await ring.seals().seal_anew(unseen)
+
+    assert resealed == Resealed(len(SEALED), 1)

@@ -1,0 +1,126 @@
+"""A database with something of a member in every table that holds something of members."""
+
+from datetime import UTC, datetime
+
+from pydantic import SecretStr
+
+from bot.domain.announcing import News, NewSubscription
+from bot.domain.drafts import Authored, DraftKind, NewDraft, Outcome
+from bot.domain.names import Kind, Named
+from storage.database import Database
+from storage.drafts import Drafts, new_draft_id
+from storage.inbox import Inbox
+from storage.links import Links
+from storage.names import Names
+from storage.shown import ShownMessages
+from storage.subscriptions import Subscriptions
+from storage.times import to_micros
+from storage.vault import Vault
+
+TOKEN = "token-of-the-member"
+ORDER = (
+    "INSERT INTO orders (member_id, kind, item_id, catalog_id, page, item_name, cost,"
+    " currency_name, currency_singular, confirmation, locale, linked_at, state, is_open,"
+    " token_key, created_at, claimed_by, due_at)"
+    " VALUES (:member_id, 'purchase', :item_id, 1, 1, 'Straw hat', 5, 'Coins', 'Coin', :item_id,"
+    " 'de', 0, :state, :is_open, :token_key, :created_at, '', :due_at)"
+)
+OWED = (
+    "INSERT INTO outbox (kind, key, priority, member_id, lane, payload, created_at, due_at,"
+    " state, settled_at)"
+    " VALUES ('notice', :key, 1, :member_id, 1, '{}', :now, :due_at, :state, :settled_at)"
+)
+
+
+async def add_order(
+    database: Database,
+    member_id: int,
+    item_id: int,
+    now: datetime,
+    *,
+    is_open: bool = False,
+    token_key: str = "key",
+) -> None:
+    """Keep an order that is done, or one that is open."""
+    await database.execute(
+        ORDER,
+        member_id=member_id,
+        item_id=item_id,
+        state="unknown" if is_open else "done",
+        is_open=is_open,
+        token_key=token_key,
+        created_at=to_micros(now),
+        due_at=to_micros(now) if is_open else None,
+    )
+
+
+async def add_comment(database: Database, vault: Vault, written: Authored) -> None:
+    """Write a text and let it become a comment, whose writer was not told."""
+    drafts = Drafts(database, vault)
+    draft = await add_text(drafts, written.member_id, written.created_at, "Gone")
+    outcome = Outcome(draft, DraftKind.POST, 7, written.comment_id, written.created_at)
+    found = await drafts.find(draft, written.member_id, oldest=written.created_at)
+    assert found is not None
+    await drafts.settle(found, written, outcome)
+
+
+async def add_text(drafts: Drafts, member_id: int, now: datetime, text: str) -> int:
+    """Keep a text that is being sent; return its id."""
+    new = NewDraft(member_id, DraftKind.POST, 7, None, text)
+    draft = await drafts.add(new, draft_id=new_draft_id(), now=now, until=now, oldest=now)
+    assert draft is not None
+    return draft.id
+
+
+async def fill(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
+    """Keep one thing of each kind about a member."""
+    await Links(database, vault).save(member_id, SecretStr(TOKEN))
+    await add_text(Drafts(database, vault), member_id, now, "A text on its way")
+    await add_comment(
+        database, vault, Authored(member_id, member_id * 10, 7, "The start of a comment", now)
+    )
+    await add_order(database, member_id, member_id * 10, now)
+    async with database.transaction() as transaction:
+        inbox = Inbox(database, vault)
+        await inbox.put(transaction, member_id, "Bought", "The hat is yours")
+    await database.execute(
+        OWED,
+        key=f"notice to {member_id}",
+        member_id=member_id,
+        now=to_micros(now),
+        due_at=None,
+        state="sent",
+        settled_at=to_micros(now),
+    )
+    await database.execute(
+        "INSERT INTO direct_channels (member_id, channel_id) VALUES (:id, 5)", id=member_id
+    )
+    await database.execute(
+        "INSERT INTO pauses (account_id, milliseconds, ends_at, number) VALUES (:id, 1, :at, 1)",
+        id=member_id,
+        at=to_micros(now),
+    )
+
+
+async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None:
+    """Keep a name, a public message and an announcement of a server."""
+    await Names(database).save(guild_id, Kind.THREAD, Named(12, "Patch notes"))
+    await ShownMessages(database).expect(guild_id, 2, [5, 6])
+    await Subscriptions(database).add(
+        NewSubscription(
+            guild_id=guild_id,
+            channel_id=guild_id,
+            channel_kind=0,
+            catalog_id=guild_id,
+            news=frozenset(News),
+            created_by=by,
+            locale="en",
+        ),
+        now=datetime.now(UTC),
+    )
+
+
+async def counts(database: Database, *tables: str) -> dict[str, int]:
+    """Return how many rows tables have, those with any."""
+    found = {table: await database.fetch(f"SELECT 1 FROM {table}") for table in tables}
+    return {table: len(rows) for table, rows in found.items() if rows}
