@@ -190,6 +190,14 @@ KEPT: Sequence[Kept] = (
     Kept("shares", key=("pressed",), age="created_at", days=7),
     Kept("shown_comments", key=("shown_id", "comment_id")),
     Kept(
+        "shares",
+        "Which buttons were pressed to share, so that each counts once",
+        "until it is taken back",
+        key=("pressed",),
+        age="created_at",
+        days=7,
+    ),
+    Kept(
         "gone_servers",
         "Since when Kiosk is no longer in a server",
         _WITH_SERVER,
