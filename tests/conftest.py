@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.game import fill_demo_file
+from tests.support.databases import ENGINES
+from tests.support.game import fill_demo
 from tests.support.program import Launcher, open_launcher
 from tests.support.rogue_shop import RogueShop, open_rogue_shop
 from tests.support.world import World, open_world
@@ -34,9 +35,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo game in a file, filled once."""
-    return fill_demo_file(tmp_path_factory.mktemp("demo"))
+def demo(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of the demo game, filled once."""
+    return fill_demo(tmp_path_factory.mktemp("demo"))
 
 
 @pytest.fixture(scope="session")
@@ -46,8 +47,14 @@ def launcher() -> Generator[Launcher]:
         yield opened
 
 
+@pytest.fixture(params=ENGINES)
+def on_both_engines(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the bot's database on one engine and then on the other; first of a test's fixtures."""
+    monkeypatch.setenv("DATABASE", request.param)
+
+
 @pytest.fixture
-async def world(tmp_path: Path, demo: Path) -> AsyncGenerator[World]:
+async def world(tmp_path: Path, demo: str) -> AsyncGenerator[World]:
     """The demo game and Kiosk on a simulated Discord, with a server and three people."""
     async with open_world(tmp_path, demo=demo) as opened:
         yield opened

@@ -17,9 +17,9 @@ from types import CodeType, FrameType
 
 import typer
 
+from game_service.app import open_service
 from tests.support.faulty_proxy import Fault
 from tests.support.forum import EMPTY, ForumTown, open_forum_town
-from tests.support.game import open_demo_game
 from tests.support.shopping import ask
 from tests.support.world import SUBSCRIBER
 
@@ -141,9 +141,10 @@ async def _walk(*, tell: bool) -> None:
 @asynccontextmanager
 async def _linked_town() -> AsyncGenerator[ForumTown]:
     with TemporaryDirectory() as filled, TemporaryDirectory() as copied:
-        async with open_demo_game(Path(filled)):
+        demo = f"sqlite:///{filled}/game.db"
+        async with open_service(demo, demo=True):
             pass
-        async with open_forum_town(Path(filled, "game.db"), Path(copied)) as town:
+        async with open_forum_town(demo, Path(copied)) as town:
             await town.world.link(town.world.member, SUBSCRIBER)
             yield town
 

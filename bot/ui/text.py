@@ -95,8 +95,10 @@ def _fitting(text: str, room: int) -> int:
     used = end_of_word = 0
     # No more than this is looked at: one word may be as long as the text.
     for match in _TOKEN.finditer(text, 0, 2 * room):
-        used += len(_escaped(match))
+        before, used = used, used + len(_escaped(match))
         if used > room:
+            if match.lastgroup == "plain":
+                return end_of_word or match.start() + room - before
             return end_of_word or match.start() or room
         if match.lastgroup == "space":
             end_of_word = match.end()

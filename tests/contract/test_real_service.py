@@ -14,6 +14,7 @@ from bot.game.client import Caller, GameClient
 from bot.game.models import Comment, Item, Sort
 from bot.game.protocol import BodyFormat
 from game_service.app import open_service
+from tests.support.databases import game_address_at
 
 SUBSCRIBER = Caller(1, SecretStr("demo-subscriber"))
 VISITOR = Caller(2, SecretStr("demo-visitor"))
@@ -29,7 +30,7 @@ async def game(
     tmp_path: Path,
 ) -> AsyncGenerator[GameClient]:
     body_format: BodyFormat = request.param
-    async with open_service(f"sqlite:///{tmp_path}/game.db", demo=True) as service:
+    async with open_service(game_address_at(tmp_path / "game.db"), demo=True) as service:
         yield GameClient(session, service.base_url, tasks, body_format=body_format)
 
 

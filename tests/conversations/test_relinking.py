@@ -1,9 +1,12 @@
 """Linking again: what of the link before holds on, and what goes with it."""
 
+import pytest
+
 from tests.support.cards import buttons_of, components, text_of
 from tests.support.shopping import buy
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
+pytestmark = pytest.mark.usefixtures("on_both_engines")
 THREAD = "3"
 
 

@@ -8,6 +8,7 @@ from tests.crash.points import is_callback, is_write
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS, Shopper, Town
 from tests.support.bot_process import BotProcess
+from tests.support.databases import locked
 from tests.support.discord_standin import Exchange
 from tests.support.faulty_proxy import Fault
 from tests.support.program import NEVER
@@ -47,6 +48,7 @@ async def lines_of(town: Town, thread: int) -> int:
         return await bot.program.count()
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(town: Town) -> None:
     thread = await town.books.add_thread("Quiet corner")
     lines = random_lines(await lines_of(town, thread), ROUNDS)
@@ -93,11 +95,12 @@ async def test_the_form_stays_open_until_the_text_is_written_down(town: Town) ->
             assert town.count("drafts") == 1
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_database_that_is_locked_keeps_nobody_from_being_answered(town: Town) -> None:
     thread = await town.books.add_thread("Quiet corner")
     async with town.bot():
         writer = await town.shopper()
-        with town.locked():
+        with locked(town.database):
             exchange = await submit(town, writer, thread, "Late, but kept")
             await exchange.changes.until(lambda: exchange.is_acknowledged)
             assert town.count("drafts") == 0

@@ -1,20 +1,18 @@
 """A game, a Discord and members who shop, around bots that come and go."""
 
 import asyncio
-import sqlite3
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from contextlib import (
     AbstractAsyncContextManager,
     AsyncExitStack,
     asynccontextmanager,
-    closing,
-    contextmanager,
     suppress,
 )
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.bot_process import BotProcess, run_bot, run_worker
+from tests.support.databases import address_at, run_beside
 from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
 from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
 from tests.support.game_process import Books, GameProcess, Player, run_game
@@ -149,24 +147,20 @@ class Town:
         )
         return Confirming(self, shopper, deal, await exchange.says(shopper.item_name))
 
+    @property
+    def database(self) -> str:
+        """The address of the bot's database."""
+        return address_at(self.folder / "kiosk.db")
+
     def orders(self, shopper: Shopper) -> list[str]:
         """Give the states of a member's orders in the bot's database, oldest first."""
-        query = "SELECT state FROM orders WHERE member_id = ? ORDER BY id"
-        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection:
-            return [state for (state,) in connection.execute(query, (shopper.member.id,))]
+        query = "SELECT state FROM orders WHERE member_id = :member ORDER BY id"
+        rows = run_beside(self.database, query, member=shopper.member.id)
+        return [state for (state,) in rows]
 
     def count(self, table: str) -> int:
         """Count the rows of a table in the bot's database."""
-        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection:
-            return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
-
-    @contextmanager
-    def locked(self) -> Generator[None]:
-        """Let nobody write to the bot's database while the block runs."""
-        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            yield
-            connection.rollback()
+        return int(run_beside(self.database, f"SELECT count(*) FROM {table}")[0][0])
 
     def let_time_pass(self, seconds: int = HOUR) -> None:
         """Move all orders into the past, with the times at which they may be taken over."""
@@ -174,13 +168,11 @@ class Town:
             "UPDATE orders SET created_at = created_at - :time, sent_at = sent_at - :time, "
             "settled_at = settled_at - :time, due_at = due_at - :time"
         )
-        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection, connection:
-            connection.execute(query, {"time": seconds * _MICROSECONDS})
+        run_beside(self.database, query, time=seconds * _MICROSECONDS)
 
     def let_texts_arrive(self) -> None:
         """Let the time pass in which a text that was sent may still arrive."""
-        with closing(sqlite3.connect(self.folder / "kiosk.db")) as connection, connection:
-            connection.execute("UPDATE drafts SET due_at = 0, arrives_until = 0")
+        run_beside(self.database, "UPDATE drafts SET due_at = 0, arrives_until = 0")
 
     async def let_arrive(self) -> None:
         """Wait until whatever was sent, by the living or the dead, has arrived."""

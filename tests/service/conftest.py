@@ -11,7 +11,7 @@ import pytest
 from multidict import CIMultiDictProxy
 
 from game_service.app import Service
-from tests.support.game import fill_demo_file, open_game_copy
+from tests.support.game import fill_demo, open_game_copy
 
 SUBSCRIBER, VISITOR, NEWCOMER = "demo-subscriber", "demo-visitor", "demo-newcomer"
 
@@ -93,12 +93,12 @@ class Api:
 
 
 @pytest.fixture(scope="session")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return fill_demo_file(tmp_path_factory.mktemp("demo"))
+def filled(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return fill_demo(tmp_path_factory.mktemp("demo"))
 
 
 @pytest.fixture
-async def game(filled: Path, tmp_path: Path) -> AsyncGenerator[Service]:
+async def game(filled: str, tmp_path: Path) -> AsyncGenerator[Service]:
     async with open_game_copy(filled, tmp_path) as service:
         yield service
 

@@ -11,6 +11,7 @@ from game_service import admin
 from game_service.app import MIGRATIONS, open_service
 from storage.database import open_database
 from tests.service.conftest import NEWCOMER, SUBSCRIBER, VISITOR, Api
+from tests.support.databases import game_address_at
 
 
 def below(comment: Any) -> Iterator[Any]:
@@ -20,7 +21,7 @@ def below(comment: Any) -> Iterator[Any]:
 
 
 async def balances(folder: Path, name: str = "game.db") -> list[int]:
-    async with open_database(f"sqlite:///{folder}/{name}", MIGRATIONS) as database:
+    async with open_database(game_address_at(folder / name), MIGRATIONS) as database:
         rows = await database.fetch("SELECT amount FROM balances ORDER BY amount")
         return [row["amount"] for row in rows]
 
@@ -102,7 +103,7 @@ async def test_pictures_that_are_not_there_are_not_found(api: Api) -> None:
 async def test_what_is_added_without_a_picture_has_a_plain_one(
     api: Api, session: aiohttp.ClientSession, tmp_path: Path
 ) -> None:
-    async with open_service(f"sqlite:///{tmp_path}/bare.db") as bare:
+    async with open_service(game_address_at(tmp_path / "bare.db")) as bare:
         catalog = await admin.add_catalog(bare.database, "Bare")
         await admin.add_item(bare.database, catalog, name="Thing", cost=1)
         player = await admin.add_player(bare.database, screen_name="Wren")
@@ -139,7 +140,7 @@ async def test_the_three_players_are_who_the_readme_says(api: Api) -> None:
 
 
 async def test_only_an_empty_database_is_filled(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/game.db"
+    url = game_address_at(tmp_path / "game.db")
     async with open_service(url, demo=True):
         pass
     first = await balances(tmp_path)
@@ -147,8 +148,8 @@ async def test_only_an_empty_database_is_filled(tmp_path: Path) -> None:
         pass
     assert await balances(tmp_path) == first != []
 
-    async with open_database(f"sqlite:///{tmp_path}/own.db", MIGRATIONS) as database:
+    async with open_database(game_address_at(tmp_path / "own.db"), MIGRATIONS) as database:
         await admin.add_thread(database, "Mine")
-    async with open_service(f"sqlite:///{tmp_path}/own.db", demo=True):
+    async with open_service(game_address_at(tmp_path / "own.db"), demo=True):
         pass
     assert await balances(tmp_path, "own.db") == []

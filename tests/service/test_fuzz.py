@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 
 from tests.service.conftest import NEWCOMER, SUBSCRIBER
+from tests.support.databases import game_address_at
 
 CHECKS = (
     "not_a_server_error",
@@ -34,7 +35,7 @@ def chosen_checks() -> list[Any]:
 
 @pytest.fixture(scope="module")
 def description(tmp_path_factory: pytest.TempPathFactory) -> Generator[Any]:
-    database = f"sqlite:///{tmp_path_factory.mktemp('fuzz')}/game.db"
+    database = game_address_at(tmp_path_factory.mktemp("fuzz") / "game.db")
     arguments = ("--port", "0", "--database", database, "--demo")
     command = (sys.executable, "-m", "game_service", *arguments)
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as service:

@@ -65,8 +65,7 @@ async def kept(address: str, vault: Vault) -> AsyncGenerator[Kept]:
         yield Kept(Drafts(opened, vault), AuthoredComments(opened, vault), Outcomes(opened), opened)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+@pytest.fixture
+def address(on_both_engines: None, tmp_path: Path) -> str:
     """The address of an empty database, on one engine and then on the other."""
-    monkeypatch.setenv("DATABASE", request.param)
     return address_at(tmp_path / "kiosk.db")

@@ -2,19 +2,104 @@
 
 import atexit
 import os
+import re
+import shutil
+import sqlite3
 import tempfile
-from contextlib import ExitStack
+from collections.abc import Generator
+from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from tests.support.postgres import empty_schema, run_postgres
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+from storage.database.sqlite import database_path
+from tests.support.postgres import empty_schema, new_database, run_postgres, temporary_database
+
+# What the whole run is on; a test for both engines puts the bot's database on each in turn.
+RUN_ON = os.environ.get("DATABASE")
+ENGINES = [RUN_ON] if RUN_ON else ["sqlite", "postgresql"]
 
 
 def address_at(path: Path) -> str:
-    """Return the address of the database that stands for a file, the same each time."""
-    if os.environ.get("DATABASE") == "postgresql":
-        return _schema_for(path)
-    return f"sqlite:///{path}"
+    """Return the address of the bot's database that stands for a file, the same each time."""
+    return _address_on(os.environ.get("DATABASE"), path)
+
+
+def game_address_at(path: Path) -> str:
+    """Return the address of a game's database that stands for a file, the same each time."""
+    return _address_on(RUN_ON, path)
+
+
+def new_template(path: Path) -> str:
+    """Return the address of an empty game's database, to be filled and copied."""
+    return new_database(_server()) if RUN_ON == "postgresql" else f"sqlite:///{path}"
+
+
+@contextmanager
+def copy_of(template: str, path: Path) -> Generator[str]:
+    """Give the address of a copy of a database that nobody has open, for as long as the block runs.
+
+    On SQLite it is in a file; on PostgreSQL, what is to be copied is made by `new_template`.
+    """
+    if _is_sqlite(template):
+        yield f"sqlite:///{shutil.copy(database_path(template), path)}"
+    else:
+        with temporary_database(_server(), template) as copy:
+            yield copy
+
+
+def run_beside(address: str, sql: str, **values: object) -> list[tuple[Any, ...]]:
+    """Run one statement as somebody would who has the database open, too; gives its rows."""
+    if _is_sqlite(address):
+        with closing(sqlite3.connect(database_path(address))) as file, file:
+            return file.execute(sql, values).fetchall()
+    with psycopg.connect(address) as server:
+        cursor = server.execute(re.sub(r":(\w+)", r"%(\1)s", sql).encode(), values)
+        return cursor.fetchall() if cursor.description else []
+
+
+def everything_in(address: str) -> str:
+    """Return all that a database holds, one row a line."""
+    rows = (
+        row for table in _tables(address) for row in run_beside(address, f"SELECT * FROM {table}")
+    )
+    return "\n".join(map(str, rows))
+
+
+@contextmanager
+def locked(address: str) -> Generator[None]:
+    """Let nobody else write to a database while the block runs."""
+    if _is_sqlite(address):
+        with closing(sqlite3.connect(database_path(address))) as file:
+            file.execute("BEGIN IMMEDIATE")
+            yield
+            file.rollback()
+    else:
+        with psycopg.connect(address) as server:
+            for table in _tables(address):
+                server.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(Identifier(table)))
+            yield
+            server.rollback()
+
+
+def _tables(address: str) -> list[str]:
+    names = (
+        "SELECT name FROM sqlite_schema WHERE type = 'table'"
+        if _is_sqlite(address)
+        else "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+    )
+    return [name for (name,) in run_beside(address, names)]
+
+
+def _is_sqlite(address: str) -> bool:
+    return address.startswith("sqlite")
+
+
+def _address_on(engine: str | None, path: Path) -> str:
+    return _schema_for(path) if engine == "postgresql" else f"sqlite:///{path}"
 
 
 @cache

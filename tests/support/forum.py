@@ -126,7 +126,7 @@ def can_press(shown: Any, label: str) -> bool:
 
 
 @asynccontextmanager
-async def open_forum_town(filled: Path, folder: Path) -> AsyncGenerator[ForumTown]:
+async def open_forum_town(filled: str, folder: Path) -> AsyncGenerator[ForumTown]:
     """Open a world whose bot reaches a copy of a filled demo game through a proxy."""
     async with (
         open_game_copy(filled, folder) as game,

@@ -1,35 +1,36 @@
 """The demo game, served on loopback for as long as a test needs it."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from game_service.app import Service, open_service
+from tests.support.databases import copy_of, game_address_at, new_template
 
 
 @asynccontextmanager
 async def open_demo_game(folder: Path) -> AsyncGenerator[Service]:
     """Serve a fresh demo game, kept in a folder, on a free port."""
-    async with open_service(f"sqlite:///{folder}/game.db", demo=True) as service:
+    async with open_service(game_address_at(folder / "game.db"), demo=True) as service:
         yield service
 
 
-def fill_demo_file(folder: Path) -> Path:
-    """Keep the demo game in a file, so that many tests can start from copies of it."""
+def fill_demo(folder: Path) -> str:
+    """Keep the demo game in a database, so that many tests can start from copies of it."""
+    address = new_template(folder / "game.db")
 
     async def fill() -> None:
-        async with open_demo_game(folder):
+        async with open_service(address, demo=True):
             pass
 
     asyncio.run(fill())
-    return folder / "game.db"
+    return address
 
 
 @asynccontextmanager
-async def open_game_copy(filled: Path, folder: Path) -> AsyncGenerator[Service]:
-    """Serve a copy of a game kept in a file: seven times as quick as filling a new one."""
-    copy = shutil.copy(filled, folder / "game.db")
-    async with open_service(f"sqlite:///{copy}") as service:
-        yield service
+async def open_game_copy(filled: str, folder: Path) -> AsyncGenerator[Service]:
+    """Serve a copy of a game kept in a database: seven times as quick as filling a new one."""
+    with copy_of(filled, folder / "game.db") as address:
+        async with open_service(address) as service:
+            yield service

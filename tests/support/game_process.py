@@ -1,14 +1,14 @@
 """The game service as a process of its own, and its books, which tests read."""
 
-import sqlite3
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from game_service import admin
 from game_service.app import MIGRATIONS
 from storage.database import open_database
+from tests.support.databases import game_address_at, run_beside
 from tests.support.program import Launcher, Program, run_program
 
 WEALTH = 1_000
@@ -41,7 +41,7 @@ class Books:
     @property
     def url(self) -> str:
         """The database as the game's command line takes it."""
-        return f"sqlite:///{self.path}"
+        return game_address_at(self.path)
 
     async def add_catalog_of(self, item_name: str, cost: int) -> tuple[int, int]:
         """Add a catalog of one item, which can be redeemed at park 1; gives the ids of both."""
@@ -67,28 +67,28 @@ class Books:
 
     def texts(self) -> list[str]:
         """Give the texts of all comments, the oldest first."""
-        with closing(sqlite3.connect(self.path)) as connection:
-            rows = connection.execute("SELECT content FROM comments ORDER BY id")
-            return [content for (content,) in rows]
+        rows = run_beside(self.url, "SELECT content FROM comments ORDER BY id")
+        return [content for (content,) in rows]
 
     def charged(self, player: Player) -> int:
         """Give what has been taken from a player."""
-        left = self._number("SELECT amount FROM balances WHERE player_id = ?", player.id)
+        left = self._number(
+            "SELECT amount FROM balances WHERE player_id = :player", player=player.id
+        )
         return WEALTH - left
 
     def owns(self, player: Player, item: int) -> bool:
         """Tell whether a player has been given an item."""
-        query = "SELECT count(*) FROM purchases WHERE player_id = ? AND item_id = ?"
-        return bool(self._number(query, player.id, item))
+        query = "SELECT count(*) FROM purchases WHERE player_id = :player AND item_id = :item"
+        return bool(self._number(query, player=player.id, item=item))
 
     def redeemed(self, player: Player, item: int) -> bool:
         """Tell whether a player has redeemed an item."""
-        query = "SELECT count(*) FROM redemptions WHERE player_id = ? AND item_id = ?"
-        return bool(self._number(query, player.id, item))
+        query = "SELECT count(*) FROM redemptions WHERE player_id = :player AND item_id = :item"
+        return bool(self._number(query, player=player.id, item=item))
 
-    def _number(self, query: str, *values: int) -> int:
-        with closing(sqlite3.connect(self.path)) as connection:
-            return int(connection.execute(query, values).fetchone()[0])
+    def _number(self, query: str, **values: int) -> int:
+        return int(run_beside(self.url, query, **values)[0][0])
 
 
 @asynccontextmanager

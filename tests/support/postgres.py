@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit, urlunsplit
 
 import psycopg
 from psycopg.sql import SQL, Identifier
@@ -66,7 +66,37 @@ def run_restarted_postgres(folder: Path) -> Generator[RestartedPostgres]:
 
 def empty_schema(server: str) -> str:
     """Make an empty schema; gives the address under which it is all that is seen."""
-    name = f"test_{next(_numbers)}"
+    name = _new_name()
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(name)))
     return f"{server}&options={quote(f'-csearch_path={name}')}"
+
+
+def new_database(server: str, template: str | None = None) -> str:
+    """Make a database, empty or as one is that nobody has open; gives its address."""
+    name = _new_name()
+    source = "template0" if template is None else _name_in(template)
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(
+            SQL("CREATE DATABASE {} TEMPLATE {}").format(Identifier(name), Identifier(source))
+        )
+    return urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+
+
+@contextmanager
+def temporary_database(server: str, template: str) -> Generator[str]:
+    """Make a copy of a database, and take it away at the end."""
+    address = new_database(server, template)
+    try:
+        yield address
+    finally:
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(SQL("DROP DATABASE {}").format(Identifier(_name_in(address))))
+
+
+def _new_name() -> str:
+    return f"test_{next(_numbers)}"
+
+
+def _name_in(address: str) -> str:
+    return urlsplit(address).path.removeprefix("/")

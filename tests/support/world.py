@@ -69,11 +69,11 @@ def settings_for(folder: Path, base_url: str) -> Settings:
 
 @asynccontextmanager
 async def open_world(
-    folder: Path, base_url: str | None = None, *, demo: Path | None = None
+    folder: Path, base_url: str | None = None, *, demo: str | None = None
 ) -> AsyncGenerator[World]:
     """Open a world on the demo game, or on the game at an address.
 
-    `demo` is a file that has been filled already: copying it is quicker.
+    `demo` is the address of one that has been filled already: copying it is quicker.
     """
     if base_url is None:
         async with (

@@ -18,6 +18,7 @@ from storage.purging import Purge
 from storage.servers import GoneServers
 from storage.shown import ShownMessages
 from tests.support.clock import ManualClock
+from tests.support.databases import address_at
 
 PARK, LAKE, ELSEWHERE = 1 << 30, 2 << 30, 3 << 30
 
@@ -54,7 +55,7 @@ class Look:
 
 @pytest.fixture
 async def look(tmp_path: Path) -> AsyncGenerator[Look]:
-    async with open_database(f"sqlite:///{tmp_path / 'kiosk.db'}", MIGRATIONS) as database:
+    async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
         await Names(database).save(PARK, Kind.THREAD, Named(1, "News"))
         await Names(database).save(PARK, Kind.CATALOG, Named(1, "Hats"))
         await ShownMessages(database).expect(LAKE, 5, [7])

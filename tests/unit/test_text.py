@@ -149,6 +149,15 @@ def test_a_link_stays_a_link(address: str) -> None:
     assert escape(f"see {address}, and {address}!") == f"see {address}, and {address}!"
 
 
+@pytest.mark.parametrize("word", ["#", ">", "+#", "-"])
+def test_a_long_word_that_looks_like_a_mark_at_the_start_of_a_line_fills_its_pages(
+    word: str,
+) -> None:
+    pages = paginate(word * (4000 // len(word)), 1000)
+
+    assert {len(page) for page in pages[:-1]} == {1000}
+
+
 @pytest.mark.parametrize("letter", ["a", "é", "*", "https://a/", "\n", "\u0301"])
 def test_a_text_as_large_as_a_page_shows_its_start(letter: str) -> None:
     book = letter * 100_000

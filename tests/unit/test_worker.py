@@ -13,6 +13,7 @@ from bot.worker.worker import CLAIM, Worker
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database
+from tests.support.databases import address_at
 from tests.support.gates import Happenings
 
 # Short, so that what is taken over is taken over soon; nothing is decided by it.
@@ -39,7 +40,7 @@ class Office:
 @asynccontextmanager
 async def open_office(path: Path, *, term: float = TERM) -> AsyncGenerator[Office]:
     async with (
-        open_database(f"sqlite:///{path}", MIGRATIONS) as database,
+        open_database(address_at(path), MIGRATIONS) as database,
         Claims(database, term=term) as claims,
         BackgroundTasks() as tasks,
     ):
@@ -86,7 +87,7 @@ async def test_a_worker_that_was_taken_over_ends_its_duties(path: Path) -> None:
 
 
 async def test_a_worker_that_can_not_renew_ends_its_duties_by_itself(path: Path) -> None:
-    async with open_office(path) as office, open_database(f"sqlite:///{path}", MIGRATIONS) as busy:
+    async with open_office(path) as office, open_database(address_at(path), MIGRATIONS) as busy:
         await office.events.until(lambda: office.events.past == ["begun"])
         async with busy.transaction():
             await office.events.until(lambda: "ended" in office.events.past)
@@ -107,7 +108,7 @@ async def test_a_duty_that_fails_is_begun_anew_and_leaves_the_others_alone(
         await asyncio.Event().wait()
 
     async with (
-        open_database(f"sqlite:///{path}", MIGRATIONS) as database,
+        open_database(address_at(path), MIGRATIONS) as database,
         Claims(database) as claims,
         BackgroundTasks() as tasks,
     ):

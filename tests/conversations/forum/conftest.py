@@ -10,7 +10,7 @@ from tests.support.world import NEWCOMER, SUBSCRIBER
 
 
 @pytest.fixture
-async def town(demo: Path, tmp_path: Path) -> AsyncGenerator[ForumTown]:
+async def town(demo: str, tmp_path: Path) -> AsyncGenerator[ForumTown]:
     """Nobody is linked."""
     async with open_forum_town(demo, tmp_path) as opened:
         yield opened

@@ -66,6 +66,7 @@ async def test_a_text_comes_back_when_the_link_has_expired(linked: ForumTown) ->
     assert can_press(refused, "Link account")
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_text_that_never_reached_the_game_is_sent_by_retry(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Into the void")
@@ -83,6 +84,7 @@ async def test_a_text_that_never_reached_the_game_is_sent_by_retry(linked: Forum
 
 
 @pytest.mark.parametrize("fault", [Fault.LOST_ANSWER, Fault.CUT_ANSWER])
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_comment_whose_answer_is_lost_is_found_in_the_thread(
     linked: ForumTown, fault: Fault
 ) -> None:
@@ -149,6 +151,7 @@ async def test_retry_keeps_the_text_while_the_game_stays_silent(linked: ForumTow
     assert await linked.texts_in(EMPTY) == ["Patience"]
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Only once")
@@ -163,6 +166,7 @@ async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
     assert await linked.texts_in(EMPTY) == ["Only once"]
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_text_changed_after_it_had_arrived_unseen_becomes_an_edit(
     linked: ForumTown,
 ) -> None:
@@ -191,6 +195,7 @@ async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown)
     assert await linked.texts_in(EMPTY) == ["First!"]
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Never mind")
@@ -234,6 +239,7 @@ async def test_nobody_else_gets_at_a_text(linked: ForumTown) -> None:
     assert "No text of yours is waiting" in text_of(others)
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_retry_works_after_a_restart(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Survivor")
@@ -246,6 +252,7 @@ async def test_retry_works_after_a_restart(linked: ForumTown) -> None:
     assert await linked.texts_in(EMPTY) == ["Survivor"]
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_text_that_a_crash_cut_off_is_offered_at_the_next_command(
     linked: ForumTown,
 ) -> None:

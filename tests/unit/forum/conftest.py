@@ -24,6 +24,7 @@ from storage.outbox import Outbox
 from storage.outcomes import Outcomes
 from storage.untold import Untold
 from tests.support.clock import ManualClock
+from tests.support.databases import game_address_at
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
 from tests.support.gates import PATIENCE
 from tests.support.wiring import open_wiring
@@ -86,7 +87,7 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
     """A member with a desk of their own; the client waits for any answer, unless `impatient`."""
     limits: Limits = getattr(request, "param", PATIENT)
     async with (
-        open_service(f"sqlite:///{tmp_path}/game.db") as game,
+        open_service(game_address_at(tmp_path / "game.db")) as game,
         open_proxy(game.base_url) as proxy,
         open_wiring(tmp_path, proxy.base_url, limits=limits) as wired,
     ):
