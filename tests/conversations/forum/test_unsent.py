@@ -284,15 +284,6 @@ async def test_a_text_is_forgotten_after_a_day(linked: ForumTown) -> None:
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
 
 
-async def test_a_restart_throws_old_texts_out(linked: ForumTown, tmp_path: Path) -> None:
-    await _leave_half_sent(linked, "Long ago", age=timedelta(hours=25))
-
-    async with open_bot(linked.world.settings) as again:
-        await linked.world.env.restart_bot(again)
-        async with open_database(linked.world.settings.database_url, MIGRATIONS) as database:
-            assert not await database.fetch("SELECT id FROM drafts")
-
-
 async def test_what_a_member_typed_is_sealed(linked: ForumTown, tmp_path: Path) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         await linked.post("Only for the game's eyes")
