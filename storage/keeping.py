@@ -186,9 +186,8 @@ KEPT: Sequence[Kept] = (
         age="created_at",
         days=365,
     ),
-    # Nobody presses a private card's button later: Discord has forgotten the card.
-    Kept("shares", key=("pressed",), age="created_at", days=7),
     Kept("shown_comments", key=("shown_id", "comment_id")),
+    # Nobody presses a private card's button later: Discord has forgotten the card.
     Kept(
         "shares",
         "Which buttons were pressed to share, so that each counts once",
