@@ -17,6 +17,7 @@ from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
+from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.game.client import GameClient
 from bot.game.errors import GameError
@@ -51,6 +52,7 @@ from storage.removed_messages import RemovedMessages
 from storage.reports import Reports
 from storage.resealing import Seals
 from storage.servers import GoneServers
+from storage.shares import Shares
 from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
 from storage.untold import Untold
@@ -89,6 +91,7 @@ async def open_bot(
         accounts = Accounts(links, client, tasks, changes)
         outbox = Outbox(database, clock)
         removed_messages = RemovedMessages(database, outbox, clock)
+        shown = ShownMessages(database, removed_messages, clock)
         forum = open_forum(
             client,
             accounts,
@@ -96,7 +99,7 @@ async def open_bot(
             AuthoredComments(database, vault),
             Outcomes(database),
             Untold(database, outbox),
-            ShownMessages(database, removed_messages, clock),
+            shown,
             tasks,
             clock,
         )
@@ -123,6 +126,7 @@ async def open_bot(
             ),
             inbox=Inbox(database, vault),
             records=Records(MemberData(database, vault), accounts),
+            sharing=Sharing(Shares(database), shown, clock),
             announcing=_announcing(settings, database, client, accounts, outbox, clock),
         )
         bot = Kiosk(

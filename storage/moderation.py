@@ -1,13 +1,14 @@
 """How each server is moderated, and what it hides of the game's forum."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from bot.domain.moderation import Rules
+from bot.domain.shown import ShownComment
 from bot.domain.viewers import Hidden
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, load_queries
@@ -32,16 +33,16 @@ async def raise_revision(transaction: Transaction, guild_id: int) -> None:
 
 
 async def is_any_hidden(
-    transaction: Transaction, guild_id: int, comments: Mapping[int, int | None], now: datetime
+    transaction: Transaction, guild_id: int, comments: Iterable[ShownComment], now: datetime
 ) -> bool:
-    """Return whether a server hides any of these comments, given with their players."""
-    for comment_id, player_id in comments.items():
+    """Return whether a server hides any of these comments."""
+    for comment in comments:
         row = await transaction.fetch_one(
             QUERIES["is_hidden"],
             guild_id=guild_id,
-            comment_id=comment_id,
+            comment_id=comment.comment_id,
             # No player has this id, and PostgreSQL wants to know the type.
-            player_id=-1 if player_id is None else player_id,
+            player_id=-1 if comment.player_id is None else comment.player_id,
             now=to_micros(now),
         )
         if row is not None:

@@ -13,6 +13,7 @@ from bot.domain.moderation import (
     Waiting,
 )
 from bot.domain.outbox import Owed, Priority
+from bot.domain.shown import ShownComment
 from storage.database import Database, Row, Transaction, load_queries
 from storage.outbox import Outbox
 from storage.times import from_micros, to_micros
@@ -81,12 +82,15 @@ class RemovedMessages:
             row["guild_id"],
         )
 
-    async def contents(self, shown_id: int) -> Mapping[int, bool]:
+    async def contents(self, shown_id: int) -> Mapping[ShownComment, bool]:
         """Return the comments that a message shows, and whether each is hidden by now."""
         rows = await self._database.fetch(
             QUERIES["contents"], shown_id=shown_id, now=to_micros(self._now())
         )
-        return {row["comment_id"]: bool(row["is_hidden"]) for row in rows}
+        return {
+            ShownComment(row["comment_id"], None, row["below"], row["line"]): bool(row["is_hidden"])
+            for row in rows
+        }
 
     async def note(self, removal_id: int, shown_id: int, outcome: Outcome) -> None:
         """Note what has become of a message."""

@@ -1,10 +1,11 @@
 """What each public message of Kiosk's shows of the forum, so that it can be found again."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from bot.domain.shown import ShownComment
 from storage.database import Database, load_queries
 from storage.moderation import is_any_hidden, lock
 from storage.removed_messages import RemovedMessages
@@ -32,12 +33,12 @@ class ShownMessages:
         self._now = now
 
     async def expect(
-        self, guild_id: int, channel_id: int, comments: Mapping[int, int | None]
+        self, guild_id: int, channel_id: int, comments: Sequence[ShownComment]
     ) -> int | None:
         """Record a message that is about to be sent; return the id of the record.
 
-        `comments` are those it shows, with their players. None where the server hides one of them
-        by now: nothing is recorded, and it must not be sent.
+        None where the server hides one of the comments by now: nothing is recorded, and it must
+        not be sent.
         """
         now = self._now()
         async with self._database.transaction() as transaction:
@@ -52,9 +53,17 @@ class ShownMessages:
             )
             assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
             shown_id = int(row["id"])
+            # The game may repeat an id.
+            each_once = {comment.comment_id: comment for comment in comments}
             rows = [
-                {"shown_id": shown_id, "comment_id": comment_id, "player_id": player_id}
-                for comment_id, player_id in sorted(comments.items())
+                {
+                    "shown_id": shown_id,
+                    "comment_id": comment_id,
+                    "player_id": comment.player_id,
+                    "below": comment.below,
+                    "line": comment.line,
+                }
+                for comment_id, comment in sorted(each_once.items())
             ]
             await transaction.execute_many(QUERIES["add_comment"], rows)
         return shown_id
@@ -65,6 +74,15 @@ class ShownMessages:
             await lock(transaction, guild_id)
             await transaction.execute(QUERIES["complete"], shown_id=shown_id, message_id=message_id)
             await self._removed.complete(transaction, shown_id, message_id)
+
+    async def forget(self, message_id: int) -> None:
+        """Forget a message that is no more."""
+        await self._database.execute(QUERIES["forget"], message_id=message_id)
+
+    async def shown_in(self, message_id: int) -> Sequence[int]:
+        """Return the comments that a message shows."""
+        rows = await self._database.fetch(QUERIES["shown_in"], message_id=message_id)
+        return [row["comment_id"] for row in rows]
 
     async def showing(self, guild_id: int, comment_id: int) -> Sequence[ShownMessage]:
         """Return a server's messages that show a comment, the newest first."""

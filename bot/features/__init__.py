@@ -9,6 +9,7 @@ from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.records import Records
+from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from storage.inbox import Inbox
 
@@ -25,4 +26,5 @@ class Features:
     inbox: Inbox
     moderation: ModerationService
     records: Records
+    sharing: Sharing
     announcing: Announcing

@@ -1,7 +1,7 @@
 """Where comments stand on a card: to find them in a message, and to take them out of it."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,12 +9,16 @@ import discord
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
+from bot.domain.shown import ShownComment
 from bot.ui.actions import split_custom_id
+
+# The buttons that lead to a comment, and which of their fields is its number.
+_COMMENT_FIELDS = {"forum.comment": 3, "forum.write_form": 1}
 
 # Components as Discord gives and takes them.
 Raw = Mapping[str, Any]
 
-_ROW, _BUTTON, _SECTION, _TEXT, _CONTAINER = 1, 2, 9, 10, 17
+_ROW, _SELECT, _SECTION, _TEXT, _CONTAINER = 1, 3, 9, 10, 17
 # The second line of every comment on a card; the first is its writer's name, which is one line.
 _SMALL_PRINT = re.compile(r"[^\n]*\n(?:> )?-# <t:-?\d+:R> · #(\d+)(?:\n|$)")
 
@@ -39,9 +43,9 @@ class SeenTexts:
         return self._texts.known(comment_id)
 
 
-def small_print_of(created_at: datetime, comment_id: int) -> str:
-    """Return the line of a comment that says when it was written, and its number."""
-    return f"-# {discord.utils.format_dt(created_at, 'R')} · #{comment_id}"
+def written_at_of(created_at: datetime, comment_id: int) -> str:
+    """Return what says when a comment was written, and its number; it ends its second line."""
+    return f"{discord.utils.format_dt(created_at, 'R')} · #{comment_id}"
 
 
 def comments_in(components: Sequence[Raw]) -> dict[int, str]:
@@ -59,36 +63,64 @@ def comments_in(components: Sequence[Raw]) -> dict[int, str]:
 
 
 def without_comments(
-    components: Sequence[Raw], hidden: Collection[int], instead: str
+    components: Sequence[Raw], hidden: Collection[ShownComment], instead: str
 ) -> list[dict[str, Any]]:
     """Return a card's components with a line in the place of each hidden comment.
 
-    Its text goes, its picture, and the buttons below that lead to it.
+    With its text go its picture, what stands below it, and all that leads to it.
     """
+    ids = {comment.comment_id for comment in hidden}
     kept: list[dict[str, Any]] = []
-    removed: int | None = None
+    above: int | None = None
     for component in components:
         comment_id = _comment_of(component)
-        if comment_id in hidden:
-            removed = comment_id
-            kept.append({"type": _TEXT, "content": instead})
-        elif removed is not None and _leads_to(component, removed):
-            removed = None
+        if comment_id is not None:
+            above = comment_id
+            is_shown = comment_id not in ids
+            kept.append(_taken_back(component) if is_shown else {"type": _TEXT, "content": instead})
+        elif component.get("type") == _CONTAINER:
+            inner = without_comments(component["components"], hidden, instead)
+            kept.append(_taken_back(component) | {"components": inner})
+        elif component.get("type") == _ROW:
+            kept += _row_without(component, ids)
+        elif component.get("type") == _TEXT and above is not None:
+            lines = {each.line for each in hidden if each.below == above}
+            if above not in ids:
+                kept.append(_taken_back(component) | _lines_without(component, lines, instead))
+            above = None
         else:
-            removed = None
-            kept.append(_taken_back(component, lambda p: without_comments(p, hidden, instead)))
+            above = None
+            kept.append(_taken_back(component))
     return kept
 
 
-def _taken_back(
-    component: Raw, inner: Callable[[Sequence[Raw]], list[dict[str, Any]]]
-) -> dict[str, Any]:
+def _lines_without(component: Raw, lines: Collection[int | None], instead: str) -> dict[str, str]:
+    rows = str(component.get("content", "")).split("\n")
+    shown = [instead if number in lines else row for number, row in enumerate(rows)]
+    return {"content": "\n".join(shown)}
+
+
+def _row_without(row: Raw, ids: Collection[int]) -> list[dict[str, Any]]:
+    """Return a row without what leads to these comments, nothing where that is all of it."""
+    parts: list[dict[str, Any]] = []
+    for part in row.get("components", ()):
+        if part.get("type") == _SELECT:
+            options = [each for each in part["options"] if not _is_about(str(each["value"]), ids)]
+            parts += [{**part, "options": options}] if options else []
+        elif not _leads_to(part, ids):
+            parts.append(dict(part))
+    return [{**row, "components": parts}] if parts else []
+
+
+def _is_about(value: str, ids: Collection[int]) -> bool:
+    return value.rpartition(".")[2] in {str(each) for each in ids}
+
+
+def _taken_back(component: Raw) -> dict[str, Any]:
     """Return a component as Discord takes it: of pictures the address alone."""
     taken = dict(component)
-    if component.get("type") == _CONTAINER:
-        taken["components"] = inner(component["components"])
     if isinstance(component.get("accessory"), Mapping):
-        taken["accessory"] = _taken_back(component["accessory"], inner)
+        taken["accessory"] = _taken_back(component["accessory"])
     if isinstance(component.get("media"), Mapping):
         taken["media"] = {"url": component["media"]["url"]}
     return taken
@@ -107,11 +139,7 @@ def _text_of(component: Raw) -> str:
     return "\n".join(_text_of(part) for part in component.get("components", ()))
 
 
-def _leads_to(component: Raw, comment_id: int) -> bool:
-    if component.get("type") != _ROW:
-        return False
-    return any(
-        str(comment_id) in split_custom_id(str(button.get("custom_id", "")))[1]
-        for button in component.get("components", ())
-        if button.get("type") == _BUTTON
-    )
+def _leads_to(button: Raw, ids: Collection[int]) -> bool:
+    route, fields = split_custom_id(str(button.get("custom_id", "")))
+    place = _COMMENT_FIELDS.get(route or "")
+    return place is not None and fields[place : place + 1] in [[str(each)] for each in ids]

@@ -166,7 +166,7 @@ class ModerateCog(
 
     async def remove_from_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Remove a comment that a message of Kiosk's shows."""
-        shown = self._comments_shown(message)
+        shown = await self._comments_shown(message)
         if len(shown) == 1:
             await self._removing.open_form(interaction, OpenRemoveForm(NONE, next(iter(shown))))
             return
@@ -176,20 +176,23 @@ class ModerateCog(
     async def report_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Report a comment that a message of Kiosk's shows."""
         await self._moderation.require_log(guild_of(interaction))
-        shown = self._comments_shown(message)
+        shown = await self._comments_shown(message)
         if len(shown) == 1:
             await self._reporting.open_form(interaction, OpenReportForm(NONE, next(iter(shown))))
             return
         question = t("Which comment do you want to report?")
         await answer(interaction, choose_card(PickToReport(), question, shown))
 
-    def _comments_shown(self, message: discord.Message) -> dict[int, str]:
+    async def _comments_shown(self, message: discord.Message) -> dict[int, str]:
+        """Return what a message shows, with the texts of what has a place of its own there."""
         shown: dict[int, str] = {}
         if message.author == self._bot.user:
             shown = comments_in([component.to_dict() for component in message.components])
+            for comment_id in await self._bot.features.forum.shown.shown_in(message.id):
+                shown.setdefault(comment_id, "")
         if not shown:
             raise NothingToRemove
-        self._evidence.remember(shown)
+        self._evidence.remember({each: text for each, text in shown.items() if text})
         return shown
 
     @restore.autocomplete("comment")

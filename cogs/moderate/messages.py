@@ -11,6 +11,7 @@ import discord
 from discord.http import Route
 
 from bot.domain.moderation import Outcome, RemovedMessage
+from bot.domain.shown import ShownComment
 from bot.features.moderation.pace import SECONDS_EACH, SECONDS_EACH_OLD
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
@@ -45,7 +46,7 @@ class _Change:
 
     found: RemovedMessage
     message_id: int
-    hidden: AbstractSet[int]
+    hidden: AbstractSet[ShownComment]
     is_edit: bool
 
 
@@ -75,7 +76,9 @@ class RemovedFromMessage(Kind):
             await self._look_for(found, requests)
             return None
         contents = await self._messages.contents(found.shown_id)
-        hidden = {comment_id for comment_id, is_hidden in contents.items() if is_hidden}
+        ids = {comment.comment_id for comment, is_hidden in contents.items() if is_hidden}
+        # What stands below a hidden comment goes with it.
+        hidden = {each for each in contents if each.comment_id in ids or each.below in ids}
         if contents and not hidden:
             # A mute that ended by itself.
             await self._messages.note(found.removal_id, found.shown_id, Outcome.DROPPED)
@@ -122,12 +125,13 @@ class RemovedFromMessage(Kind):
             last = discord.utils.time_snowflake(posted_at + _POSTED_WITHIN)
             route = Route("GET", "/channels/{channel_id}/messages", channel_id=found.channel_id)
             messages = await requests.ask(route, params={"after": first, "limit": 100})
+            standing = {each.comment_id for each in contents if each.below is None}
             known = await self._messages.known_ids(found.channel_id, first, last)
             for message in sorted(messages, key=lambda message: int(message["id"])):
                 message_id = int(message["id"])
                 if message_id in known or not self._is_ours(message):
                     continue
-                if comments_in(message.get("components", [])).keys() == contents.keys():
+                if comments_in(message.get("components", [])).keys() == standing:
                     await self._shown.complete(found.guild_id, found.shown_id, message_id)
                     return
         await self._messages.note(found.removal_id, found.shown_id, Outcome.LOST)
@@ -151,18 +155,16 @@ async def _edit(change: _Change, entry: Entry, requests: Requests) -> None:
     try:
         message = await requests.ask(_route("GET", *target))
         components = message.get("components", [])
-        if not change.hidden & comments_in(components).keys():
-            return
-        components = without_comments(components, change.hidden, instead)
+        changed_to = without_comments(components, change.hidden, instead)
     except discord.Forbidden:
         # It may be edited, even so.
-        components = _notice(instead)
+        changed_to = _notice(instead)
     except discord.DiscordServerError:
         if entry.attempts < _TRIES_TO_READ:
             raise
-        components = _notice(instead)
+        changed_to = _notice(instead)
     changed: dict[str, Any] = {
-        "components": components,
+        "components": changed_to,
         "flags": _COMPONENTS_V2,
         "allowed_mentions": {"parse": []},
     }

@@ -93,4 +93,7 @@ CREATE INDEX notes_of_case ON case_notes (case_id);
 
 -- Who wrote each comment, so that muting a player finds the messages that show them.
 ALTER TABLE shown_comments ADD COLUMN player_id BIGINT;
+-- Of what has no place of its own on the card: below which other, and in which line.
+ALTER TABLE shown_comments ADD COLUMN below BIGINT;
+ALTER TABLE shown_comments ADD COLUMN line BIGINT;
 CREATE INDEX shown_by_player ON shown_comments (player_id) WHERE player_id IS NOT NULL;

@@ -42,7 +42,7 @@ SELECT removed_messages.*, removals.locale, ended_at, guild_id
  WHERE removal_id = :removal_id AND shown_id = :shown_id;
 
 -- name: contents(shown_id, now)
-SELECT shown_comments.comment_id, EXISTS (
+SELECT shown_comments.comment_id, below, line, EXISTS (
        SELECT 1 FROM cases JOIN removals ON case_id = cases.id
         WHERE cases.guild_id = shown_messages.guild_id
           AND ended_at IS NULL AND (until IS NULL OR until > :now)

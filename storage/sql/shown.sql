@@ -3,12 +3,20 @@ INSERT INTO shown_messages (guild_id, channel_id, created_at)
 VALUES (:guild_id, :channel_id, :created_at)
 RETURNING id;
 
--- name: add_comment(shown_id, comment_id, player_id)!
-INSERT INTO shown_comments (shown_id, comment_id, player_id)
-VALUES (:shown_id, :comment_id, :player_id);
+-- name: add_comment(shown_id, comment_id, player_id, below, line)!
+INSERT INTO shown_comments (shown_id, comment_id, player_id, below, line)
+VALUES (:shown_id, :comment_id, :player_id, :below, :line);
+
+-- name: shown_in(message_id)
+SELECT comment_id FROM shown_comments JOIN shown_messages ON id = shown_id
+ WHERE message_id = :message_id
+ ORDER BY comment_id DESC;
 
 -- name: complete(shown_id, message_id)!
 UPDATE shown_messages SET message_id = :message_id WHERE id = :shown_id;
+
+-- name: forget(message_id)!
+DELETE FROM shown_messages WHERE message_id = :message_id;
 
 -- name: showing(guild_id, comment_id)
 SELECT channel_id, message_id

@@ -14,6 +14,7 @@ from tests.support.cards import buttons_of, text_of
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_member_links_an_account_and_sees_that_it_is_linked(world: World) -> None:
     linked = await world.link(world.member, SUBSCRIBER)
 
@@ -68,6 +69,7 @@ async def test_a_good_token_is_told_from_a_bad_one_though_no_catalog_is_known(wo
     assert "The game refused" in text_of(await world.link(world.friend, "made-up"))
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_unlinking_forgets_the_token(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
 
@@ -94,6 +96,7 @@ async def test_the_button_on_an_empty_account_opens_the_form(world: World) -> No
     assert "Your game account is linked" in text_of(linked)
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_links_are_each_members_own(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
 
@@ -101,6 +104,7 @@ async def test_links_are_each_members_own(world: World) -> None:
     assert "No game account is linked" in text_of(other)
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_link_works_after_a_restart(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
 

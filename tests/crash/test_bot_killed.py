@@ -48,6 +48,7 @@ async def states_after_restart(
         return states
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_killed_at_any_line_it_charged_once_or_not_at_all_and_says_which(town: Town) -> None:
     lines = await lines_of(town, BOT_FOLDERS)
 

@@ -3,6 +3,8 @@
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from tests.crash.points import is_write
 from tests.crash.town import Shopper, Town
 from tests.support.bot_process import BotProcess, environment_of, run_bot
@@ -26,6 +28,7 @@ async def die_while_buying(town: Town, gateway: BotProcess) -> Shopper:
     return shopper
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_two_gateways_and_two_workers_do_all_that_one_process_does(town: Town) -> None:
     ada = town.discord.add_member("ada")
     here, _ = shard_of(town.discord.state.guild_id, 2)

@@ -1,9 +1,12 @@
 """Two bots work on one database, as while one takes over from another; a member pays once."""
 
+import pytest
+
 from tests.crash.points import is_write
 from tests.crash.town import UNDER_WAY, Town
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_press_that_two_bots_hear_buys_once(town: Town) -> None:
     async with town.bot("0/2") as one, town.bot("1/2") as other:
         shopper = await town.shopper()
@@ -13,6 +16,7 @@ async def test_a_press_that_two_bots_hear_buys_once(town: Town) -> None:
         assert await town.settled(shopper, exchange) == "done"
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_presses_on_two_devices_that_reach_two_bots_buy_once(town: Town) -> None:
     async with town.bot("0/2") as one, town.bot("1/2") as other:
         shopper = await town.shopper()

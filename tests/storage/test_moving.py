@@ -6,6 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.domain.names import Kind, Named
+from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
 from storage.database import Database, move_database, open_database
 from storage.errors import CannotMove, DatabaseMissing
@@ -37,7 +38,7 @@ async def fill(database: Database) -> None:
         await transaction.execute_many("INSERT INTO facts VALUES (:name, :value)", facts)
     shown = shown_in(database)
     for _ in range(3):
-        record = await shown.expect(1, 2, {5: 50, 6: None})
+        record = await shown.expect(1, 2, [ShownComment(5, 50), ShownComment(6)])
         assert record is not None
         await shown.complete(1, record, 2**60)
 
@@ -75,7 +76,7 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
         named = await Names(database).all_of_kind(1, Kind.THREAD)
         assert [one.name for one in named] == ["Pond's \u00dcber-life: 100 %"]
         shown = shown_in(database)
-        assert await shown.expect(1, 2, {5: 50}) == 4
+        assert await shown.expect(1, 2, [ShownComment(5)]) == 4
         assert len(await shown.showing(1, 6)) == 3
 
 

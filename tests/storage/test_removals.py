@@ -7,6 +7,7 @@ import pytest
 
 from bot.domain.moderation import GameAnswer, Outcome, Subject
 from bot.domain.outbox import Priority
+from bot.domain.shown import ShownComment
 from storage.members import MemberData
 from storage.removed_messages import first_id_at
 from storage.vault import Vault
@@ -63,16 +64,22 @@ async def test_nothing_is_owed_twice_for_two_removals_of_one_message(bench: Benc
     await bench.removals.add(replace(REMOVAL, subject=Subject(OTHER)))
     await bench.removals.messages.note(first.id, shown, Outcome.EDITED)
 
-    assert await bench.removals.messages.contents(shown) == {COMMENT: True, OTHER: True}
+    assert await bench.removals.messages.contents(shown) == {
+        ShownComment(COMMENT): True,
+        ShownComment(OTHER): True,
+    }
     assert (await bench.removals.messages.progress(first.id)).done == 1
 
 
 async def test_a_message_with_a_hidden_comment_is_not_to_be_sent(bench: Bench) -> None:
     await bench.removals.add(REMOVAL)
 
-    assert await bench.shown.expect(HERE, CHANNEL, {OTHER: None, COMMENT: None}) is None
-    assert await bench.shown.expect(HERE, CHANNEL, {OTHER: None}) is not None
-    assert await bench.shown.expect(ELSEWHERE, CHANNEL, {COMMENT: None}) is not None
+    assert (
+        await bench.shown.expect(HERE, CHANNEL, [ShownComment(OTHER), ShownComment(COMMENT)])
+        is None
+    )
+    assert await bench.shown.expect(HERE, CHANNEL, [ShownComment(OTHER)]) is not None
+    assert await bench.shown.expect(ELSEWHERE, CHANNEL, [ShownComment(COMMENT)]) is not None
 
 
 async def test_a_message_that_was_being_sent_is_owed_when_its_id_is_known(bench: Bench) -> None:
@@ -99,7 +106,7 @@ async def test_a_muted_player_is_hidden_and_what_showed_them_is_owed(bench: Benc
     assert hidden.hides(COMMENT, PLAYER)
     assert not hidden.hides(COMMENT, PLAYER + 1)
     assert await bench.owed() == [shown]
-    assert await bench.shown.expect(HERE, CHANNEL, {99: PLAYER}) is None
+    assert await bench.shown.expect(HERE, CHANNEL, [ShownComment(99, PLAYER)]) is None
 
 
 async def test_a_mute_ends_by_itself_and_can_be_made_again(bench: Bench) -> None:

@@ -1,5 +1,6 @@
 """What public messages show, as it is recorded."""
 
+from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.shown import ShownMessage
@@ -8,10 +9,10 @@ from tests.support.shown import shown_in
 
 async def test_a_message_that_a_crash_kept_nameless_is_found_all_the_same(address: str) -> None:
     async with open_database(address, MIGRATIONS) as database:
-        await shown_in(database).expect(1, 2, {7: 70, 8: None})
+        await shown_in(database).expect(1, 2, [ShownComment(7, 70), ShownComment(8)])
     async with open_database(address, MIGRATIONS) as database:
         shown = shown_in(database)
-        record = await shown.expect(1, 3, {7: 70})
+        record = await shown.expect(1, 3, [ShownComment(7, 70)])
         assert record is not None
         await shown.complete(1, record, 99)
 

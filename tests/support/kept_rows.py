@@ -8,6 +8,7 @@ from bot.domain.announcing import News, NewSubscription
 from bot.domain.drafts import Authored, DraftKind, NewDraft, Outcome
 from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.names import Kind, Named
+from bot.domain.shown import ShownComment
 from storage.database import Database
 from storage.drafts import Drafts, new_draft_id
 from storage.inbox import Inbox
@@ -123,7 +124,7 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
 async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None:
     """Keep a name, a public message and an announcement of a server."""
     await Names(database).save(guild_id, Kind.THREAD, Named(12, "Patch notes"))
-    await shown_in(database).expect(guild_id, 2, {5: None, 6: None})
+    await shown_in(database).expect(guild_id, 2, [ShownComment(5), ShownComment(6)])
     await Subscriptions(database).add(
         NewSubscription(
             guild_id=guild_id,

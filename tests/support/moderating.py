@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from bot.domain.moderation import NewRemoval, Subject
+from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.log_cards import LogCards
@@ -47,7 +48,9 @@ class Bench:
         channel_id: int = CHANNEL,
     ) -> int:
         """Record a public message; without an id, as a crash leaves it."""
-        shown_id = await self.shown.expect(guild_id, channel_id, dict.fromkeys(comments, PLAYER))
+        shown_id = await self.shown.expect(
+            guild_id, channel_id, [ShownComment(each, PLAYER) for each in comments]
+        )
         assert shown_id is not None
         if message_id is not None:
             await self.shown.complete(guild_id, shown_id, message_id)

@@ -5,7 +5,9 @@ import importlib
 from bot.i18n import catalog, languages
 from bot.kiosk import COGS
 
-for name in ("bot.running", "bot.log", *COGS, "game_service.app", "typer"):
+LIBRARIES = ("storage.database.postgres", "typer", "uvloop")
+
+for name in ("bot.running", "bot.log", *COGS, "game_service.app", *LIBRARIES):
     importlib.import_module(name)
 
 for language in languages():

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.domain.names import Kind
+from bot.domain.shown import ShownComment
 from bot.features.forum.screens import Address, screen_of
 from bot.features.forum.threads import Found
 from bot.features.forum.trees import Branch
@@ -11,8 +12,9 @@ from bot.features.names import Place
 from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui.cards import Card
 from bot.ui.comments import comments_in, without_comments
+from bot.ui.sharing import Sharer
 from cogs.forum.views.comment import shared_card
-from cogs.forum.views.thread import screen_card
+from cogs.forum.views.thread import comments_shown, screen_card
 
 THREAD = Place(Kind.THREAD, 12, "Patch notes")
 AVATAR = "https://pictures.example/juniper.png"
@@ -27,7 +29,7 @@ def comment(number: int, text: str, name: str = "Juniper", *, picture: bool = Tr
 
 def screen(*comments: Comment) -> list[dict[str, Any]]:
     page = Page(comments, 1, 15, has_next=True)
-    return raw(screen_card(screen_of(page, Address(PageKey(12))), THREAD, player_id=None))
+    return raw(screen_card(screen_of(page, Address(PageKey(12))), THREAD))
 
 
 def raw(card: Card) -> list[dict[str, Any]]:
@@ -47,27 +49,28 @@ def test_the_comments_of_a_screen_are_found_with_their_texts() -> None:
 def test_a_shared_comment_is_found() -> None:
     found = Found(PageKey(12), Branch((), comment(7, "Hello")), Address(PageKey(12)))
 
-    assert comments_in(raw(shared_card(found, THREAD, "member"))) == {7: "Hello"}
+    assert comments_in(raw(shared_card(found, THREAD, Sharer(5, "member")))) == {7: "Hello"}
 
 
 def test_of_a_removed_comment_nothing_stays_but_the_line() -> None:
     shown = screen(comment(7, "Unkind words", "Rude One"), comment(8, "Hello"))
 
-    edited = without_comments(shown, {7}, "removed by a moderator")
+    edited = without_comments(shown, [ShownComment(7)], "removed by a moderator")
 
     assert comments_in(edited) == {8: "Hello"}
     assert everything_in(edited).count("removed by a moderator") == 1
     assert "Unkind" not in everything_in(edited)
     assert "Rude One" not in everything_in(edited)
-    assert "forum.comment:12:latest:1:7" not in everything_in(edited)
-    assert "forum.comment:12:latest:1:8" in everything_in(edited)
+    assert "open.7" not in everything_in(edited)
+    assert "reply.7" not in everything_in(edited)
+    assert "open.8" in everything_in(edited)
     assert "forum.refresh" in everything_in(edited)
 
 
 def test_a_comment_without_a_picture_or_in_last_place_is_removed_too() -> None:
     shown = screen(comment(8, "Hello"), comment(7, "Unkind words", picture=False))
 
-    edited = without_comments(shown, {7}, "gone")
+    edited = without_comments(shown, [ShownComment(7)], "gone")
 
     assert comments_in(edited) == {8: "Hello"}
     assert "forum.screen" in everything_in(edited)
@@ -76,7 +79,11 @@ def test_a_comment_without_a_picture_or_in_last_place_is_removed_too() -> None:
 def test_a_card_that_was_edited_before_is_edited_again() -> None:
     shown = screen(comment(7, "Unkind words"), comment(8, "Rude words"), comment(9, "Hello"))
 
-    edited = without_comments(without_comments(shown, {7}, "gone"), {7, 8}, "gone")
+    edited = without_comments(
+        without_comments(shown, [ShownComment(7)], "gone"),
+        [ShownComment(7), ShownComment(8)],
+        "gone",
+    )
 
     assert comments_in(edited) == {9: "Hello"}
     assert everything_in(edited).count("'gone'") == 2
@@ -86,10 +93,48 @@ def test_nobody_can_write_what_looks_like_another_comments_number() -> None:
     fake = "-# <t:1777593600:R> · #8"
     shown = screen(comment(7, f"{fake}\nInnocent", name=f"x\n{fake}"), comment(8, "Hello"))
 
-    edited = without_comments(shown, {8}, "gone")
+    edited = without_comments(shown, [ShownComment(8)], "gone")
 
     assert list(comments_in(shown)) == [7, 8]
     assert list(comments_in(edited)) == [7]
+
+
+def test_of_a_removed_reply_its_line_goes_and_no_other() -> None:
+    replies = [comment(8, "Rude reply", "Rude One"), comment(9, "Kind reply", "Sprig")]
+    parent = comment(7, "A question").model_copy(
+        update={"children": tuple(replies), "children_count": 2}
+    )
+    page = Page((parent, comment(6, "Hello")), 1, 15, has_next=False)
+    seen = screen_of(page, Address(PageKey(12)))
+    hidden = [each for each in comments_shown(seen) if each.comment_id == 8]
+
+    edited = everything_in(without_comments(raw(screen_card(seen, THREAD)), hidden, "gone"))
+
+    assert "Rude" not in edited
+    assert "gone\\n-# ↳ **Sprig**: Kind reply" in edited
+    assert "A question" in edited
+
+
+def test_with_a_removed_comment_its_replies_go() -> None:
+    parent = comment(7, "Unkind words").model_copy(
+        update={"children": (comment(8, "Kind reply", "Sprig"),), "children_count": 1}
+    )
+
+    edited = everything_in(
+        without_comments(screen(parent, comment(6, "Hello")), [ShownComment(7)], "gone")
+    )
+
+    assert "Kind reply" not in edited
+    assert "Hello" in edited
+
+
+def test_buttons_that_lead_elsewhere_stay_whatever_their_numbers() -> None:
+    shown = screen(comment(1, "Unkind words"), comment(8, "Hello"))
+
+    edited = everything_in(without_comments(shown, [ShownComment(1)], "gone"))
+
+    for action in ("forum.screen", "forum.refresh", "forum.write_form"):
+        assert action in edited
 
 
 def test_pictures_go_back_as_discord_takes_them() -> None:
@@ -100,7 +145,9 @@ def test_pictures_go_back_as_discord_takes_them() -> None:
     section["accessory"]["media"] |= {"proxy_url": "https://x.example", "width": 40}
 
     (kept,) = [
-        part for part in without_comments(shown, {7}, "gone")[0]["components"] if part["type"] == 9
+        part
+        for part in without_comments(shown, [ShownComment(7)], "gone")[0]["components"]
+        if part["type"] == 9
     ]
 
     assert kept["accessory"]["media"] == {"url": AVATAR}

@@ -9,6 +9,7 @@ import discord
 import pytest
 
 from bot.domain.names import Kind, Named
+from bot.domain.shown import ShownComment
 from bot.worker.servers import ServerList
 from storage import MIGRATIONS
 from storage.database import Database, open_database
@@ -58,7 +59,7 @@ async def look(tmp_path: Path) -> AsyncGenerator[Look]:
     async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
         await Names(database).save(PARK, Kind.THREAD, Named(1, "News"))
         await Names(database).save(PARK, Kind.CATALOG, Named(1, "Hats"))
-        await shown_in(database).expect(LAKE, 5, {7: None})
+        await shown_in(database).expect(LAKE, 5, [ShownComment(7)])
         yield Look(database)
 
 

@@ -2,29 +2,33 @@
 
 import math
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import replace
 from typing import Any
 
 from bot.domain.names import Kind
+from bot.domain.shown import ShownComment
 from bot.domain.viewers import Viewer
 from bot.errors import NotAMemberHere
 from bot.features.forum.errors import CommentNotFound, ThreadNotInGame
 from bot.features.forum.screens import Screen
 from bot.features.forum.threads import Found
 from bot.features.names import Place
-from bot.game.models import Comment
+from bot.i18n import t
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, answer, publish
+from bot.ui.actions import ActionButton
+from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
+from bot.ui.error_cards import error_card, note, offer_again
 from bot.ui.moderators import is_member_here, may_moderate
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
-from cogs.forum.actions import Refresh, Share, ShowComment, ShowScreen
+from bot.ui.sharing import Sharer, press_name, take_back_button
+from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.views.comment import CommentView, May, comment_card, shared_card
-from cogs.forum.views.thread import screen_card
+from cogs.forum.views.parts import THREAD
+from cogs.forum.views.thread import comments_shown, screen_card
 
 # A card for everybody, and the comments that it shows.
-Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[Comment]]]]
+Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[ShownComment]]]]
 
 # Moderators who remove more, and faster, leave nothing to post.
 _MOST_DRAWN = 3
@@ -36,6 +40,7 @@ class ThreadHandlers:
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._threads = bot.features.forum.threads
         self._shown = bot.features.forum.shown
+        self._sharing = bot.features.sharing
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._moderation = bot.features.moderation
@@ -90,18 +95,28 @@ class ThreadHandlers:
         viewer = await self.viewer(interaction)
         place = await self.place(interaction, action.thread_id)
         if public and isinstance(action, ShowScreen):
-            await self._publish(
-                interaction, lambda: self._public_screen(viewer, action, place, max_age)
-            )
+
+            async def draw() -> tuple[Card, Sequence[ShownComment]]:
+                screen = await self._screen(viewer, action, place, max_age)
+                card = screen_card(screen, place)
+                card.buttons(take_back_button(interaction.user.id))
+                return card, comments_shown(screen)
+
+            await self._publish(interaction, draw)
             return
-        seen = await self._seen(viewer, action, place, max_age)
+        offer_again(interaction, action)
+        try:
+            seen = await self._seen(viewer, action, place, max_age)
+        except CommentNotFound as error:
+            await self._tell_lost(interaction, error, action)
+            return
         may = await self.may(interaction)
         await answer(interaction, _card(action, seen, place, viewer, may))
 
         async def redraw() -> Card | None:
             # As far as it is at hand: a write is not answered by reading the thread again.
             if isinstance(action, ShowComment):
-                known = self._threads.known_comment(viewer, action.thread_id, action.comment_id)
+                known = self._threads.known_comment(viewer, action.near, action.comment_id)
             else:
                 known = self._threads.known_screen(viewer, action.address)
             return known and _card(action, known, place, await self.viewer(interaction), may)
@@ -115,13 +130,17 @@ class ThreadHandlers:
         viewer = await self.viewer(press.interaction)
         place = await self.place(press.interaction, action.thread_id)
 
-        async def draw() -> tuple[Card, Sequence[Comment]]:
+        async def draw() -> tuple[Card, Sequence[ShownComment]]:
             # What becomes public is asked anew: it may have been deleted since.
             found = await self._threads.comment(viewer, action.near, action.comment_id, fresh=True)
-            card = shared_card(found, place, press.interaction.user.display_name)
-            return card, [found.comment]
+            shown = ShownComment(found.comment.id, found.comment.player.id)
+            return shared_card(found, place, Sharer.of(press.interaction)), [shown]
 
-        await self._publish(press.interaction, draw)
+        try:
+            async with self._sharing.once(press_name(press.interaction)) as note_sent:
+                note_sent(await self._publish(press.interaction, draw))
+        except CommentNotFound as error:
+            await self._tell_lost(press.interaction, error, action)
 
     async def _seen(
         self,
@@ -130,45 +149,50 @@ class ThreadHandlers:
         place: Place,
         max_age: float | None,
     ) -> Screen | Found:
+        if isinstance(action, ShowScreen):
+            return await self._screen(viewer, action, place, max_age)
+        return await self._threads.comment(viewer, action.near, action.comment_id)
+
+    async def _screen(
+        self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
+    ) -> Screen:
         try:
-            if isinstance(action, ShowComment):
-                return await self._threads.comment(viewer, action.near, action.comment_id)
             return await self._threads.screen(viewer, action.address, max_age=max_age)
         except ThreadNotInGame as error:
             if place.name is None:
                 raise
             raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
 
-    async def _public_screen(
-        self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
-    ) -> tuple[Card, Sequence[Comment]]:
-        seen = await self._seen(viewer, action, place, max_age)
-        comments = seen.comments if isinstance(seen, Screen) else ()
-        card = _card(action, seen, place, replace(viewer, player_id=None), May())
-        return card, comments
+    async def _tell_lost(
+        self, interaction: Interaction, error: CommentNotFound, action: ShowScreen | CommentAction
+    ) -> None:
+        """Say that a comment is not where it was, and lead to the thread."""
+        card = error_card(error, note(error))
+        page = Refresh(action.thread_id, action.sort, action.page, offset=0)
+        card.buttons(ActionButton(page, t("Thread"), emoji=THREAD))
+        await tell(interaction, card)
 
-    async def _publish(self, interaction: Interaction, draw: Draw) -> None:
+    async def _publish(self, interaction: Interaction, draw: Draw) -> int:
         """Post a card, and record which comments it shows before anybody can see them.
 
-        Where one of them is hidden before it is recorded, the card is drawn once more.
+        Where one of them is hidden before it is recorded, the card is drawn once more. Returns the
+        id of the message. Raises NotAMemberHere, CommentNotFound.
         """
         guild_id, channel_id = interaction.guild_id, interaction.channel_id
         if not is_member_here(interaction):
             raise NotAMemberHere
         card, comments = await draw()
         if guild_id is None or channel_id is None:
-            await publish(interaction, card)
-            return
+            return await publish(interaction, card)
         for _ in range(_MOST_DRAWN):
-            players = {comment.id: comment.player.id for comment in comments}
-            shown_id = await self._shown.expect(guild_id, channel_id, players)
+            shown_id = await self._shown.expect(guild_id, channel_id, comments)
             if shown_id is not None:
                 message_id = await publish(interaction, card)
                 await self._shown.complete(guild_id, shown_id, message_id)
-                return
+                return message_id
             await self._moderation.hidden.refresh(guild_id)
             card, comments = await draw()
-        raise CommentNotFound(name=str(comments[0].id) if comments else "")
+        raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")
 
 
 def _card(
@@ -179,7 +203,7 @@ def _card(
     may: May,
 ) -> Card:
     if isinstance(seen, Screen):
-        return screen_card(seen, place, player_id=viewer.player_id)
+        return screen_card(seen, place)
     text_page, offset = (
         (action.text_page, action.offset) if isinstance(action, ShowComment) else (0, 0)
     )

@@ -44,7 +44,8 @@ class Beat(ForumTown):
 
     async def open_first(self, actor: simcord.MemberActor) -> simcord.InteractionResult:
         """Open the newest comment."""
-        return await self.press(await self.read(EMPTY, actor), "Open", actor)
+        card = await self.read(EMPTY, actor)
+        return await self.open_comment(card, number_of(card), actor)
 
     async def settled(self) -> None:
         """Wait until Discord was asked for all that is owed."""
@@ -52,7 +53,7 @@ class Beat(ForumTown):
 
 
 @pytest.fixture
-async def beat(demo: Path, tmp_path: Path) -> AsyncGenerator[Beat]:
+async def beat(demo: str, tmp_path: Path) -> AsyncGenerator[Beat]:
     """The member is linked."""
     async with open_forum_town(demo, tmp_path) as town:
         await town.world.link(town.world.member, SUBSCRIBER)

@@ -44,7 +44,6 @@ async def test_the_card_says_how_the_public_messages_are_and_what_cannot_be_reac
     beat: Beat,
 ) -> None:
     comment_id, message = await beat.share()
-    await beat.press(await beat.read(EMPTY), "Open")
     await message.delete()
 
     removed = await beat.remove(comment_id)

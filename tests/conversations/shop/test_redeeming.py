@@ -1,5 +1,7 @@
 """Redeeming, as members meet it."""
 
+import pytest
+
 from tests.support.cards import buttons_of, text_of
 from tests.support.presses import press_again
 from tests.support.rogue_shop import (
@@ -27,6 +29,7 @@ async def test_an_item_at_another_park_is_explained_in_those_words(world: World)
     assert "not available at your current park" in told
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_redemption_whose_answer_is_lost_is_told_as_unknown_and_where_to_look(
     rogue_world: World, shop: RogueShop
 ) -> None:

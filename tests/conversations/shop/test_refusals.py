@@ -31,6 +31,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.usefixtures("on_both_engines")
 @pytest.mark.parametrize("spelling", ["has_purchased", "has_purchasd"])
 async def test_a_purchase_whose_answer_is_lost_is_found_in_the_catalog(
     rogue_world: World, shop: RogueShop, spelling: str
@@ -96,6 +97,7 @@ async def test_buying_what_may_still_arrive_is_a_step_of_its_own(
     assert shop.charged[3] == 1
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_what_was_insisted_on_and_lost_again_takes_a_step_again(
     rogue_world: World, shop: RogueShop
 ) -> None:

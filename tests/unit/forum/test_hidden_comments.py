@@ -90,7 +90,7 @@ async def test_what_was_just_written_is_not_shown_where_it_is_hidden(desk: Desk)
     assert written.comment is not None
     there = replace(ANYWHERE, hidden=Hidden({written.comment.id}))
 
-    assert desk.reading.written(there, desk.thread_id, written.comment) is None
+    assert desk.reading.written(there, PageKey(desk.thread_id), written.comment) is None
 
 
 async def test_a_page_that_is_on_its_way_shows_nothing_hidden_meanwhile(desk: Desk) -> None:
