@@ -11,8 +11,9 @@ from typing import cast
 import aiosqlite
 
 from storage.database.interface import Database, Row, Transaction, Value
-from storage.database.migrating import Ground, check_kind, check_migrated, migrate
+from storage.database.migrating import check_kind, check_migrated, migrate
 from storage.database.sqlite_files import address_for_reading, database_path, make_private
+from storage.database.sqlite_ground import SqliteGround
 from storage.errors import (
     DatabaseMissing,
     DatabaseUnusable,
@@ -202,42 +203,6 @@ def _naming_faults() -> Generator[None]:
         raise StatementFailed(str(error)) from error
 
 
-class _Ground(Ground):
-    dialect = "sqlite"
-
-    def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
-        self._connection = connection
-        self.where = str(path.resolve())
-
-    async def begin(self) -> None:
-        await self._connection.execute("BEGIN IMMEDIATE")
-
-    async def run(self, sql: str, **parameters: Value) -> None:
-        await self._connection.execute(sql, parameters)
-
-    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        return _rows(await self._connection.execute_fetchall(sql, parameters))
-
-    async def columns(self, table: str) -> set[str]:
-        rows = await self.fetch("SELECT name FROM pragma_table_info(:table)", table=table)
-        return {row["name"] for row in rows}
-
-    async def tables(self) -> set[str]:
-        rows = await self.fetch("SELECT name FROM sqlite_schema WHERE type = 'table'")
-        return {row["name"] for row in rows if not row["name"].startswith("sqlite_")}
-
-    async def application_id(self) -> int:
-        (row,) = await self.fetch("PRAGMA application_id")
-        return int(row["application_id"])
-
-    async def set_application_id(self, number: int) -> None:
-        if await self.application_id() != number:
-            await self._connection.execute(f"PRAGMA application_id = {number}")
-
-    async def commit(self) -> None:
-        await self._connection.commit()
-
-
 @asynccontextmanager
 async def open_sqlite(
     url: str,
@@ -258,9 +223,9 @@ async def open_sqlite(
                 # behind by a crash can't be read before it is mended.
                 with suppress(sqlite3.OperationalError):
                     async with _reading(path) as connection:
-                        await check_kind(_Ground(connection, path), migrations)
+                        await check_kind(SqliteGround(connection, path), migrations)
             writer = await stack.enter_async_context(_connect(path, patience))
-            await migrate(_Ground(writer, path), migrations)
+            await migrate(SqliteGround(writer, path), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             for _ in range(readers):
                 connection = await stack.enter_async_context(_connect(path, patience))
@@ -279,7 +244,7 @@ async def look_into_sqlite(url: str, migrations: Path) -> AsyncGenerator[Databas
         raise DatabaseMissing(f"{path} is not there yet: the first start makes it")
     try:
         async with _reading(path) as connection:
-            await check_migrated(_Ground(connection, path), migrations)
+            await check_migrated(SqliteGround(connection, path), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             pool.put_nowait(connection)
             yield SqliteDatabase(pool, connection)
