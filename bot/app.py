@@ -16,6 +16,7 @@ from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
+from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.game.client import GameClient
 from bot.game.errors import GameError
@@ -45,6 +46,7 @@ from storage.pauses import Pauses
 from storage.purging import Purge
 from storage.resealing import Seals
 from storage.servers import GoneServers
+from storage.shares import Shares
 from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
 from storage.untold import Untold
@@ -82,6 +84,7 @@ async def open_bot(
         changes = _share(database, claims, client, tasks, clock)
         accounts = Accounts(links, client, tasks, changes)
         outbox = Outbox(database, clock)
+        shown = ShownMessages(database)
         forum = open_forum(
             client,
             accounts,
@@ -89,7 +92,7 @@ async def open_bot(
             AuthoredComments(database, vault),
             Outcomes(database),
             Untold(database, outbox),
-            ShownMessages(database),
+            shown,
             tasks,
             clock,
         )
@@ -104,6 +107,7 @@ async def open_bot(
             orders=orders,
             inbox=Inbox(database, vault),
             records=Records(MemberData(database, vault), accounts),
+            sharing=Sharing(Shares(database), shown, clock),
             announcing=_announcing(settings, database, client, accounts, outbox, clock),
         )
         bot = Kiosk(

@@ -169,6 +169,16 @@ WORDS: Mapping[str, Words] = {
         N_("It belongs to an older version of Kiosk."),
         N_("Use the command again to get a fresh card."),
     ),
+    "SharedAlready": Words(
+        N_("You have shared this already"),
+        N_("Each card shares only once, however often you press Share."),
+        N_("To share it again, take it back first, or use the command once more."),
+    ),
+    "NotYourShare": Words(
+        N_("Somebody else has shared this"),
+        N_("Only they can take it back."),
+        N_("If it doesn't belong here, tell a moderator."),
+    ),
     # Threads and comments.
     "ThreadNotInGame": Words(
         N_("The game doesn't know that thread"),
@@ -190,6 +200,26 @@ WORDS: Mapping[str, Words] = {
         N_("Comment #%(name)s was deleted, or has moved far down its thread."),
         N_("Read the thread again to see what is there now."),
     ),
+    "CommentUnseen": Words(
+        N_("Kiosk hasn't seen comment #%(name)s yet"),
+        N_("The game shows whole threads only, so Kiosk can't look up a comment by its number."),
+        N_("Open its thread with `/forum read`, then the comment: your own have Edit and Delete."),
+    ),
+    "AnsweredGone": Words(
+        N_("The comment you are replying to is gone"),
+        N_("It is no longer in the game, so nothing can be posted below it. Your text is kept."),
+        N_("Post it in the thread instead, as a comment of its own."),
+    ),
+    "NotYours": Words(
+        N_("This comment isn't yours"),
+        N_("Only its author can edit or delete it."),
+        N_("Open it to reply to it or to share it."),
+    ),
+    "WriterUnknown": Words(
+        N_("Kiosk can't tell whether this comment is yours"),
+        N_("It learns who you are in the game when you first write something here."),
+        N_("Write a comment here first, or edit and delete this one in the game."),
+    ),
     "NoCommentShown": Words(
         N_("There is no comment to reply to"),
         N_("This message shows no comment of the game."),
@@ -198,22 +228,22 @@ WORDS: Mapping[str, Words] = {
     "NotArrived": Words(
         N_("The game didn't answer"),
         N_("Kiosk looked in the thread: your text has not arrived."),
-        N_("Press Retry. Kiosk looks once more before it sends the text again."),
+        N_("Press “Try again”: Kiosk looks once more before it sends the text."),
     ),
     "ArrivalUnknown": Words(
         N_("Nobody can say whether it arrived"),
         N_("The game didn't answer, and Kiosk couldn't find out whether it has your text."),
-        N_("Press Retry. Kiosk looks first, and sends it only if it isn't there."),
+        N_("Press “Try again”: Kiosk looks first, and sends the text only if it isn't there."),
     ),
     "IsItYours": Words(
         N_("Is this yours?"),
         N_("The game didn't answer, and this comment in the thread may be your text."),
-        N_("Look at it and tell me: I send nothing before."),
+        N_("Have a look and tell me: until then, nothing is sent."),
     ),
     "MayStillArrive": Words(
         N_("It may still arrive"),
         N_("The game didn't answer, and may still take what it was sent."),
-        N_("Nothing is sent again before. That is over %(when)s: press Retry then."),
+        N_("Until then nothing is sent again. You can press “Try again” %(when)s."),
     ),
     "DraftUnreadable": Words(
         N_("This text can't be opened"),
@@ -221,10 +251,8 @@ WORDS: Mapping[str, Words] = {
         N_("Please tell the bot's operator: with the key, your text is back."),
     ),
     "TooManyUnsent": Words(
-        N_("Too many texts of yours wait"),
-        N_(
-            "Kiosk keeps %(limit)s unsent texts of a member, so this one was neither sent nor kept."
-        ),
+        N_("You have too many unsent texts"),
+        N_("Kiosk keeps up to %(limit)s for you, so this one was neither sent nor kept."),
         N_("Send or discard one in `/forum drafts`, then try again."),
     ),
     "NotKept": Words(
@@ -240,11 +268,11 @@ WORDS: Mapping[str, Words] = {
     "DraftBusy": Words(
         N_("Your text is still on its way"),
         N_("It is being sent just now, or the game is still busy with it."),
-        N_("Wait half a minute, then look at the thread or press Retry again."),
+        N_("Wait half a minute, then look at the thread or press “Try again”."),
     ),
     "TextMissing": Words(
         N_("There is nothing to post"),
-        N_("The text is empty."),
+        N_("There is nothing in your text that anybody could see."),
         N_("Write at least one character."),
     ),
     "TextTooLong": Words(

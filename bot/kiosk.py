@@ -18,6 +18,7 @@ from bot.sharding import Sharding
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error
 from bot.ui.router import Router
+from bot.ui.sharing import SharedCards
 from bot.worker.housekeeping import Housekeeping
 from bot.worker.outbox import Dispatcher
 from bot.worker.requests import tracing
@@ -85,6 +86,7 @@ class Kiosk(commands.AutoShardedBot):
         self.features = features
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
+        self.router.add(SharedCards(features.sharing.forget))
         self.worker = Worker(claims, tasks)
         server_list = ServerList(self._list_servers, servers, facts, clock, purge)
         self.worker.add("servers", server_list.keep)

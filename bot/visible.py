@@ -39,6 +39,11 @@ def visible(text: str) -> str:
     return _BLANK_LINES.sub("\n\n\n", "".join(kept))
 
 
+def is_visible(text: str) -> bool:
+    """Return whether there is anything in a text to be seen."""
+    return any(_sight(each) is _Sight.PLAIN and not each.isspace() for each in text)
+
+
 class _Sight(enum.Enum):
     PLAIN = enum.auto()
     ACCENT = enum.auto()

@@ -201,6 +201,13 @@ class Drafts:
                 await self._remember(transaction, written)
         return self._rows.read(row)
 
+    async def become_post(self, draft: Draft) -> Draft | None:
+        """Turn a held reply into a comment of its thread; None if another has taken it over."""
+        row = await self._database.change_one(
+            QUERIES["become_post"], draft_id=draft.id, claimed_by=draft.claimed_by
+        )
+        return self._rows.read(row)
+
     async def discard(self, draft_id: int, member_id: int, *, now: datetime) -> bool:
         """Forget a text at its writer's wish, unless it is being sent; return whether it went."""
         changed = await self._database.execute(

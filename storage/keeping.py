@@ -187,6 +187,15 @@ KEPT: Sequence[Kept] = (
         days=365,
     ),
     Kept("shown_comments", key=("shown_id", "comment_id")),
+    # Nobody presses a private card's button later: Discord has forgotten the card.
+    Kept(
+        "shares",
+        "Which buttons were pressed to share, so that each counts once",
+        "until it is taken back",
+        key=("pressed",),
+        age="created_at",
+        days=7,
+    ),
     Kept(
         "gone_servers",
         "Since when Kiosk is no longer in a server",

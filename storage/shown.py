@@ -44,6 +44,10 @@ class ShownMessages:
         """Note which message a record has become."""
         await self._database.execute(QUERIES["complete"], shown_id=shown_id, message_id=message_id)
 
+    async def forget(self, message_id: int) -> None:
+        """Forget a message that is no more."""
+        await self._database.execute(QUERIES["forget"], message_id=message_id)
+
     async def showing(self, guild_id: int, comment_id: int) -> Sequence[ShownMessage]:
         """Return a server's messages that show a comment, the newest first."""
         rows = await self._database.fetch(

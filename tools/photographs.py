@@ -41,6 +41,15 @@ class Photographer:
         )
         return await self.scene.member.click(message, custom_id=pressed)
 
+    async def choose(
+        self, shown: simcord.InteractionResult, number: int
+    ) -> simcord.InteractionResult:
+        """Choose an entry of the card's list, as the member."""
+        message = shown.response or shown.followups[0]
+        parts = walk_components(message.components)
+        listed = next(part for part in parts if part.get("options"))
+        return await self.scene.member.select(message, [listed["options"][number]["value"]])
+
     async def take(
         self,
         name: str,
@@ -78,7 +87,7 @@ async def _account(photographer: Photographer) -> None:
 async def _forum(photographer: Photographer) -> None:
     thread = await photographer.use("forum read", thread="1")
     await photographer.take("forum-thread", thread)
-    opened = await photographer.press(thread, "2 replies")
+    opened = await photographer.choose(thread, 0)
     await photographer.take("forum-comment", opened)
     await photographer.take("forum-shared", await photographer.press(opened, "Share"))
     hottest = await photographer.use("forum read", thread="1", sort="hottest")

@@ -39,6 +39,7 @@ _TESTS_OF = {
         "tests/unit/shop/test_left_behind.py",
         "tests/conversations/shop/test_orders.py",
     ),
+    "shares": ("tests/storage/test_shares.py",),
     "shown": ("tests/storage/test_shown.py", "tests/conversations/forum/test_sharing.py"),
 }
 

@@ -8,6 +8,7 @@ from bot.features.forum import Forum
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.records import Records
+from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from storage.inbox import Inbox
 
@@ -23,4 +24,5 @@ class Features:
     orders: OrderService
     inbox: Inbox
     records: Records
+    sharing: Sharing
     announcing: Announcing

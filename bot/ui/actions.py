@@ -115,16 +115,17 @@ class ActionForm(ui.Modal):
         self.add_item(ui.Label(text=label, description=description, component=field))
 
 
-def actions_in(message: discord.Message, wanted: type[A]) -> list[A]:
-    """Return the actions of one class that a message's buttons carry, in order, each once."""
-    found: dict[A, None] = {}
+def actions_in(message: discord.Message, wanted: type[A]) -> list[tuple[A, Sequence[str]]]:
+    """Return the actions of one class on a message, in order, with the values of its lists."""
+    found: dict[A, Sequence[str]] = {}
     for component in message.components:
-        for custom_id in _custom_ids(component):
-            route, fields = split_custom_id(custom_id)
+        for part in _parts(component):
+            route, fields = split_custom_id(str(getattr(part, "custom_id", None) or ""))
             if route == wanted.route:
                 with suppress(ValueError):
-                    found[wanted.read(fields)] = None
-    return list(found)
+                    options = getattr(part, "options", ())
+                    found[wanted.read(fields)] = [option.value for option in options]
+    return list(found.items())
 
 
 def split_custom_id(custom_id: str) -> tuple[str | None, list[str]]:
@@ -146,11 +147,9 @@ def unfold(folded: str) -> str:
     return _PREFIX + folded.replace(_FOLDED_COLON, ":")
 
 
-def _custom_ids(component: object) -> Iterator[str]:
-    custom_id = getattr(component, "custom_id", None)
-    if isinstance(custom_id, str):
-        yield custom_id
+def _parts(component: object) -> Iterator[object]:
+    yield component
     inner = [*getattr(component, "children", ()), getattr(component, "accessory", None)]
     for part in inner:
         if part is not None:
-            yield from _custom_ids(part)
+            yield from _parts(part)

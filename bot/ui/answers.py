@@ -136,6 +136,14 @@ async def publish(interaction: Interaction, card: ui.LayoutView) -> int:
     return message_id
 
 
+async def take_away(interaction: Interaction) -> None:
+    """Delete the public card that was pressed; nothing that takes time may come before."""
+    progress = await _settled(interaction)
+    await interaction.response.defer()
+    await interaction.delete_original_response()
+    progress.is_shown = True
+
+
 async def notify(interaction: Interaction, card: ui.LayoutView) -> bool:
     """Send the member a private message of its own; return whether Discord took it.
 

@@ -26,6 +26,12 @@ class Card(ui.LayoutView):
         """Add a paragraph of markdown."""
         self.frame.add_item(ui.TextDisplay(text))
 
+    @property
+    def room(self) -> int:
+        """How many characters Discord still takes on this card."""
+        texts = (part for part in self.walk_children() if isinstance(part, ui.TextDisplay))
+        return MOST_CHARACTERS - sum(len(text.content) for text in texts)
+
     def divide(self, *, wide: bool = False) -> None:
         """Add a line between two parts."""
         spacing = discord.SeparatorSpacing.large if wide else discord.SeparatorSpacing.small

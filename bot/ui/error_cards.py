@@ -2,29 +2,29 @@
 
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
 
 import discord
-from discord import app_commands
+from discord import app_commands, ui
 
 from bot.error_words import WORDS
 from bot.errors import KioskError
 from bot.game import errors as game
 from bot.i18n import number, t
 from bot.ui import theme
-from bot.ui.actions import fold
+from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
-from bot.ui.shared_actions import link_button
+from bot.ui.shared_actions import again_button, link_button
 from bot.ui.text import cut
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
-_LONGEST_QUOTE = 300
+_LONGEST_QUOTE, _MOST_QUOTES = 300, 3
 
 # What is told in the words of another error; a class stands for those below it.
 _TOLD_AS: dict[type[Exception], str] = {
@@ -36,16 +36,27 @@ _TOLD_AS: dict[type[Exception], str] = {
     app_commands.CommandNotFound: "CommandChanged",
 }
 _LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable")
+# Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
+_FAULTS = (
+    *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable", "NotKept"),
+    *("NotArrived", "ArrivalUnknown", "MayStillArrive", "IsItYours"),
+)
+# These pass by themselves.
+_PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
+_AGAIN = "again"
 
 # What an operator may want to know of; what is in neither of these is a fault of ours.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
 _TROUBLE = (game.GameError, DatabaseError, discord.DiscordException)
 
 
-def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
+def error_card(
+    error: Exception, reference: str, *, then: str = "", can_repeat: bool = False
+) -> Card:
     """Say what went wrong, what the game said about it, and what to do next.
 
-    Where a link is missing, a button leads to one and on to `then`, a folded custom id.
+    Where a link is missing, a button leads to one and on to `then`, a folded custom id; where
+    the same may work later, and it `can_repeat`, one tries `then` again.
     """
     key = _key_of(error)
     words = WORDS[key]
@@ -55,17 +66,22 @@ def error_card(error: Exception, reference: str, *, then: str = "") -> Card:
         words = WORDS["PausedUntil"]
         until = discord.utils.utcnow() + timedelta(seconds=error.retry_after)
         values["when"] = discord.utils.format_dt(until, "R")
-    lines = [t(words.message, **values)]
-    quote = error.message if isinstance(error, game.GameError) else None
-    if quote:
-        lines.append(t("The game says: “%(quote)s”", quote=_shown(quote)))
-    lines.append(t(words.next_step, **values))
+    # What the game says is exact, and what Kiosk makes of it may be a guess.
+    quotes = [t("The game says: “%(quote)s”", quote=_shown(quote)) for quote in _said_by(error)]
+    lines = [*quotes, t(words.message, **values), t(words.next_step, **values)]
+    # An ordinary mistake is nobody's fault to look for.
+    is_fault = not isinstance(error, _REFUSED) or key in _FAULTS
+    buttons: tuple[ui.Button[Any], ...] = ()
+    if key in _LINKING_HELPS:
+        buttons = (link_button(then),)
+    elif key in _PASSING and can_repeat and then:
+        buttons = (again_button(then),)
     return notice(
         t(words.title, **values),
         "\n".join(lines),
         colour=theme.PROBLEM,
-        footer=t("Reference: %(reference)s", reference=reference),
-        buttons=(link_button(then),) if key in _LINKING_HELPS else (),
+        footer=t("Reference: %(reference)s", reference=reference) if is_fault else "",
+        buttons=buttons,
     )
 
 
@@ -83,6 +99,17 @@ def _key_of(error: Exception) -> str:
         if key in WORDS:
             return key
     return "Unexpected"
+
+
+def _said_by(error: Exception) -> Sequence[str]:
+    """Return what the game said of each field, else of the whole."""
+    said = error if isinstance(error, game.GameError) else error.__cause__
+    if isinstance(said, game.Invalid) and any(said.errors.values()):
+        texts = dict.fromkeys(text for texts in said.errors.values() for text in texts)
+        return list(texts)[:_MOST_QUOTES]
+    if isinstance(error, game.GameError) and error.message:
+        return [error.message]
+    return []
 
 
 def _shown(value: object) -> str:
@@ -108,10 +135,10 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
         elif interaction.type is discord.InteractionType.application_command:
-            await answer(interaction, error_card(error, reference))
+            await answer(interaction, _card(interaction, error, reference))
         else:
             # A card that was pressed stays, for the way back.
-            await tell(interaction, error_card(error, reference, then=_press(interaction)))
+            await tell(interaction, _card(interaction, error, reference))
     except Exception:
         # Discord is down, or the time to answer is over.
         log.warning("reference %s: the member could not be told", reference, exc_info=True)
@@ -127,8 +154,19 @@ def note(error: Exception) -> str:
     return reference
 
 
+def offer_again(interaction: discord.Interaction[Any], action: Action) -> None:
+    """Note what a command, a choice or a press does, for a button that tries it again."""
+    interaction.extras[_AGAIN] = fold(action.custom_id())
+
+
+def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
+    return error_card(error, reference, then=_press(interaction), can_repeat=True)
+
+
 def _press(interaction: discord.Interaction[Any]) -> str:
-    """Return the folded custom id of the button that was pressed, if it was one."""
+    """Return the folded custom id of what was pressed or meant, if a button can hold it."""
+    if _AGAIN in interaction.extras:
+        return str(interaction.extras[_AGAIN])
     data = cast("Mapping[str, Any]", interaction.data or {})
     if data.get("component_type") != discord.ComponentType.button.value:
         return ""

@@ -118,6 +118,11 @@ def continue_button(then: str) -> ui.Button[Any]:
     )
 
 
+def again_button(then: str) -> ui.Button[Any]:
+    """Offer to try again what did not work; `then` is its folded custom id."""
+    return ui.Button(custom_id=unfold(then), label=t("Try again"), emoji="🔁")
+
+
 def unsent_button() -> ActionButton:
     """Offer to look at the texts that wait."""
     return ActionButton(ShowUnsent(), t("Show unsent texts"), emoji="📝")

@@ -5,8 +5,10 @@ be asked for one comment. Absent ids are NONE.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import ClassVar, Self
 
+from bot.errors import OldButton
 from bot.features.forum.screens import Address, PageKey
 from bot.game.models import Sort
 from bot.ui.actions import Action
@@ -48,7 +50,9 @@ class Refresh(_ScreenAction):
 
 
 @dataclass(frozen=True)
-class _CommentAction(Action):
+class CommentAction(Action):
+    """A comment, and where it was seen."""
+
     thread_id: int
     sort: Sort
     page: int
@@ -61,7 +65,7 @@ class _CommentAction(Action):
 
 
 @dataclass(frozen=True)
-class ShowComment(_CommentAction):
+class ShowComment(CommentAction):
     """Show a comment whole, from a page of its text and with its replies from an offset."""
 
     kind: ClassVar[str] = "forum.comment"
@@ -70,21 +74,21 @@ class ShowComment(_CommentAction):
 
 
 @dataclass(frozen=True)
-class Share(_CommentAction):
+class Share(CommentAction):
     """Post a comment as a public card."""
 
     kind: ClassVar[str] = "forum.share"
 
 
 @dataclass(frozen=True)
-class OpenEditForm(_CommentAction):
+class OpenEditForm(CommentAction):
     """Open the form that holds a comment's present text."""
 
     kind: ClassVar[str] = "forum.edit_form"
 
 
 @dataclass(frozen=True)
-class AskDelete(_CommentAction):
+class AskDelete(CommentAction):
     """Ask whether a comment is to be deleted."""
 
     kind: ClassVar[str] = "forum.ask_delete"
@@ -100,21 +104,68 @@ class Delete(Action):
 
 
 @dataclass(frozen=True)
-class OpenWriteForm(Action):
-    """Open the form for a comment, or for a reply to `parent_id`."""
+class OpenOrReply(Action):
+    """A comment was chosen from a card's list, to be opened or replied to (see `Choice`)."""
 
-    kind: ClassVar[str] = "forum.write_form"
+    kind: ClassVar[str] = "forum.open_or_reply"
     thread_id: int
-    parent_id: int = NONE
+    sort: Sort
+    page: int
+
+    def chosen(self, value: str) -> "ShowComment | OpenWriteForm":
+        """Return what an entry of the list leads to. Raises OldButton."""
+        comment_id = self.comment_of(value)
+        if value == Choice.OPEN.of(comment_id):
+            return ShowComment(self.thread_id, self.sort, self.page, comment_id)
+        return OpenWriteForm(self.thread_id, comment_id, self.sort, self.page)
+
+    @staticmethod
+    def comment_of(value: str) -> int:
+        """Return the comment that an entry of the list is about. Raises OldButton."""
+        choice, _, comment_id = value.partition(".")
+        if choice not in set(Choice) or not comment_id.isdecimal():
+            raise OldButton
+        return int(comment_id)
+
+
+class Choice(StrEnum):
+    """What an entry of a card's list does with its comment."""
+
+    OPEN = "open"
+    REPLY = "reply"
+
+    def of(self, comment_id: int) -> str:
+        """Return the entry's value."""
+        return f"{self}.{comment_id}"
 
 
 @dataclass(frozen=True)
-class SendText(Action):
+class _WriteAction(Action):
+    """`parent_id` is replied to; it was seen on a page in an order."""
+
+    thread_id: int
+    parent_id: int = NONE
+    sort: Sort = Sort.LATEST
+    page: int = 1
+
+    @property
+    def near(self) -> PageKey:
+        """The page that was being read."""
+        return PageKey(self.thread_id, self.sort, self.page)
+
+
+@dataclass(frozen=True)
+class OpenWriteForm(_WriteAction):
+    """Open the form for a comment, or for a reply to `parent_id`."""
+
+    kind: ClassVar[str] = "forum.write_form"
+
+
+@dataclass(frozen=True)
+class SendText(_WriteAction):
     """A comment or reply was typed."""
 
     kind: ClassVar[str] = "forum.write"
-    thread_id: int
-    parent_id: int
 
 
 @dataclass(frozen=True)
@@ -173,6 +224,14 @@ class Discard(Action):
     """Throw an unsent text away."""
 
     kind: ClassVar[str] = "forum.discard"
+    draft_id: int
+
+
+@dataclass(frozen=True)
+class PostInThread(Action):
+    """Post an unsent reply as a comment of its thread."""
+
+    kind: ClassVar[str] = "forum.post_instead"
     draft_id: int
 
 

@@ -11,24 +11,24 @@ from discord.ext import commands, tasks
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.domain.names import Kind
 from bot.errors import NamingError, UnknownComment
-from bot.features.forum.errors import NoCommentShown
+from bot.features.forum.errors import CommentUnseen, ForumError, GivenBack, NoCommentShown
 from bot.features.forum.screens import PageKey
 from bot.features.names import Place, read_id
 from bot.game.models import Sort
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
-from bot.ui.actions import actions_in
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
 from bot.ui.error_cards import note
 from bot.ui.open_cards import OpenCards
-from cogs.forum.actions import NONE, OpenWriteForm, ShowComment, ShowScreen
+from cogs.forum.actions import OpenEditForm, OpenWriteForm, ShowScreen
+from cogs.forum.handlers.changing import ChangingHandlers
 from cogs.forum.handlers.drafts import DraftHandlers
 from cogs.forum.handlers.threads import ThreadHandlers
 from cogs.forum.handlers.writing import WritingHandlers
 from cogs.forum.news import LateNews, UnsentNews
-from cogs.forum.views.choosing import choose_card, comment_label
+from cogs.forum.views.choosing import choose_card, comment_label, comments_in
 
 Choices = list[app_commands.Choice[str]]
 # Longer than the game takes, so that a text that is too long is told how much.
@@ -62,8 +62,9 @@ class ForumCog(
         open_cards = OpenCards(bot.tasks)
         self._threads = ThreadHandlers(bot, open_cards)
         self._writer = WritingHandlers(bot, self._threads, open_cards)
+        self._changer = ChangingHandlers(bot, self._threads, self._writer, open_cards)
         self._drafts = DraftHandlers(bot, self._writer)
-        bot.router.add(self._threads, self._writer, self._drafts)
+        bot.router.add(self._threads, self._writer, self._changer, self._drafts)
         self._menu = app_commands.ContextMenu(
             name=L("Reply to comment"), callback=self.reply_to_message
         )
@@ -156,7 +157,7 @@ class ForumCog(
             new = NewDraft(member_id, DraftKind.REPLY, thread_id, parent_id, content)
             await self._writer.write(interaction, new)
 
-    @app_commands.command(name=L("edit"), description=L("Change a comment of yours"))
+    @app_commands.command(name=L("edit"), description=L("Edit one of your comments"))
     @app_commands.rename(comment=L("comment"), content=L("content"))
     @app_commands.describe(comment=_COMMENT, content=_CONTENT)
     async def edit(
@@ -164,28 +165,33 @@ class ForumCog(
     ) -> None:
         """Change a comment's text, or ask for the new one."""
         comment_id = _comment_id(comment)
-        near = await self._near(interaction, comment_id)
         if content is None:
-            await self._writer.open_edit_form(interaction, comment_id, near)
-        else:
-            acknowledge(interaction, keeps=True)
-            thread_id = None if near is None else near.thread_id
-            member_id = interaction.user.id
-            edit = NewDraft(member_id, DraftKind.EDIT, thread_id, comment_id, content)
-            await self._writer.write(interaction, edit)
+            near = await self._near(interaction, comment_id)
+            action = OpenEditForm(near.thread_id, near.sort, near.page, comment_id)
+            await self._changer.open_edit_form(interaction, action)
+            return
+        acknowledge(interaction, keeps=True)
+        try:
+            near = await self._near(interaction, comment_id)
+            await self._changer.check(interaction, comment_id, near)
+        except ForumError as error:
+            await self._writer.give_back(interaction, GivenBack(content, error))
+            return
+        member_id = interaction.user.id
+        edit = NewDraft(member_id, DraftKind.EDIT, near.thread_id, comment_id, content)
+        await self._writer.write(interaction, edit)
 
-    @app_commands.command(name=L("delete"), description=L("Delete a comment of yours"))
+    @app_commands.command(name=L("delete"), description=L("Delete one of your comments"))
     @app_commands.rename(comment=L("comment"))
     @app_commands.describe(comment=_COMMENT)
     async def delete(self, interaction: Interaction, comment: str) -> None:
         """Show what would go, and ask."""
         comment_id = _comment_id(comment)
         acknowledge(interaction)
-        await self._writer.ask_delete(
-            interaction, comment_id, await self._near(interaction, comment_id)
-        )
+        near = await self._near(interaction, comment_id)
+        await self._changer.ask_delete(interaction, comment_id, near)
 
-    @app_commands.command(name=L("drafts"), description=L("Texts of yours that were not sent"))
+    @app_commands.command(name=L("drafts"), description=L("Your unsent texts"))
     async def drafts(self, interaction: Interaction) -> None:
         """List the texts that wait."""
         acknowledge(interaction)
@@ -193,7 +199,7 @@ class ForumCog(
 
     async def reply_to_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Reply to the comment that a message of Kiosk's shows, or to one of several."""
-        shown = _comments_shown(message) if message.author == self._bot.user else {}
+        shown = comments_in(message) if message.author == self._bot.user else {}
         if not shown:
             raise NoCommentShown
         if len(shown) == 1:
@@ -202,7 +208,7 @@ class ForumCog(
             return
         viewer = await self._threads.viewer(interaction)
         choosable = {
-            comment_id: self._reading.known_comment(viewer, thread_id, comment_id)
+            comment_id: self._reading.known_comment(viewer, PageKey(thread_id), comment_id)
             for comment_id, thread_id in shown.items()
         }
         await answer(interaction, choose_card(next(iter(shown.values())), choosable))
@@ -252,15 +258,20 @@ class ForumCog(
     async def _resolve(self, interaction: Interaction, text: str) -> Place:
         return await self._directory.resolve(interaction.guild_id, Kind.THREAD, text)
 
-    async def _near(self, interaction: Interaction, comment_id: int) -> PageKey | None:
-        """Return the page where a comment was last seen, or the first of its thread."""
+    async def _near(self, interaction: Interaction, comment_id: int) -> PageKey:
+        """Return the page where a comment was last seen, or the first of its thread.
+
+        Raises CommentUnseen.
+        """
         authored = await self._authored.find(comment_id)
-        thread_id = None if authored is None else authored.thread_id
+        near = None if authored is None else PageKey(authored.thread_id)
         viewer = await self._threads.viewer(interaction)
-        found = self._reading.known_comment(viewer, thread_id, comment_id)
+        found = self._reading.known_comment(viewer, near, comment_id)
         if found is not None:
             return found.key
-        return None if thread_id is None else PageKey(thread_id)
+        if near is None:
+            raise CommentUnseen(name=str(comment_id))
+        return near
 
 
 def _comment_id(text: str) -> int:
@@ -268,15 +279,6 @@ def _comment_id(text: str) -> int:
     if comment_id is None:
         raise UnknownComment(name=text)
     return comment_id
-
-
-def _comments_shown(message: discord.Message) -> dict[int, int]:
-    """Return the comments that a message shows, with their threads, in order."""
-    replies = [a for a in actions_in(message, OpenWriteForm) if a.parent_id != NONE]
-    shown = {action.parent_id: action.thread_id for action in replies}
-    for action in actions_in(message, ShowComment):
-        shown.setdefault(action.comment_id, action.thread_id)
-    return shown
 
 
 def _fitting(labels: Mapping[int, str], typed: str) -> Choices:

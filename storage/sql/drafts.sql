@@ -68,6 +68,11 @@ UPDATE drafts SET kind = 'edit', comment_id = :comment_id
  WHERE id = :draft_id AND claimed_by = :claimed_by
 RETURNING *;
 
+-- name: become_post(draft_id, claimed_by)^
+UPDATE drafts SET kind = 'post', comment_id = NULL
+ WHERE id = :draft_id AND claimed_by = :claimed_by
+RETURNING *;
+
 -- name: remove(draft_id, claimed_by)!
 DELETE FROM drafts WHERE id = :draft_id AND claimed_by = :claimed_by;
 

@@ -4,14 +4,18 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.drafts import Drafts
 from storage.times import to_micros
+from storage.vault import Vault
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.databases import address_at
-from tests.support.kept_rows import add_order
+from tests.support.kept_rows import add_order, add_text
 from tests.support.shopping import let_the_bot_look
-from tests.support.world import SUBSCRIBER, World, open_world
+from tests.support.world import KEY, SUBSCRIBER, World, open_world
 
 
 async def test_a_member_gets_a_private_file_without_their_token(world: World) -> None:
@@ -90,6 +94,8 @@ async def test_what_is_too_old_is_gone_and_what_was_plain_is_sealed_after_a_star
     async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
         now = datetime.now(UTC)
         await add_order(database, 5, 1, now - timedelta(days=400))
+        drafts = Drafts(database, Vault([SecretStr(KEY)]))
+        await add_text(drafts, 5, now - timedelta(hours=25), "Yesterday's news")
         await database.execute(
             "INSERT INTO inbox (member_id, title, body, created_at) VALUES (5, 'A', 'Plain', :at)",
             at=to_micros(now),
@@ -98,4 +104,5 @@ async def test_what_is_too_old_is_gone_and_what_was_plain_is_sealed_after_a_star
             await let_the_bot_look(world)
 
         assert not await database.fetch("SELECT * FROM orders")
+        assert not await database.fetch("SELECT * FROM drafts")
         assert not await database.fetch("SELECT * FROM inbox WHERE body <> ''")

@@ -1,8 +1,10 @@
 """Linking again: what of the link before holds on, and what goes with it."""
 
 import pytest
+import simcord
 
-from tests.support.cards import buttons_of, components, text_of
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.forum import number_of
 from tests.support.shopping import buy
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
@@ -10,20 +12,27 @@ pytestmark = pytest.mark.usefixtures("on_both_engines")
 THREAD = "3"
 
 
-async def post(world: World, text: str) -> None:
+async def post(world: World, text: str) -> simcord.InteractionResult:
     posted = await world.slash("forum post", thread=THREAD, content=text)
     assert "Your comment is posted" in text_of(posted)
+    return posted
 
 
 async def edits_offered(world: World) -> int:
     """Return how many comments of the thread the member is offered to change."""
-    card = await world.slash("forum read", thread=THREAD)
-    return sum(component.get("label") == "Edit" for component in components(card))
+    card = answer_of(await world.slash("forum read", thread=THREAD))
+    count = 0
+    for entry in selects_of(card)[0]["options"]:
+        if entry["value"].startswith("open"):
+            await world.member.select(card, [entry["value"]])
+            count += "Edit" in buttons_of(card)
+            await world.member.click(card, label="Thread")
+    return count
 
 
 async def test_the_comments_of_the_player_before_are_no_longer_ones_own(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
-    await post(world, "As Juniper")
+    mine = await post(world, "As Juniper")
     assert await edits_offered(world) == 1
 
     await world.link(world.member, NEWCOMER)
@@ -31,6 +40,8 @@ async def test_the_comments_of_the_player_before_are_no_longer_ones_own(world: W
     assert await edits_offered(world) == 0
     await post(world, "As Sprig")
     assert await edits_offered(world) == 1
+    refused = await world.slash("forum edit", comment=str(number_of(mine)))
+    assert "This comment isn't yours" in text_of(refused)
 
 
 async def test_a_player_who_is_linked_again_is_known_again_once_they_write(world: World) -> None:

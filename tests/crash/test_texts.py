@@ -14,7 +14,7 @@ from tests.support.faulty_proxy import Fault
 from tests.support.program import NEVER
 
 ROUNDS = 60 if IS_SOAK else 6
-POSTED, CUT_OFF = "Your comment is posted", "A text of yours may not have been sent"
+POSTED, CUT_OFF = "Your comment is posted", "One of your texts may not have been sent"
 
 
 async def submit(town: Town, writer: Shopper, thread: int, text: str) -> Exchange:
@@ -71,7 +71,7 @@ async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(town:
             if exchange.is_acknowledged:
                 assert is_kept or text in town.books.texts(), where
             if is_kept:
-                assert "All you wrote has been sent" not in listed.text, where
+                assert "Everything you wrote has been sent" not in listed.text, where
                 await help_.says(CUT_OFF)
             elif text in town.books.texts() and POSTED not in exchange.text:
                 await help_.says(POSTED)
@@ -149,7 +149,7 @@ async def test_told_to_stop_it_answers_first(town: Town) -> None:
         help_ = await town.discord.slash(writer.member, "help")
         await help_.says("/account link")
         listed = await town.discord.slash(writer.member, "forum drafts")
-        await listed.says("All you wrote has been sent")
+        await listed.says("Everything you wrote has been sent")
     assert POSTED not in help_.text
 
 
@@ -180,5 +180,5 @@ async def test_an_answer_that_discord_did_not_take_is_told_after_the_next_comman
         assert told.is_private
         assert POSTED not in exchange.text
         again = await town.discord.slash(writer.member, "forum drafts")
-        await again.says("All you wrote has been sent")
+        await again.says("Everything you wrote has been sent")
         assert POSTED not in again.text

@@ -120,7 +120,7 @@ class _LateDatabase:
 
     async def fetch(self, sql: str, **parameters: str | int | float | bytes | None) -> object:
         rows = await self._database.fetch(sql, **parameters)
-        if "FROM links" in sql and rows:
+        if "FROM links" in sql and "sealed_for" in sql and rows:
             await self._links.save(MEMBER, SecretStr("a newer token"))
         return rows
 

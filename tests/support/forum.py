@@ -12,13 +12,12 @@ import simcord
 from game_service.app import Service
 from storage import MIGRATIONS
 from storage.database import open_database
-from tests.support.cards import answer_of, buttons_of, components, text_of
+from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
 from tests.support.game import open_game_copy
 from tests.support.world import World, open_world
 
 BIG, SMALL, EMPTY = "1", "2", "3"
-_CUSTOM_ID_OF_OPEN = re.compile(r"kiosk\.forum\.comment:\d+:\w+:\d+:(\d+):0:0")
 
 
 @dataclass
@@ -67,13 +66,21 @@ class ForumTown:
     async def open_comment(
         self, shown: Any, comment_id: int, actor: simcord.MemberActor | None = None
     ) -> simcord.InteractionResult:
-        """Press the button that opens a comment."""
+        """Choose to open a comment from a card's list."""
+        return await self._choose(shown, f"open.{comment_id}", actor)
+
+    async def reply_to(
+        self, shown: Any, comment_id: int, actor: simcord.MemberActor | None = None
+    ) -> simcord.InteractionResult:
+        """Choose to reply to a comment from a card's list."""
+        return await self._choose(shown, f"reply.{comment_id}", actor)
+
+    async def _choose(
+        self, shown: Any, value: str, actor: simcord.MemberActor | None
+    ) -> simcord.InteractionResult:
+        (listed,) = selects_of(shown)
         actor = actor or self.world.member
-        for button in buttons_by_id(shown):
-            match = _CUSTOM_ID_OF_OPEN.fullmatch(button)
-            if match and int(match.group(1)) == comment_id:
-                return await actor.click(answer_of(shown), custom_id=button)
-        raise AssertionError(f"no button opens #{comment_id} on this card:\n{text_of(shown)}")
+        return await actor.select(answer_of(shown), [value], custom_id=listed["custom_id"])
 
     async def texts_in(self, thread: str = EMPTY) -> list[str]:
         """Give what stands in a thread of the game itself."""
@@ -105,6 +112,11 @@ async def turn_text(town: ForumTown, shown: Any) -> bool:
             await town.world.member.click(answer_of(shown), custom_id=button["custom_id"])
             return True
     return False
+
+
+def entries_of(shown: Any) -> dict[str, dict[str, Any]]:
+    """Give the entries of a card's list by their values."""
+    return {entry["value"]: entry for listed in selects_of(shown) for entry in listed["options"]}
 
 
 def number_of(shown: Any) -> int:

@@ -28,6 +28,7 @@ from bot.features.forum.reconcile import Reconciler
 from bot.features.forum.sending import LEASE, Sender
 from bot.features.forum.settling import Settler, Written
 from bot.game.client import GameClient
+from bot.visible import is_visible
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts, new_draft_id
 from storage.errors import StatementFailed
@@ -90,7 +91,7 @@ class DraftService:
     async def keep(self, new: NewDraft) -> Draft:
         """Write a text down, to be sent. Raises TextMissing, GivenBack."""
         new = replace(new, text=new.text.strip())
-        if not new.text and new.kind is not DraftKind.DELETE:
+        if not is_visible(new.text) and new.kind is not DraftKind.DELETE:
             raise TextMissing
         return await self._tasks.run(self._keep(new), finish=True)
 
@@ -100,6 +101,14 @@ class DraftService:
         Raises DraftGone, DraftBusy, DraftUnreadable, TextMissing, GivenBack.
         """
         return await self._tasks.run(self._take(member_id, draft_id, text), finish=True)
+
+    async def take_as_post(self, member_id: int, draft_id: int) -> Draft:
+        """Take a kept reply, to be sent as a comment of its thread. Raises as `take` does."""
+        held = await self.take(member_id, draft_id)
+        post = await self._drafts.become_post(held)
+        if post is None:
+            raise DraftBusy
+        return post
 
     async def send(self, draft: Draft) -> Written:
         """Send what was kept. Raises Unsent; for a deletion, KioskError or GameError too."""
@@ -219,7 +228,7 @@ class DraftService:
         try:
             draft = await self.draft(member_id, draft_id)
             text = (draft.text if text is None else text).strip()
-            if not text and draft.kind is not DraftKind.DELETE:
+            if not is_visible(text) and draft.kind is not DraftKind.DELETE:
                 raise TextMissing
             held = await self._drafts.take(draft, text=text, now=now, until=now + LEASE)
         except StatementFailed as error:

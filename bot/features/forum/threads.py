@@ -64,7 +64,7 @@ class ThreadService:
 
         A `fresh` one is as the game has it now. Raises CommentNotFound.
         """
-        found = None if fresh else self.known_comment(viewer, near.thread_id, comment_id)
+        found = None if fresh else self.known_comment(viewer, near, comment_id)
         key = near
         for _ in range(1 + _PAGES_LOOKED_ON):
             if found is not None:
@@ -85,19 +85,22 @@ class ThreadService:
 
         Raises CommentNotFound.
         """
-        found = self.known_comment(viewer, near.thread_id, comment_id)
+        found = self.known_comment(viewer, near, comment_id)
         if found is not None:
             return found
         search = self._tasks.start(self.comment(viewer, near, comment_id))
         return search.result() if await self._tasks.within(seconds, search) else None
 
-    def known_comment(self, viewer: Viewer, thread_id: int | None, comment_id: int) -> Found | None:
-        """Find a comment in the pages at hand, of one thread or of all."""
-        for key, page in self._client.comments.items():
-            if thread_id in (None, key.thread_id):
-                found = _found(key, _seen(viewer, page), comment_id)
-                if found is not None:
-                    return found
+    def known_comment(self, viewer: Viewer, near: PageKey | None, comment_id: int) -> Found | None:
+        """Find a comment in the pages at hand: `near` first, then its thread; None is all."""
+        pages = list(self._client.comments.items())
+        if near is not None:
+            pages = [entry for entry in pages if entry[0].thread_id == near.thread_id]
+            pages.sort(key=lambda entry: entry[0] != near)
+        for key, page in pages:
+            found = _found(key, _seen(viewer, page), comment_id)
+            if found is not None:
+                return found
         return None
 
     def known_comments(self, viewer: Viewer, thread_id: int) -> tuple[Comment, ...]:
@@ -107,13 +110,12 @@ class ThreadService:
             self._tasks.start(self._fetch(viewer, PageKey(thread_id)))
         return page.entries if page else ()
 
-    def written(self, viewer: Viewer, thread_id: int | None, comment: Comment) -> Found | None:
+    def written(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Found | None:
         """Find a comment that was just written; one that is not at hand is shown by itself."""
-        known = self.known_comment(viewer, thread_id, comment.id)
-        if known is not None or thread_id is None:
+        known = self.known_comment(viewer, near, comment.id)
+        if known is not None or near is None:
             return known
-        key = PageKey(thread_id)
-        return Found(key, Branch((), comment), Address(key))
+        return Found(near, Branch((), comment), Address(near))
 
     async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
         try:

@@ -54,6 +54,11 @@ def replies_below(comment: Comment) -> Iterator[Reply]:
         ]
 
 
+def count_replies(comment: Comment) -> int:
+    """Count the replies below a comment at any depth, also those that the game doesn't show."""
+    return sum(max(each.children_count, len(each.children)) for each in all_comments((comment,)))
+
+
 def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:
     """Yield comments with everything below them."""
     for comment in comments:

@@ -5,18 +5,24 @@ from collections.abc import Sequence
 
 from bot.domain.names import Kind
 from bot.domain.viewers import Viewer
-from bot.features.forum.errors import ThreadNotInGame
+from bot.features.forum.errors import CommentNotFound, ThreadNotInGame
 from bot.features.forum.screens import Screen
 from bot.features.forum.threads import Found
 from bot.features.names import Place
+from bot.game.models import Comment
+from bot.i18n import t
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, answer, publish
+from bot.ui.actions import ActionButton
+from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
+from bot.ui.error_cards import error_card, note, offer_again
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
-from cogs.forum.actions import Refresh, Share, ShowComment, ShowScreen
+from bot.ui.sharing import Sharer, press_name, take_back_button
+from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.views.comment import CommentView, comment_card, shared_card
-from cogs.forum.views.thread import screen_card
+from cogs.forum.views.parts import THREAD
+from cogs.forum.views.thread import comments_shown, screen_card
 
 
 class ThreadHandlers:
@@ -25,6 +31,7 @@ class ThreadHandlers:
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._threads = bot.features.forum.threads
         self._shown = bot.features.forum.shown
+        self._sharing = bot.features.sharing
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._open_cards = open_cards
@@ -64,25 +71,24 @@ class ThreadHandlers:
         """Answer with a screen or a comment (see `ThreadService.screen` for `max_age`)."""
         viewer = await self.viewer(interaction)
         place = await self.place(interaction, action.thread_id)
+        if not public:
+            offer_again(interaction, action)
         try:
-            if isinstance(action, ShowComment):
-                seen = await self._threads.comment(viewer, action.near, action.comment_id)
-            else:
-                seen = await self._threads.screen(viewer, action.address, max_age=max_age)
-        except ThreadNotInGame as error:
-            if place.name is None:
-                raise
-            raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
+            seen = await self._seen(viewer, action, place, max_age)
+        except CommentNotFound as error:
+            await self._tell_lost(interaction, error, action)
+            return
         if public and isinstance(seen, Screen):
-            card = screen_card(seen, place, player_id=None)
-            await self._publish(interaction, card, [comment.id for comment in seen.comments])
+            card = screen_card(seen, place)
+            card.buttons(take_back_button(interaction.user.id))
+            await self._publish(interaction, card, comments_shown(seen))
             return
         await answer(interaction, _card(action, seen, place, viewer))
 
         async def redraw() -> Card | None:
             # As far as it is at hand: a write is not answered by reading the thread again.
             if isinstance(action, ShowComment):
-                known = self._threads.known_comment(viewer, action.thread_id, action.comment_id)
+                known = self._threads.known_comment(viewer, action.near, action.comment_id)
             else:
                 known = self._threads.known_screen(viewer, action.address)
             return known and _card(action, known, place, await self.viewer(interaction))
@@ -94,31 +100,65 @@ class ThreadHandlers:
         """Post a comment for everybody."""
         viewer = await self.viewer(press.interaction)
         # What becomes public is asked anew: it may have been deleted since.
-        found = await self._threads.comment(
-            viewer, press.action.near, press.action.comment_id, fresh=True
-        )
+        try:
+            found = await self._threads.comment(
+                viewer, press.action.near, press.action.comment_id, fresh=True
+            )
+        except CommentNotFound as error:
+            await self._tell_lost(press.interaction, error, press.action)
+            return
         place = await self.place(press.interaction, press.action.thread_id)
-        card = shared_card(found, place, press.interaction.user.display_name)
-        await self._publish(press.interaction, card, [found.comment.id])
+        card = shared_card(found, place, Sharer.of(press.interaction))
+        async with self._sharing.once(press_name(press.interaction)) as note_sent:
+            note_sent(await self._publish(press.interaction, card, [found.comment]))
+
+    async def _seen(
+        self,
+        viewer: Viewer,
+        action: ShowScreen | ShowComment,
+        place: Place,
+        max_age: float | None,
+    ) -> Screen | Found:
+        try:
+            if isinstance(action, ShowComment):
+                return await self._threads.comment(viewer, action.near, action.comment_id)
+            return await self._threads.screen(viewer, action.address, max_age=max_age)
+        except ThreadNotInGame as error:
+            if place.name is None:
+                raise
+            raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
+
+    async def _tell_lost(
+        self, interaction: Interaction, error: CommentNotFound, action: ShowScreen | CommentAction
+    ) -> None:
+        """Say that a comment is not where it was, and lead to the thread."""
+        card = error_card(error, note(error))
+        page = Refresh(action.thread_id, action.sort, action.page, offset=0)
+        card.buttons(ActionButton(page, t("Thread"), emoji=THREAD))
+        await tell(interaction, card)
 
     async def _publish(
-        self, interaction: Interaction, card: Card, comment_ids: Sequence[int]
-    ) -> None:
-        """Post a card, and record which comments it shows before anybody can see them."""
+        self, interaction: Interaction, card: Card, comments: Sequence[Comment]
+    ) -> int:
+        """Post a card, and record which comments it shows before anybody can see them.
+
+        Returns the id of the message.
+        """
         if interaction.guild_id is None or interaction.channel_id is None:
-            await publish(interaction, card)
-            return
+            return await publish(interaction, card)
         shown_id = await self._shown.expect(
-            interaction.guild_id, interaction.channel_id, comment_ids
+            interaction.guild_id, interaction.channel_id, [comment.id for comment in comments]
         )
-        await self._shown.complete(shown_id, await publish(interaction, card))
+        message_id = await publish(interaction, card)
+        await self._shown.complete(shown_id, message_id)
+        return message_id
 
 
 def _card(
     action: ShowScreen | ShowComment, seen: Screen | Found, place: Place, viewer: Viewer
 ) -> Card:
     if isinstance(seen, Screen):
-        return screen_card(seen, place, player_id=viewer.player_id)
+        return screen_card(seen, place)
     text_page, offset = (
         (action.text_page, action.offset) if isinstance(action, ShowComment) else (0, 0)
     )

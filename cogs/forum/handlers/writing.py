@@ -1,40 +1,49 @@
-"""Writing with forms and buttons: comments, replies, edits, deletions."""
+"""Writing with forms and buttons: comments and replies, and what became of any text."""
 
+import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import replace
 
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.errors import AccountError
 from bot.features.forum.drafts import Written
-from bot.features.forum.errors import CommentNotFound, GivenBack, Unsent
+from bot.features.forum.errors import (
+    AnsweredGone,
+    CommentNotFound,
+    CommentNotInGame,
+    ForumError,
+    GivenBack,
+    Unsent,
+)
 from bot.features.forum.screens import PageKey
 from bot.features.names import Place
+from bot.game.errors import GameError, Invalid
+from bot.game.models import Comment
 from bot.i18n import t
 from bot.kiosk import Kiosk
-from bot.ui.actions import Action, ActionForm, fold
+from bot.ui.actions import Action, fold
 from bot.ui.answers import Interaction, acknowledge, answer, tell
 from bot.ui.error_cards import error_card, note
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from cogs.forum.actions import (
     NONE,
-    AskDelete,
-    Delete,
-    OpenEditForm,
+    OpenOrReply,
     OpenWriteForm,
     PickComment,
-    SendEdit,
+    PostInThread,
     SendText,
 )
 from cogs.forum.handlers.threads import ThreadHandlers
 from cogs.forum.views import written as views
-from cogs.forum.views.comment import CommentView, comment_card, delete_card
-from cogs.forum.views.drafts import unsent_card
-from cogs.forum.views.forms import edit_form, typed_text, write_form
+from cogs.forum.views.comment import CommentView, comment_card
+from cogs.forum.views.drafts import PARENT_FIELD, unsent_card
+from cogs.forum.views.forms import typed_text, write_form
+
+log = logging.getLogger(__name__)
 
 # A form must be the first answer, and Discord waits three seconds for that.
-_SECONDS_BEFORE_FORM = 0.8
+SECONDS_BEFORE_FORM = 0.8
 
 
 class WritingHandlers:
@@ -45,81 +54,44 @@ class WritingHandlers:
         self._open_cards = open_cards
         self._reading = bot.features.forum.threads
         self._drafts = bot.features.forum.drafts
-        self._authored = bot.features.forum.authored
         self._accounts = bot.features.accounts
 
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
-        await self._open(interaction, action, write_form(action))
+        if await self.may_write(interaction, action):
+            form = write_form(action, await self._answered(interaction, action))
+            await interaction.response.send_modal(form)
 
-    async def open_edit_form(
-        self, interaction: Interaction, comment_id: int, near: PageKey | None
+    async def write(
+        self, interaction: Interaction, new: NewDraft, near: PageKey | None = None
     ) -> None:
-        """Open the form with a comment's present text, where that can be had in time."""
-        if near is None:
-            form = edit_form(None, comment_id, None)
-            await self._open(interaction, SendEdit(NONE, comment_id), form)
-            return
-        action = OpenEditForm(near.thread_id, near.sort, near.page, comment_id)
-        text = None
-        try:
-            viewer = await self._threads.viewer(interaction)
-            found = await self._reading.comment_within(
-                _SECONDS_BEFORE_FORM, viewer, near, comment_id
-            )
-        except CommentNotFound:
-            pass
-        else:
-            if found is None:
-                acknowledge(interaction, in_place=False)
-                await self._reading.comment(viewer, near, comment_id)
-                await answer(interaction, views.ready_to_edit_card(action))
-                return
-            text = found.comment.content
-        await self._open(interaction, action, edit_form(near.thread_id, comment_id, text))
-
-    async def ask_delete(
-        self, interaction: Interaction, comment_id: int, near: PageKey | None
-    ) -> None:
-        """Show what would go, as far as that can be seen; `near` is where it was last."""
-        found = None
-        if near is not None:
-            with suppress(CommentNotFound):
-                viewer = await self._threads.viewer(interaction)
-                found = await self._reading.comment(viewer, near, comment_id)
-        if found is None:
-            card = views.unseen_delete_card(comment_id, await self._authored.find(comment_id))
-        else:
-            place = await self._threads.place(interaction, found.key.thread_id)
-            card = delete_card(found, place)
-        await answer(interaction, card)
-        self._open_cards.forget(interaction)
-
-    async def write(self, interaction: Interaction, new: NewDraft) -> None:
         """Keep and send a new text, or a deletion, and show what became of it."""
         new = replace(new, locale=str(interaction.locale))
-        await self.deliver(interaction, self._drafts.keep(new), self._drafts.send)
+        await self.deliver(interaction, self._drafts.keep(new), self._drafts.send, near)
 
     async def deliver(
         self,
         interaction: Interaction,
         keeping: Awaitable[Draft],
         send: Callable[[Draft], Awaitable[Written]],
+        near: PageKey | None = None,
     ) -> None:
-        """Keep a text, send it, and show what became of it; or give it back, with the reason."""
+        """Keep a text, send it, and show what became of it; or give it back, with the reason.
+
+        `near` is the page that its writer was reading, the first where that is not known.
+        """
         try:
             draft = await keeping
         except GivenBack as error:
-            first, *rest = views.given_back_cards(error, note(error.cause))
-            await answer(interaction, first)
-            for card in rest:
-                await tell(interaction, card)
+            await self.give_back(interaction, error)
             return
         try:
             written = await send(draft)
-            await self._show_written(interaction, written)
+            await self._show_written(interaction, written, near)
             await self._drafts.note_told(written)
         except Unsent as unsent:
+            near = near or PageKey(unsent.draft.thread_id or 0)
+            unsent = await self._explained(interaction, unsent, near)
             reference = note(unsent.cause)
             place = await self.place_of(interaction, unsent.draft)
             await answer(interaction, unsent_card(unsent, place, reference))
@@ -127,11 +99,22 @@ class WritingHandlers:
         finally:
             self._drafts.let_go(draft)
 
-    async def _show_written(self, interaction: Interaction, written: Written) -> None:
+    async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
+        """Say why a text is not kept, and show it, to be copied."""
+        first, *rest = views.given_back_cards(given, note(given.cause))
+        await answer(interaction, first)
+        for card in rest:
+            await tell(interaction, card)
+
+    async def _show_written(
+        self, interaction: Interaction, written: Written, near: PageKey | None
+    ) -> None:
         found = None
+        if near is None and written.thread_id is not None:
+            near = PageKey(written.thread_id)
         if written.comment is not None:
             viewer = await self._threads.viewer(interaction)
-            found = self._reading.written(viewer, written.thread_id, written.comment)
+            found = self._reading.written(viewer, near, written.comment)
         if found is None:
             await answer(interaction, views.unseen_card(written))
         else:
@@ -160,6 +143,16 @@ class WritingHandlers:
         action = OpenWriteForm(press.action.thread_id, parent_id)
         await self.open_write_form(press.interaction, action)
 
+    @route(OpenOrReply, opens_form=True)
+    async def on_open_or_reply(self, press: Press[OpenOrReply]) -> None:
+        """Open the comment that was chosen, or the form for a reply to it."""
+        chosen = press.action.chosen(press.value)
+        if isinstance(chosen, OpenWriteForm):
+            await self.open_write_form(press.interaction, chosen)
+        else:
+            acknowledge(press.interaction)
+            await self._threads.show(press.interaction, chosen)
+
     @route(SendText, in_place=False, keeps=True)
     async def on_send(self, press: Press[SendText]) -> None:
         """Post what was typed."""
@@ -169,38 +162,52 @@ class WritingHandlers:
             new = NewDraft(press.member_id, DraftKind.POST, thread_id, None, text)
         else:
             new = NewDraft(press.member_id, DraftKind.REPLY, thread_id, parent_id, text)
-        await self.write(press.interaction, new)
+        await self.write(press.interaction, new, press.action.near)
 
-    @route(OpenEditForm, opens_form=True)
-    async def on_open_edit_form(self, press: Press[OpenEditForm]) -> None:
-        """Open the form from a button."""
-        await self.open_edit_form(press.interaction, press.action.comment_id, press.action.near)
+    @route(PostInThread, keeps=True)
+    async def on_post_instead(self, press: Press[PostInThread]) -> None:
+        """Post a reply in the thread, where it can't stand below a comment."""
+        taking = self._drafts.take_as_post(press.member_id, press.action.draft_id)
+        await self.deliver(press.interaction, taking, self._drafts.send_again)
 
-    @route(SendEdit, in_place=False, keeps=True)
-    async def on_send_edit(self, press: Press[SendEdit]) -> None:
-        """Change the comment to what was typed."""
-        thread_id = None if press.action.thread_id == NONE else press.action.thread_id
-        comment_id, text = press.action.comment_id, typed_text(press.texts)
-        edit = NewDraft(press.member_id, DraftKind.EDIT, thread_id, comment_id, text)
-        await self.write(press.interaction, edit)
-
-    @route(AskDelete)
-    async def on_ask_delete(self, press: Press[AskDelete]) -> None:
-        """Show what would go."""
-        await self.ask_delete(press.interaction, press.action.comment_id, press.action.near)
-
-    @route(Delete, keeps=True)
-    async def on_delete(self, press: Press[Delete]) -> None:
-        """Delete the comment."""
-        action = press.action
-        thread_id = None if action.thread_id == NONE else action.thread_id
-        delete = NewDraft(press.member_id, DraftKind.DELETE, thread_id, action.comment_id, text="")
-        await self.write(press.interaction, delete)
-
-    async def _open(self, interaction: Interaction, action: Action, form: ActionForm) -> None:
+    async def may_write(self, interaction: Interaction, action: Action) -> bool:
+        """Return whether the member is linked; if not, lead to a link and back to an action."""
         try:
             await self._accounts.require(interaction.user.id)
         except AccountError as error:
             await tell(interaction, error_card(error, note(error), then=fold(action.custom_id())))
-            return
-        await interaction.response.send_modal(form)
+            return False
+        return True
+
+    async def _answered(self, interaction: Interaction, action: OpenWriteForm) -> Comment | None:
+        """Return the comment that is replied to, if it can be had before the form must open."""
+        if action.parent_id == NONE:
+            return None
+        viewer = await self._threads.viewer(interaction)
+        try:
+            found = await self._reading.comment_within(
+                SECONDS_BEFORE_FORM, viewer, action.near, action.parent_id
+            )
+        except (ForumError, GameError):
+            # The form names it by its number; sending will say what is wrong.
+            return None
+        return found and found.comment
+
+    async def _explained(self, interaction: Interaction, unsent: Unsent, near: PageKey) -> Unsent:
+        """Return why a text was not sent, where looking in the thread tells it better."""
+        draft, cause = unsent.draft, unsent.cause
+        if draft.kind is not DraftKind.REPLY or draft.comment_id is None:
+            return unsent
+        if isinstance(cause, CommentNotInGame):
+            return Unsent(draft, AnsweredGone())
+        if isinstance(cause, Invalid) and PARENT_FIELD in cause.errors:
+            viewer = await self._threads.viewer(interaction)
+            try:
+                await self._reading.comment(viewer, near, draft.comment_id, fresh=True)
+            except CommentNotFound:
+                gone = AnsweredGone()
+                gone.__cause__ = cause
+                return Unsent(draft, gone)
+            except (ForumError, GameError) as error:
+                log.info("the thread of a refused reply can't be read: %s", error)
+        return unsent

@@ -1,24 +1,61 @@
-"""Let a member choose one of several comments."""
+"""Lists to choose one of several comments from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import discord
 from discord import ui
 
 from bot.features.forum.threads import Found
-from bot.game.models import Comment
+from bot.features.forum.trees import count_replies
+from bot.game.models import Comment, PageKey
 from bot.i18n import t
 from bot.ui import theme
-from bot.ui.actions import ActionSelect
+from bot.ui.actions import ActionSelect, actions_in
 from bot.ui.cards import Card
 from bot.ui.choices import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.text import one_line
-from cogs.forum.actions import PickComment
+from cogs.forum.actions import (
+    NONE,
+    Choice,
+    OpenOrReply,
+    OpenWriteForm,
+    PickComment,
+    ShowComment,
+)
+from cogs.forum.views.parts import OPEN, REPLY, plain_name, replies_label
 
 
 def comment_label(comment: Comment) -> str:
     """Name a comment in a list: plain text, since lists show no markdown."""
-    return one_line(f"{comment.player.screen_name}: {comment.content}", LONGEST_CHOICE)
+    return one_line(f"{plain_name(comment.player)}: {comment.content}", LONGEST_CHOICE)
+
+
+def add_open_or_reply(card: Card, near: PageKey, comments: Iterable[Comment]) -> None:
+    """Add the list that opens each of a page's comments, and replies to each."""
+    # Nobody keeps the game from repeating an id, and Discord takes a value once.
+    listed = {comment.id: comment for comment in comments}.values()
+    options = [
+        discord.SelectOption(
+            label=comment_label(comment),
+            value=Choice.OPEN.of(comment.id),
+            description=replies_label(comment) if count_replies(comment) else None,
+            emoji=OPEN,
+        )
+        for comment in listed
+    ]
+    options += [
+        discord.SelectOption(
+            label=one_line(t("Reply to %(name)s", name=plain_name(comment.player)), LONGEST_CHOICE),
+            value=Choice.REPLY.of(comment.id),
+            description=one_line(comment.content, LONGEST_CHOICE) or None,
+            emoji=REPLY,
+        )
+        for comment in listed
+    ]
+    if options:
+        action = OpenOrReply(near.thread_id, near.sort, near.page)
+        select = ActionSelect(action, options, placeholder=t("Open or reply to…"))
+        card.frame.add_item(ui.ActionRow(select))
 
 
 def choose_card(thread_id: int, comments: Mapping[int, Found | None]) -> Card:
@@ -28,11 +65,23 @@ def choose_card(thread_id: int, comments: Mapping[int, Found | None]) -> Card:
         for comment_id, found in list(comments.items())[:MOST_CHOICES]
     ]
     card = Card(theme.FORUM)
-    card.say(f"### {t('Which comment do you answer?')}")
+    card.say(f"### {t('Which comment would you like to reply to?')}")
     placeholder = t("Choose a comment")
     select = ActionSelect(PickComment(thread_id), options, placeholder=placeholder)
     card.frame.add_item(ui.ActionRow(select))
     return card
+
+
+def comments_in(message: discord.Message) -> dict[int, int]:
+    """Return the comments that a message shows, with their threads, in order."""
+    replies = [action for action, _ in actions_in(message, OpenWriteForm)]
+    shown = {each.parent_id: each.thread_id for each in replies if each.parent_id != NONE}
+    for opening, _ in actions_in(message, ShowComment):
+        shown.setdefault(opening.comment_id, opening.thread_id)
+    for listing, entries in actions_in(message, OpenOrReply):
+        for entry in entries:
+            shown.setdefault(listing.comment_of(entry), listing.thread_id)
+    return shown
 
 
 def _label(comment_id: int, found: Found | None) -> str:

@@ -9,30 +9,32 @@ import discord
 from discord import ui
 
 from bot.features.forum.threads import Found
-from bot.features.forum.trees import replies_below
+from bot.features.forum.trees import count_replies, replies_below
 from bot.features.names import Place
 from bot.game.models import Comment
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
-from bot.ui.text import cut, excerpt, paginate
+from bot.ui.sharing import Sharer, finish_shared
+from bot.ui.text import excerpt, paginate
 from cogs.forum.actions import (
     Delete,
-    OpenWriteForm,
     Share,
     ShowComment,
-    ShowScreen,
 )
 from cogs.forum.views.parts import (
-    NAME_ROOM,
+    OPEN,
+    SHARE,
     byline,
     is_by,
     name_of,
     own_buttons,
     replies_label,
+    reply_button,
     spot,
     step_button,
+    thread_button,
     title_of,
     with_avatar,
 )
@@ -41,8 +43,10 @@ from cogs.forum.views.written import cannot_be_undone, delete_button
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
 _TEXT_ROOM_ALONE = 3000
-_TEXT_ROOM = 1500
-_PARENT_ROOM = 120
+_TEXT_ROOM = 1200
+_PARENT_ROOM = 80
+# In a channel, where people talk of other things too.
+_SHARED_ROOM, _SHARED_LINES = 500, 8
 # Nobody walks through more.
 _MOST_REPLIES = 1000
 
@@ -84,42 +88,45 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
         parent = found.branch.ancestors[-1]
         shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
         lines.append(
-            f"-# ↳ {t('answers %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
+            f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
         )
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.frame.add_item(with_avatar("\n".join(lines), comment.player))
     if len(pages) > 1:
         card.buttons(*_text_steps(view, text_page, len(pages)))
-    card.buttons(*_deeds(view))
+    card.buttons(*_deeds(view, is_written=bool(banner)))
     replies = list(islice(replies_below(comment), _MOST_REPLIES))
     offset = reply_offset(view.offset, len(replies))
-    add_replies(card, found, replies, offset, view.player_id)
-    card.buttons(*_ways_back(view, offset, len(replies)))
+    add_replies(card, found, replies, offset, room=card.room)
+    card.buttons(*_ways_back(view, offset, len(replies), is_written=bool(banner)))
     return card
 
 
-def shared_card(found: Found, place: Place, sharer: str) -> Card:
-    """Return a comment as everybody sees it."""
+def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
+    """Return a comment as everybody sees it: whole, or its beginning where it is long."""
     comment = found.comment
     card = Card(theme.FORUM)
     card.say(f"-# {title_of(place)}")
-    pages = paginate(comment.content, _TEXT_ROOM_ALONE)
-    text = "\n".join([byline(comment, spells_marks=True), pages[0] if pages else t("*(no text)*")])
+    text, is_cut = _preview(comment.content)
+    text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.frame.add_item(with_avatar(text, comment.player))
-    label = t("Read more") if len(pages) > 1 else t("Read")
-    if comment.children_count:
+    label = t("Read all") if is_cut else t("Open")
+    if count_replies(comment):
         label += f" · {replies_label(comment)}"
-    card.say("-# " + t("Shared by %(member)s", member=cut(sharer, NAME_ROOM)))
-    card.buttons(
-        ActionButton(
-            OpenWriteForm(place.game_id, comment.id),
-            t("Reply"),
-            style=discord.ButtonStyle.primary,
-            emoji="↩️",
-        ),
-        ActionButton(ShowComment(*spot(found, comment)), label, emoji="💬"),
+    return finish_shared(
+        card,
+        sharer,
+        reply_button(found, style=discord.ButtonStyle.primary),
+        ActionButton(ShowComment(*spot(found, comment)), label, emoji=OPEN),
     )
-    return card
+
+
+def _preview(text: str) -> tuple[str, bool]:
+    """Return what everybody is shown of a text, and whether there is more to read."""
+    pages = paginate(text, _SHARED_ROOM)
+    if len(pages) > 1 or (pages and pages[0].count("\n") >= _SHARED_LINES):
+        return excerpt(text, _SHARED_ROOM, lines=_SHARED_LINES)[0], True
+    return "".join(pages), False
 
 
 def delete_card(found: Found, place: Place) -> Card:
@@ -129,12 +136,13 @@ def delete_card(found: Found, place: Place) -> Card:
     card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
     shown, _ = excerpt(comment.content, _TEXT_ROOM, lines=30)
     card.frame.add_item(with_avatar(f"{byline(comment)}\n{shown}", comment.player))
-    if comment.children_count:
+    replies = count_replies(comment)
+    if replies:
         card.say(
             nt(
                 "It has %(count)s reply, which may go with it.",
                 "It has %(count)s replies, which may go with it.",
-                comment.children_count,
+                replies,
             )
         )
     card.say(f"-# {cannot_be_undone()}")
@@ -156,30 +164,28 @@ def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[ui.Bu
     ]
 
 
-def _deeds(view: CommentView) -> Sequence[ui.Button[Any]]:
+def _deeds(view: CommentView, *, is_written: bool) -> Sequence[ui.Button[Any]]:
     here = spot(view.found, view.comment)
+    # Whoever has just written goes on reading: one button of a card is blue.
+    style = discord.ButtonStyle.secondary if is_written else discord.ButtonStyle.primary
     buttons: list[ui.Button[Any]] = [
-        ActionButton(
-            OpenWriteForm(view.place.game_id, view.comment.id),
-            t("Reply"),
-            style=discord.ButtonStyle.primary,
-            emoji="↩️",
-        ),
-        ActionButton(Share(*here), t("Share"), emoji="📣"),
+        reply_button(view.found, style=style),
+        ActionButton(Share(*here), t("Share"), emoji=SHARE),
     ]
     if is_by(view.comment, view.player_id):
         buttons += own_buttons(here)
     return buttons
 
 
-def _ways_back(view: CommentView, offset: int, count: int) -> Sequence[ui.Button[Any]]:
+def _ways_back(
+    view: CommentView, offset: int, count: int, *, is_written: bool
+) -> Sequence[ui.Button[Any]]:
     found = view.found
+    style = discord.ButtonStyle.primary if is_written else discord.ButtonStyle.secondary
+    buttons: list[ui.Button[Any]] = [thread_button(found.screen, style=style)]
     if found.branch.ancestors:
         up = ShowComment(*spot(found, found.branch.ancestors[-1]))
-        buttons: list[ui.Button[Any]] = [ActionButton(up, t("Up"), emoji="⬆️")]
-    else:
-        back = ShowScreen.at(found.screen)
-        buttons = [ActionButton(back, t("Back to the thread"), emoji="📜")]
+        buttons.append(ActionButton(up, t("Up"), emoji="⬆️"))
     if count > REPLIES_SHOWN:
         before = view.at(offset=offset - REPLIES_SHOWN) if offset > 0 else None
         after = view.at(offset=offset + REPLIES_SHOWN) if offset + REPLIES_SHOWN < count else None

@@ -8,8 +8,9 @@ import discord
 from discord import ui
 
 from bot.domain.drafts import KEPT, LONGEST_COMMENT, Draft, DraftKind, DraftState
-from bot.features.forum.errors import IsItYours, Unsent
+from bot.features.forum.errors import AnsweredGone, IsItYours, Unsent
 from bot.features.names import Place
+from bot.game.errors import Invalid
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
@@ -17,8 +18,19 @@ from bot.ui.actions import ActionButton, fold
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card
 from bot.ui.text import excerpt, paginate
-from cogs.forum.actions import Discard, OpenDraftForm, Retry, SayMine, SayNotMine, ShowDraft
-from cogs.forum.views.parts import byline, step_button, title_of
+from cogs.forum.actions import (
+    Discard,
+    OpenDraftForm,
+    PostInThread,
+    Retry,
+    SayMine,
+    SayNotMine,
+    ShowDraft,
+)
+from cogs.forum.views.parts import THREAD, byline, step_button, title_of
+
+# What the game calls the comment that a reply is for (Interface 4.2).
+PARENT_FIELD = "comment_id"
 
 _TEXT_ROOM = 2600
 _LINE_ROOM = 70
@@ -42,14 +54,15 @@ def unsent_card(unsent: Unsent, place: Place | None, reference: str) -> Card:
     card.divide()
     if isinstance(unsent.cause, IsItYours):
         _add_candidate(card, unsent.draft, unsent.cause.comment)
-    _add_draft(card, unsent.draft, place, 0)
+    _add_draft(card, unsent.draft, place, 0, has_no_parent=_has_no_parent(unsent.cause))
     return card
 
 
 def draft_card(draft: Draft, place: Place | None, text_page: int) -> Card:
     """Show a text that waits to be sent."""
     card = Card(theme.CALM)
-    card.say(f"### {t('This text was not sent')}")
+    heading = t("This text wasn't sent")
+    card.say(f"### {heading}")
     _add_draft(card, draft, place, text_page)
     return card
 
@@ -57,13 +70,13 @@ def draft_card(draft: Draft, place: Place | None, text_page: int) -> Card:
 def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
     """List the texts that wait to be sent."""
     if not drafts:
-        return notice(t("No text of yours is waiting"), t("All you wrote has been sent."))
+        return notice(t("You have no unsent texts"), t("Everything you wrote has been sent."))
     card = Card(theme.CALM)
-    card.say(f"### {t('Texts that were not sent')}\n-# {_how_long()}")
+    card.say(f"### {t('Your unsent texts')}\n-# {_how_long()}")
     for draft, place in drafts[:_MOST_LISTED]:
         if draft.is_readable:
             shown, _ = excerpt(draft.text, _LINE_ROOM, lines=1)
-            button = ActionButton(ShowDraft(draft.id), t("Show"))
+            button = ActionButton(ShowDraft(draft.id), t("Open"))
         else:
             gone = t("This text can't be opened: the key that sealed it is gone.")
             shown = f"*{gone}*"
@@ -75,8 +88,8 @@ def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
         card.say(
             "-# "
             + nt(
-                "%(count)s older text shows here once one of these is sent or discarded.",
-                "%(count)s older texts show here once these are sent or discarded.",
+                "%(count)s older text appears here once one of these is sent or discarded.",
+                "%(count)s older texts appear here once these are sent or discarded.",
                 more,
             )
         )
@@ -85,7 +98,8 @@ def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
 
 def discarded_card() -> Card:
     """Say that a text is gone."""
-    return notice(t("The text is discarded"), t("It was not sent, and is no longer kept."))
+    gone = t("It wasn't sent, and Kiosk no longer keeps it.")
+    return notice(t("The text has been discarded"), gone)
 
 
 def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:
@@ -98,7 +112,15 @@ def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:
     card.divide()
 
 
-def _add_draft(card: Card, draft: Draft, place: Place | None, text_page: int) -> None:
+def _has_no_parent(cause: Exception) -> bool:
+    """Return whether the game doesn't take a reply because of the comment it is for."""
+    is_refused = isinstance(cause, Invalid) and PARENT_FIELD in cause.errors
+    return is_refused or isinstance(cause, AnsweredGone)
+
+
+def _add_draft(
+    card: Card, draft: Draft, place: Place | None, text_page: int, *, has_no_parent: bool = False
+) -> None:
     if draft.kind is DraftKind.DELETE:
         card.say("\n".join(filter(None, [f"**{_what(draft, place)}**", _standing(draft)])))
         card.buttons(*_buttons(draft))
@@ -117,7 +139,7 @@ def _add_draft(card: Card, draft: Draft, place: Place | None, text_page: int) ->
             step_button(before, None, "◀️", name="text-before"),
             step_button(after, None, "▶️", name="text-after"),
         )
-    card.buttons(*_buttons(draft))
+    card.buttons(*_buttons(draft, has_no_parent=has_no_parent))
 
 
 def _standing(draft: Draft) -> str:
@@ -131,7 +153,7 @@ def _standing(draft: Draft) -> str:
     return f"-# {t('The game may have it: Kiosk looks before it sends it again.')}"
 
 
-def _buttons(draft: Draft) -> Sequence[ui.Button[Any]]:
+def _buttons(draft: Draft, *, has_no_parent: bool = False) -> Sequence[ui.Button[Any]]:
     if draft.kind is DraftKind.DELETE:
         again, danger = Retry(draft.id), discord.ButtonStyle.danger
         return [
@@ -139,10 +161,13 @@ def _buttons(draft: Draft) -> Sequence[ui.Button[Any]]:
             ActionButton(Discard(draft.id), t("Discard")),
         ]
     buttons: list[ui.Button[Any]] = []
-    if len(draft.text) <= LONGEST_COMMENT:
-        buttons.append(
-            ActionButton(Retry(draft.id), t("Retry"), style=discord.ButtonStyle.primary, emoji="🔁")
-        )
+    if has_no_parent:
+        post = PostInThread(draft.id)
+        label, blue = t("Post in the thread"), discord.ButtonStyle.primary
+        buttons.append(ActionButton(post, label, style=blue, emoji=THREAD))
+    elif len(draft.text) <= LONGEST_COMMENT:
+        again, blue = Retry(draft.id), discord.ButtonStyle.primary
+        buttons.append(ActionButton(again, t("Try again"), style=blue, emoji="🔁"))
     buttons.append(ActionButton(OpenDraftForm(draft.id), t("Edit"), emoji="✏️"))
     is_unsure = draft.state is DraftState.UNKNOWN and not draft.claimed_by
     if is_unsure and draft.kind is not DraftKind.EDIT:
@@ -158,4 +183,8 @@ def _what(draft: Draft, place: Place | None) -> str:
 
 
 def _how_long() -> str:
-    return nt("kept for %(count)s hour", "kept for %(count)s hours", KEPT // timedelta(hours=1))
+    return nt(
+        "Kiosk keeps unsent texts for %(count)s hour",
+        "Kiosk keeps unsent texts for %(count)s hours",
+        KEPT // timedelta(hours=1),
+    )

@@ -7,13 +7,15 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.features.forum.screens import Address
 from bot.features.forum.threads import Found
+from bot.features.forum.trees import count_replies
 from bot.features.names import Place
 from bot.game.models import Comment, Player, Sort
 from bot.i18n import N_, nt, t
 from bot.ui.actions import Action, ActionButton
 from bot.ui.text import cut, one_line
-from cogs.forum.actions import AskDelete, OpenEditForm
+from cogs.forum.actions import AskDelete, OpenEditForm, OpenWriteForm, ShowScreen
 
 NAME_ROOM = 60
 TITLE_ROOM = 120
@@ -24,6 +26,7 @@ _LONGEST_NAME = 500
 Spot = tuple[int, Sort, int, int]
 
 SUBSCRIBER, VERIFIED = "⭐", "☑️"
+OPEN, REPLY, THREAD, SHARE = "💬", "↩️", "📜", "📣"
 # With what looks like them: no name may fake one.
 _MARKS = re.compile("[⭐★🌟✭✮✯☑✅✔✓🗸]\ufe0f?")
 SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first")}
@@ -36,9 +39,14 @@ def title_of(place: Place) -> str:
     return cut(place.name, TITLE_ROOM)
 
 
-def name_of(player: Player) -> str:
+def name_of(player: Player, room: int = NAME_ROOM) -> str:
     """Return a player's name, without what only the game gives."""
-    return cut(_MARKS.sub("", player.screen_name[:_LONGEST_NAME]), NAME_ROOM) or t("Nameless")
+    return cut(_unmarked(player), room) or t("Nameless")
+
+
+def plain_name(player: Player) -> str:
+    """Return a player's name where Discord formats nothing."""
+    return one_line(_unmarked(player), NAME_ROOM) or t("Nameless")
 
 
 def byline(comment: Comment, *, spells_marks: bool = False) -> str:
@@ -49,12 +57,23 @@ def byline(comment: Comment, *, spells_marks: bool = False) -> str:
         marks += f" {SUBSCRIBER} {t('subscriber')}" if spells_marks else f" {SUBSCRIBER}"
     if player.verified_at:
         marks += f" {VERIFIED} {t('verified')}" if spells_marks else f" {VERIFIED}"
-    return f"**{name_of(player)}**{marks}\n{small_print(comment)}"
+    return f"**{name_of(player)}**{marks}\n-# {written_at(comment)}"
 
 
-def small_print(comment: Comment) -> str:
+def marks_explained(comments: Sequence[Comment]) -> str:
+    """Return what the marks beside the names of comments mean, as far as there are any."""
+    players = [comment.player for comment in comments]
+    marks: list[str] = []
+    if any(player.is_subscribed for player in players):
+        marks.append(f"{SUBSCRIBER} {t('subscriber')}")
+    if any(player.verified_at for player in players):
+        marks.append(f"{VERIFIED} {t('verified')}")
+    return " · ".join(marks)
+
+
+def written_at(comment: Comment) -> str:
     """Return when a comment was written, and its number, which commands take."""
-    return f"-# {discord.utils.format_dt(comment.created_at, 'R')} · #{comment.id}"
+    return f"{discord.utils.format_dt(comment.created_at, 'R')} · #{comment.id}"
 
 
 def is_by(comment: Comment, player_id: int | None) -> bool:
@@ -63,8 +82,8 @@ def is_by(comment: Comment, player_id: int | None) -> bool:
 
 
 def replies_label(comment: Comment) -> str:
-    """Return how many replies a comment has."""
-    return nt("%(count)s reply", "%(count)s replies", comment.children_count)
+    """Return how many replies a comment has, those to replies among them."""
+    return nt("%(count)s reply", "%(count)s replies", count_replies(comment))
 
 
 def with_avatar(text: str, player: Player) -> ui.Item[Any]:
@@ -94,6 +113,24 @@ def own_buttons(spot: Spot) -> Sequence[ActionButton]:
     ]
 
 
+def reply_button(found: Found, *, style: discord.ButtonStyle) -> ActionButton:
+    """Offer to reply to a comment."""
+    key = found.key
+    action = OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
+    return ActionButton(action, t("Reply"), style=style, emoji=REPLY)
+
+
+def thread_button(
+    address: Address, *, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+) -> ActionButton:
+    """Lead to the screen of a thread."""
+    return ActionButton(ShowScreen.at(address), t("Thread"), style=style, emoji=THREAD)
+
+
 def spot(found: Found, comment: Comment) -> Spot:
     """Return the fields that address a comment of a found one's page."""
     return found.key.thread_id, found.key.sort, found.key.page, comment.id
+
+
+def _unmarked(player: Player) -> str:
+    return _MARKS.sub("", player.screen_name[:_LONGEST_NAME])

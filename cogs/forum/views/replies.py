@@ -1,31 +1,45 @@
-"""The replies below an opened comment, those to replies told apart by their depth."""
+"""The replies below a comment, those to replies told apart by their depth."""
 
-from collections.abc import Sequence
-
-from discord import ui
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from bot.features.forum.threads import Found
-from bot.features.forum.trees import Reply
+from bot.features.forum.trees import Reply, count_replies, replies_below
 from bot.game.models import Comment
 from bot.i18n import nt, number, t
-from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
 from bot.ui.text import excerpt
-from cogs.forum.actions import ShowComment
-from cogs.forum.views.parts import (
-    is_by,
-    name_of,
-    own_buttons,
-    replies_label,
-    small_print,
-    spot,
-)
+from cogs.forum.views.choosing import add_open_or_reply
+from cogs.forum.views.parts import OPEN, name_of, replies_label, written_at
 
-REPLIES_SHOWN = 4
-_REPLY_ROOM = 240
-_REPLY_LINES = 5
+# Below a comment that is not opened.
+SHORT_REPLIES = 2
+_SHORT_NAME, _SHORT_ROOM = 24, 60
+
+REPLIES_SHOWN = 10
+_NAME_ROOM = 24
+_REPLY_ROOM, _REPLY_LINES = 240, 5
 # Deeper replies carry a number instead of ever more arrows.
 _MOST_ARROWS = 4
+
+
+def short_replies(comment: Comment) -> Sequence[Reply]:
+    """Return the replies that stand below a comment while it is not opened."""
+    return list(islice(replies_below(comment), SHORT_REPLIES))
+
+
+def short_lines(comment: Comment) -> Iterator[str]:
+    """Yield the first replies of a comment in a line each, then how many more there are."""
+    shown = short_replies(comment)
+    for reply in shown:
+        name = name_of(reply.comment.player, _SHORT_NAME)
+        text, _ = excerpt(reply.comment.content, _SHORT_ROOM, lines=1)
+        yield f"-# {'↳' * min(reply.level, _MOST_ARROWS)} **{name}**: {text or t('*(no text)*')}"
+    more = count_replies(comment) - len(shown)
+    if shown and more > 0:
+        yield f"-# {OPEN} " + nt("%(count)s more reply", "%(count)s more replies", more)
+    elif more > 0:
+        yield f"-# {OPEN} {replies_label(comment)}"
 
 
 def reply_offset(asked: int, count: int) -> int:
@@ -35,26 +49,21 @@ def reply_offset(asked: int, count: int) -> int:
 
 
 def add_replies(
-    card: Card, found: Found, replies: Sequence[Reply], offset: int, player_id: int | None
+    card: Card, found: Found, replies: Sequence[Reply], offset: int, *, room: int
 ) -> None:
-    """Add a screen of the replies below an opened comment; `player_id` is the reader."""
-    if found.comment.children_count or replies:
-        card.divide()
-        card.say(_replies_heading(found.comment, len(replies), offset))
-    # A button may stand on a card once, and nobody keeps the game from repeating an id.
-    opened = {found.comment.id, *(ancestor.id for ancestor in found.branch.ancestors)}
-    for reply in replies[offset : offset + REPLIES_SHOWN]:
-        text = _reply_text(reply)
-        comment = reply.comment
-        if comment.id in opened:
-            card.say(text)
-        elif is_by(comment, player_id):
-            card.say(text)
-            card.buttons(_open_button(found, comment), *own_buttons(spot(found, comment)))
-        else:
-            button = _open_button(found, comment)
-            card.frame.add_item(ui.Section(ui.TextDisplay(text), accessory=button))
-        opened.add(comment.id)
+    """Add a screen of the replies below an opened comment, in at most `room` characters."""
+    if not found.comment.children_count and not replies:
+        return
+    card.divide()
+    heading = _replies_heading(found.comment, len(replies), offset)
+    card.say(heading)
+    room -= len(heading)
+    screen = replies[offset : offset + REPLIES_SHOWN]
+    for left, reply in zip(range(len(screen), 0, -1), screen, strict=True):
+        text = _reply_text(reply, room // left)
+        room -= len(text)
+        card.say(text)
+    add_open_or_reply(card, found.key, [reply.comment for reply in screen])
 
 
 def _replies_heading(comment: Comment, count: int, offset: int) -> str:
@@ -63,13 +72,13 @@ def _replies_heading(comment: Comment, count: int, offset: int) -> str:
         lines.append(
             "-# "
             + t(
-                "%(first)s to %(last)s of %(count)s, with the answers to them",
+                "%(first)s to %(last)s of %(count)s",
                 first=number(offset + 1),
                 last=number(min(offset + REPLIES_SHOWN, count)),
                 count=number(count),
             )
         )
-    missing = comment.children_count - len(comment.children)
+    missing = count_replies(comment) - count
     if missing > 0:
         lines.append(
             "-# "
@@ -82,32 +91,21 @@ def _replies_heading(comment: Comment, count: int, offset: int) -> str:
     return "\n".join(lines)
 
 
-def _reply_text(reply: Reply) -> str:
+def _reply_text(reply: Reply, room: int) -> str:
     comment = reply.comment
-    shown, _ = _shown(comment)
-    lines = [_reply_head(reply), small_print(comment), *(shown or t("*(no text)*")).split("\n")]
-    if reply.level > 1:
-        lines = [f"> {line}" for line in lines]
-    return "\n".join(lines)
-
-
-def _open_button(found: Found, comment: Comment) -> ActionButton:
-    _, is_cut = _shown(comment)
-    label = t("More") if is_cut else t("Open")
-    if comment.children_count:
-        label = f"💬 {number(comment.children_count)}"
-    return ActionButton(ShowComment(*spot(found, comment)), label)
-
-
-def _shown(comment: Comment) -> tuple[str, bool]:
-    return excerpt(comment.content, _REPLY_ROOM, lines=_REPLY_LINES)
+    before = "> " if reply.level > 1 else ""
+    head = f"{before}-# {_reply_head(reply)} · {written_at(comment)}"
+    # Each line of the text is quoted as the head is.
+    room = min(_REPLY_ROOM, room - len(head) - (len(before) + 1) * (_REPLY_LINES + 1))
+    shown, _ = excerpt(comment.content, room, lines=_REPLY_LINES)
+    return f"\n{before}".join([head, *(shown or t("*(no text)*")).split("\n")])
 
 
 def _reply_head(reply: Reply) -> str:
-    name = f"**{name_of(reply.comment.player)}**"
+    name = f"**{name_of(reply.comment.player, _NAME_ROOM)}**"
     if reply.level == 1:
         return name
     steps = reply.level - 1
     arrows = "↳" * steps if steps <= _MOST_ARROWS else f"↳{number(steps)}"
-    answer = t("%(name)s answers %(other)s", name=name, other=name_of(reply.parent.player))
-    return f"{arrows} {answer}"
+    other = name_of(reply.parent.player, _NAME_ROOM)
+    return f"{arrows} {t('%(name)s replied to %(other)s', name=name, other=other)}"

@@ -1,6 +1,6 @@
 """The card of a screen: a thread's name, five comments, and the ways on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import discord
@@ -8,41 +8,35 @@ from discord import ui
 
 from bot.features.forum.screens import Screen
 from bot.features.names import Place
-from bot.game.models import Sort
+from bot.game.models import Comment, Sort
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
-from bot.ui.cards import MOST_COMPONENTS, Card
+from bot.ui.cards import Card
 from bot.ui.text import excerpt
 from cogs.forum.actions import (
+    NONE,
     OpenWriteForm,
     Refresh,
-    ShowComment,
     ShowScreen,
 )
+from cogs.forum.views.choosing import add_open_or_reply
 from cogs.forum.views.parts import (
     SORT_NAMES,
     byline,
-    is_by,
-    own_buttons,
-    replies_label,
+    marks_explained,
     step_button,
     title_of,
     with_avatar,
 )
+from cogs.forum.views.replies import short_lines, short_replies
 
-_EXCERPT_ROOM = 480
+_EXCERPT_ROOM = 360
 _EXCERPT_LINES = 8
-# What stands on the card besides comments: frame, title, end, and a row of five buttons.
-_FRAME_COMPONENTS = 9
-# A comment: section, text, picture, row, button.
-_COMMENT_COMPONENTS = 5
-# Besides, on the reader's own comments: edit and delete.
-_OWN_COMPONENTS = 2
 
 
-def screen_card(screen: Screen, place: Place, *, player_id: int | None) -> Card:
-    """Return a screen's card; `player_id` is its reader, None where anybody reads."""
+def screen_card(screen: Screen, place: Place) -> Card:
+    """Return a screen's card."""
     key, comments = screen.address.key, screen.comments
     position = [t(SORT_NAMES[key.sort])]
     if comments:
@@ -52,62 +46,56 @@ def screen_card(screen: Screen, place: Place, *, player_id: int | None) -> Card:
         position.append(t("page %(number)s", number=number(key.page)))
     card = Card(theme.FORUM)
     card.say(f"## {title_of(place)}\n-# {' · '.join(position)}")
-    _add_comments(card, screen, player_id)
-    if screen.unreadable:
-        card.say(
-            nt(
-                "-# ⚠️ %(count)s comment of this page can't be shown.",
-                "-# ⚠️ %(count)s comments of this page can't be shown.",
-                screen.unreadable,
-            )
-        )
-    if not comments and screen.previous is None:
-        card.say(t("Nobody has written here yet. Be the first!"))
-    elif not comments:
-        card.say(t("The thread ends before this page."))
-    elif screen.next is None:
-        card.say(t("-# You have reached the end of the thread."))
+    _add_comments(card, screen)
+    remarks = "\n".join(_remarks(screen))
+    if remarks:
+        card.say(remarks)
+    add_open_or_reply(card, key, comments)
     card.buttons(*_ways_on(screen))
     return card
 
 
-def _add_comments(card: Card, screen: Screen, player_id: int | None) -> None:
-    own = sum(is_by(comment, player_id) for comment in screen.comments)
-    spare = MOST_COMPONENTS - _FRAME_COMPONENTS - own * _OWN_COMPONENTS
-    spare -= len(screen.comments) * _COMMENT_COMPONENTS + (screen.unreadable > 0)
-    shown: set[int] = set()
+def _remarks(screen: Screen) -> Iterator[str]:
+    if marks := marks_explained(screen.comments):
+        yield f"-# {marks}"
+    if screen.unreadable:
+        yield nt(
+            "-# ⚠️ %(count)s comment of this page can't be shown.",
+            "-# ⚠️ %(count)s comments of this page can't be shown.",
+            screen.unreadable,
+        )
+    if not screen.comments and screen.previous is None:
+        yield t("Nobody has written here yet. Be the first!")
+    elif not screen.comments:
+        yield t("The thread ends before this page.")
+    elif screen.next is None:
+        yield t("-# You have reached the end of the thread.")
+
+
+def comments_shown(screen: Screen) -> Sequence[Comment]:
+    """Return all comments that a screen's card shows something of."""
+    replies = [reply for comment in screen.comments for reply in short_replies(comment)]
+    return [*screen.comments, *(reply.comment for reply in replies)]
+
+
+def _add_comments(card: Card, screen: Screen) -> None:
     for comment in screen.comments:
-        if spare >= len(screen.comments):
-            card.divide()
-        is_own = is_by(comment, player_id)
-        text, is_cut = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
+        card.divide()
+        text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
         text = f"{byline(comment)}\n{text or t('*(no text)*')}"
-        # On a card full of the reader's own comments, their own picture makes room for buttons.
-        if not is_own or spare >= 0:
-            card.frame.add_item(with_avatar(text, comment.player))
-        else:
-            card.say(text)
-        # A button may stand on a card once, and nobody keeps the game from repeating an id.
-        if comment.id not in shown:
-            key = screen.address.key
-            spot = (key.thread_id, key.sort, key.page, comment.id)
-            labels = [t("Read more")] if is_cut else []
-            if comment.children_count:
-                labels.append(replies_label(comment))
-            label = " · ".join(labels) or t("Open")
-            own_ones = own_buttons(spot) if is_own else ()
-            card.buttons(ActionButton(ShowComment(*spot), label, emoji="💬"), *own_ones)
-        shown.add(comment.id)
-    if spare > len(screen.comments):
+        card.frame.add_item(with_avatar(text, comment.player))
+        below = "\n".join(short_lines(comment))
+        if below:
+            card.say(below)
+    if screen.comments:
         card.divide()
 
 
 def _ways_on(screen: Screen) -> Sequence[ui.Button[Any]]:
     key = screen.address.key
     other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
-    write = ActionButton(
-        OpenWriteForm(key.thread_id), t("Write"), style=discord.ButtonStyle.primary, emoji="✏️"
-    )
+    form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
+    write = ActionButton(form, t("Write"), style=discord.ButtonStyle.primary, emoji="✏️")
     refresh = ActionButton(Refresh.at(screen.address), t("Refresh"), emoji="🔄")
     if not screen.comments and screen.previous is None:
         return [write, refresh]

@@ -5,7 +5,7 @@ import discord
 from bot.domain.drafts import Authored, DraftKind, Outcome
 from bot.features.forum.drafts import Written
 from bot.features.forum.errors import GivenBack, TooManyUnsent
-from bot.game.models import Sort
+from bot.features.forum.screens import Address, PageKey
 from bot.i18n import N_, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
@@ -13,7 +13,8 @@ from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card
 from bot.ui.shared_actions import unsent_button
 from bot.ui.text import escape, paginate
-from cogs.forum.actions import NONE, Delete, OpenEditForm, ShowScreen
+from cogs.forum.actions import Delete, OpenEditForm
+from cogs.forum.views.parts import thread_button
 
 _TEXT_ROOM = 2600
 
@@ -21,7 +22,7 @@ _TEXT_ROOM = 2600
 BANNERS = {
     DraftKind.POST: N_("Your comment is posted"),
     DraftKind.REPLY: N_("Your reply is posted"),
-    DraftKind.EDIT: N_("Your comment is changed"),
+    DraftKind.EDIT: N_("Your comment has been edited"),
     DraftKind.DELETE: N_("The comment is deleted"),
 }
 
@@ -42,7 +43,7 @@ def late_card(outcome: Outcome) -> Card:
     when = discord.utils.format_dt(outcome.created_at, "R")
     return notice(
         t(BANNERS[outcome.kind]),
-        t("That was %(when)s, and I could not tell you then.", when=when),
+        t("That happened %(when)s, but you couldn't be told then.", when=when),
         colour=theme.GOOD,
         buttons=_to_thread(outcome.thread_id),
     )
@@ -51,8 +52,8 @@ def late_card(outcome: Outcome) -> Card:
 def interrupted_card() -> Card:
     """Say that a text was on its way when Kiosk itself was stopped."""
     return notice(
-        t("A text of yours may not have been sent"),
-        t("I was interrupted while sending it. It is still here."),
+        t("One of your texts may not have been sent"),
+        t("Kiosk was interrupted while sending it. It is still here."),
         colour=theme.PROBLEM,
         buttons=(unsent_button(),),
     )
@@ -74,17 +75,14 @@ def given_back_cards(given: GivenBack, reference: str) -> list[Card]:
     return cards
 
 
-def unseen_delete_card(comment_id: int, authored: Authored | None) -> Card:
-    """Ask before a comment is deleted that can't be seen, but may be known to Kiosk."""
-    thread_id = NONE if authored is None else authored.thread_id
-    shown = t("I can't see it from here.")
-    if authored is not None:
-        shown = escape(authored.excerpt) or shown
+def unseen_delete_card(authored: Authored) -> Card:
+    """Ask before a comment is deleted that can't be seen, but was written through Kiosk."""
+    shown = escape(authored.excerpt) or t("Its text can't be shown here.")
     return notice(
-        t("Delete comment #%(id)s?", id=comment_id),
+        t("Delete comment #%(id)s?", id=authored.comment_id),
         f"{shown}\n-# {cannot_be_undone()}",
         colour=theme.PROBLEM,
-        buttons=(delete_button(Delete(thread_id, comment_id)),),
+        buttons=(delete_button(Delete(authored.thread_id, authored.comment_id)),),
     )
 
 
@@ -102,7 +100,7 @@ def ready_to_edit_card(action: OpenEditForm) -> Card:
     """Offer the form once the game has shown the present text."""
     return notice(
         t("The comment is here now"),
-        t("The game took its time to show the present text."),
+        t("The game took a while to show its current text."),
         colour=theme.FORUM,
         buttons=(ActionButton(action, t("Edit"), emoji="✏️"),),
     )
@@ -111,5 +109,4 @@ def ready_to_edit_card(action: OpenEditForm) -> Card:
 def _to_thread(thread_id: int | None) -> tuple[ActionButton, ...]:
     if thread_id is None:
         return ()
-    action = ShowScreen(thread_id, Sort.LATEST, 1, 0)
-    return (ActionButton(action, t("Read the thread"), emoji="📜"),)
+    return (thread_button(Address(PageKey(thread_id))),)

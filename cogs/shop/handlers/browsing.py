@@ -16,6 +16,7 @@ from bot.ui.cards import Card
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ChooseItem, OpenItem, read_item_value
+from bot.ui.sharing import Sharer, press_name
 from cogs.shop.actions import (
     PickItem,
     ShareItem,
@@ -35,6 +36,7 @@ class BrowsingHandlers:
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._shop = bot.features.shop
         self._orders = bot.features.orders
+        self._sharing = bot.features.sharing
         self._directory = bot.features.directory
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Event] = {}
@@ -126,7 +128,9 @@ class BrowsingHandlers:
         # What becomes public is asked anew: it may be gone since.
         entry = await self._shop.item(press.member_id, press.action.ref, fresh=True)
         catalog = await self._catalog(interaction, entry.catalog_id)
-        await publish(interaction, shared_card(entry, catalog, interaction.user.mention))
+        async with self._sharing.once(press_name(interaction)) as note_sent:
+            card = shared_card(entry, catalog, Sharer.of(interaction))
+            note_sent(await publish(interaction, card))
 
     @route(StopReading)
     async def on_stop(self, press: Press[StopReading]) -> None:

@@ -16,6 +16,7 @@ from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
 from bot.ui.items import catalog_title, order_buttons, say_facts
 from bot.ui.shared_actions import OpenItem
+from bot.ui.sharing import Sharer, finish_shared
 from cogs.shop.actions import ShareItem, ShowScreen
 from cogs.shop.views.wording import disputed, doubt
 
@@ -50,15 +51,14 @@ def item_card(
     return card
 
 
-def shared_card(entry: CatalogItem, catalog: Place, sharer: str) -> Card:
+def shared_card(entry: CatalogItem, catalog: Place, sharer: Sharer) -> Card:
     """Show an item to a whole channel; whoever presses a button acts as themselves."""
-    card = _facts(entry, catalog, personal=False)
-    card.buttons(
+    return finish_shared(
+        _facts(entry, catalog, personal=False),
+        sharer,
         *order_buttons(entry.ref),
-        ActionButton(OpenItem(*entry.ref), t("Look closer"), emoji="🔍"),
+        ActionButton(OpenItem(*entry.ref), t("Open"), emoji="🔍"),
     )
-    card.say("-# " + t("Shared by %(member)s. Buttons act as you, privately.", member=sharer))
-    return card
 
 
 def _facts(entry: CatalogItem, catalog: Place, *, personal: bool) -> Card:

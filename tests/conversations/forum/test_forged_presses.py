@@ -1,8 +1,10 @@
 """What no Discord client sends, or hardly ever."""
 
+import simcord
+
 from tests.support.cards import answer_of, text_of
-from tests.support.forum import SMALL, ForumTown
-from tests.support.presses import press_again
+from tests.support.forum import SMALL, ForumTown, numbers_of
+from tests.support.presses import choose_forged, press_again
 
 
 async def test_a_press_that_chose_nothing_is_an_old_button(town: ForumTown) -> None:
@@ -13,6 +15,35 @@ async def test_a_press_that_chose_nothing_is_an_old_button(town: ForumTown) -> N
 
     assert "no longer works" in text_of(told)
     assert answer_of(told).ephemeral
+
+
+async def test_buttons_of_older_cards_still_lead_where_they_said(linked: ForumTown) -> None:
+    world, shown = linked.world, answer_of(await linked.read(SMALL))
+    comment_id = numbers_of(shown)[0]
+
+    async def press(custom_id: str) -> simcord.InteractionResult:
+        return await press_again(world.member, world.channel, shown, f"kiosk.forum.{custom_id}")
+
+    form = await press(f"write_form:2:{comment_id}")
+    assert "Your reply is posted" in text_of(
+        await world.member.submit_modal(form, {"text": "As of old"})
+    )
+    await press(f"comment:2:latest:1:{comment_id}:0:4")
+    assert "As of old" in text_of(shown)
+    await press(f"share:2:latest:1:{comment_id}")
+    assert world.channel.last_message is not None
+    await press("screen:2:latest:1:0")
+    assert "## Patch notes" in text_of(shown)
+
+
+async def test_a_list_entry_that_nobody_made_is_an_old_button(town: ForumTown) -> None:
+    world, shown = town.world, answer_of(await town.read(SMALL))
+
+    for value in ("", "open", "open.x", "close.1", "reply.-1"):
+        told = await choose_forged(
+            world.member, world.channel, shown, "kiosk.forum.open_or_reply:2:latest:1", value
+        )
+        assert "no longer works" in text_of(told)
 
 
 async def test_half_of_a_surrogate_pair_is_looked_for_like_any_other_text(

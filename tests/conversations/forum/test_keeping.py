@@ -16,7 +16,7 @@ from tests.support.owed import tried
 
 # As good as a full disk, on either engine.
 TAKE_AWAY, GIVE_BACK = "ALTER TABLE {} RENAME TO away", "ALTER TABLE away RENAME TO {}"
-CUT_OFF = "I was interrupted while sending it"
+CUT_OFF = "Kiosk was interrupted while sending it"
 CANNOT_MESSAGE = 50007
 # In seconds, more than a bot lets pass between two looks at its texts.
 _A_LOOK = 46
@@ -84,7 +84,7 @@ async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(
     posted = await linked.post("Taken")
 
     assert "Your comment is posted" in text_of(posted)
-    assert "No text of yours is waiting" in text_of(await linked.world.slash("forum drafts"))
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
     await run(linked, GIVE_BACK.format("authored"))
 
 
@@ -94,7 +94,7 @@ async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -
 
     refused = await town.post("One more")
 
-    assert "Too many texts of yours wait" in text_of(refused)
+    assert "You have too many unsent texts" in text_of(refused)
     assert "`/forum drafts`" in text_of(refused)
     assert "One more" in text_of(refused)
     assert can_press(refused, "Show unsent texts")
@@ -138,7 +138,7 @@ async def test_a_game_that_censors_leaves_its_writer_to_say_what_is_theirs(
     await linked.game.database.execute("UPDATE players SET screen_name = '**J** ⭐'")
     await linked.let_arrive()
 
-    await linked.press(lost, "Retry")
+    await linked.press(lost, "Try again")
     assert "Is this yours?" in text_of(lost)
     # As on every card, a name neither formats nor fakes a mark.
     assert "**\\*\\*J\\*\\***" in text_of(lost)
@@ -147,7 +147,7 @@ async def test_a_game_that_censors_leaves_its_writer_to_say_what_is_theirs(
 
     assert "Your comment is posted" in text_of(lost)
     assert await linked.texts_in(EMPTY) == ["Hello", "[removed]"]
-    assert "No text of yours is waiting" in text_of(await linked.world.slash("forum drafts"))
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
 
 
 async def test_a_comment_that_is_not_theirs_is_passed_over(linked: ForumTown) -> None:
@@ -157,11 +157,11 @@ async def test_a_comment_that_is_not_theirs_is_passed_over(linked: ForumTown) ->
         "UPDATE comments SET content = 'Typed in the game' WHERE content = 'You fool'"
     )
     await linked.let_arrive()
-    await linked.press(lost, "Retry")
+    await linked.press(lost, "Try again")
 
     await linked.press(lost, "No")
     assert "You fool" in text_of(lost)
-    await linked.press(lost, "Retry")
+    await linked.press(lost, "Try again")
 
     assert "Your comment is posted" in text_of(lost)
     assert await linked.texts_in(EMPTY) == ["Hello", "Typed in the game", "You fool"]
@@ -176,7 +176,7 @@ async def test_a_deletion_that_was_cut_off_can_be_done_from_the_list(linked: For
 
     listed = await linked.world.slash("forum drafts")
     assert f"The deletion of #{number}" in text_of(listed)
-    await linked.press(listed, "Show")
+    await linked.press(listed, "Open")
     await linked.press(listed, "Delete")
 
     assert "The comment is deleted" in text_of(listed)
@@ -195,14 +195,14 @@ async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
     assert "the key that sealed it is gone" in text_of(listed)
     await linked.press(listed, "Discard")
 
-    assert "The text is discarded" in text_of(listed)
+    assert "The text has been discarded" in text_of(listed)
 
 
 async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Old")
         old = await linked.world.slash("forum drafts")
-        await linked.press(old, "Show")
+        await linked.press(old, "Open")
         await linked.press(lost, "Discard")
         await linked.post("New")
 

@@ -86,6 +86,19 @@ async def test_the_games_own_words_stand_beside_ours(
         assert "The game says: “Computer says \\*no\\*.”" in text_of(card)
 
 
+async def test_what_the_game_says_of_a_field_stands_beside_ours(tmp_path: Path) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        told = {"message": "Invalid.", "errors": {"content": ["No *shouting*.", "Too loud."]}}
+        game.answers(_EMPTY_PAGE, reply(told, status=422))
+        await world.link(world.member, "a-token")
+
+        card = await world.slash("forum post", thread="1", content="HELLO")
+
+        assert "“No \\*shouting\\*.”" in text_of(card)
+        assert "“Too loud.”" in text_of(card)
+        assert "HELLO" in text_of(card)
+
+
 async def test_a_game_that_says_nothing_is_not_quoted(tmp_path: Path) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         game.answers(reply({"error": "Computer says no."}, status=422))
@@ -105,18 +118,20 @@ async def test_a_page_of_html_is_no_proof_that_a_comment_was_posted(tmp_path: Pa
 
         assert "your text has not arrived" in text_of(card)
         assert "Typed with care" in text_of(card)
-        assert can_press(card, "Retry")
+        assert can_press(card, "Try again")
 
 
 async def test_a_page_of_html_is_no_proof_that_a_comment_was_changed(tmp_path: Path) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
-        game.answers(_EMPTY_PAGE, _MAINTENANCE)
+        said = reply({"data": written_comment(id=31, content="Said before")})
+        game.answers(_EMPTY_PAGE, said, _MAINTENANCE)
         await world.link(world.member, "a-token")
+        await world.slash("forum post", thread="1", content="Said before")
 
         card = await world.slash("forum edit", comment="31", content="Typed with care")
 
         assert "Typed with care" in text_of(card)
-        assert can_press(card, "Retry")
+        assert can_press(card, "Try again")
 
 
 @pytest.mark.parametrize("status", [200, 202, 204])
@@ -130,7 +145,7 @@ async def test_a_success_without_a_body_settles_nothing_before_the_thread_says_s
 
         card = await world.slash("forum post", thread="1", content="Hello")
         assert "your text has not arrived" in text_of(card)
-        await world.member.click(answer_of(card), label="Retry")
+        await world.member.click(answer_of(card), label="Try again")
 
         assert "Your comment is posted" in text_of(card)
 

@@ -3,13 +3,14 @@
 import asyncio
 
 from game_service import admin
-from tests.support.cards import answer_of, buttons_of, components, text_of
+from tests.support.cards import answer_of, components, text_of
 from tests.support.forum import (
     BIG,
     EMPTY,
     SMALL,
     ForumTown,
     can_press,
+    entries_of,
     number_of,
     numbers_of,
     turn_text,
@@ -27,7 +28,7 @@ async def test_a_screen_shows_five_comments_with_their_writers(town: ForumTown) 
     assert [part["type"] for part in components(card)].count(THUMBNAIL) == 5
     assert "**Old Tuft** ⭐ ☑️" in text_of(card)
     assert "<t:" in text_of(card)
-    assert "2 replies" in buttons_of(card)
+    assert "2 replies" in [entry.get("description") for entry in entries_of(card).values()]
     assert answer_of(card).ephemeral
 
 
@@ -180,10 +181,9 @@ async def test_a_long_text_is_cut_at_a_word_and_read_to_its_end(linked: ForumTow
     words = [f"word{number}" for number in range(500)]
     await linked.post(" ".join(words))
     card = await linked.read(EMPTY)
-    assert "Read more" in buttons_of(card)
     assert text_of(card).split("…")[0].rsplit(maxsplit=1)[-1] in words
 
-    await linked.press(card, "Read more")
+    await linked.open_comment(card, number_of(card))
     read = [word for word in text_of(card).split() if word.startswith("word")]
     while await turn_text(linked, card):
         read += [word for word in text_of(card).split() if word.startswith("word")]
@@ -193,20 +193,25 @@ async def test_a_long_text_is_cut_at_a_word_and_read_to_its_end(linked: ForumTow
 
 async def test_an_opened_comment_shows_its_replies_in_screens(town: ForumTown) -> None:
     card = await town.read()
-    while "20 replies" not in buttons_of(card):
+    while "more replies" not in text_of(card):
         await town.press(card, "Next")
-
-    await town.press(card, "20 replies")
-    opened, seen = number_of(card), set[int]()
+    assert "21 more replies" in text_of(card)
+    (opened,) = [
+        int(value.partition(".")[2])
+        for value, entry in entries_of(card).items()
+        if entry.get("description") == "23 replies"
+    ]
+    await town.open_comment(card, opened)
+    seen = set[int]()
     while True:
         seen |= set(numbers_of(card)[1:])
         if not can_press(card, "Next"):
             break
         await town.press(card, "Next")
 
-    assert len(seen) >= 20
+    assert len(seen) == 23
     assert numbers_of(card)[0] == opened
-    await town.press(card, "Back to the thread")
+    await town.press(card, "Thread")
     assert "## Park life" in text_of(card)
 
 
@@ -228,10 +233,10 @@ async def test_replies_to_replies_are_told_apart_at_any_depth(linked: ForumTown)
         await linked.press(card, "Next")
         shown += text_of(card)
 
-    assert "\n**Juniper**\n-# " in shown
-    assert "> ↳ **Juniper** answers Juniper" in shown
-    assert "> ↳↳ **Juniper**" in shown
-    assert "> ↳11 **Juniper**" in shown
+    assert "\n-# **Juniper** · " in shown
+    assert "> -# ↳ **Juniper** replied to Juniper" in shown
+    assert "> -# ↳↳ **Juniper**" in shown
+    assert "> -# ↳11 **Juniper**" in shown
 
 
 async def test_a_reply_to_a_reply_opens_and_leads_up_again(linked: ForumTown) -> None:
@@ -244,7 +249,7 @@ async def test_a_reply_to_a_reply_opens_and_leads_up_again(linked: ForumTown) ->
     await linked.open_comment(card, first)
     await linked.open_comment(card, second)
     assert numbers_of(card) == [second]
-    assert "answers Juniper: Above" in text_of(card)
+    assert "in reply to Juniper: Above" in text_of(card)
 
     await linked.press(card, "Up")
     assert numbers_of(card) == [first, second]

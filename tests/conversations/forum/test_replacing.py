@@ -65,3 +65,27 @@ async def test_sharing_leaves_the_private_card_where_it_is(linked: ForumTown) ->
     shared = linked.world.channel.last_message
     assert shared is not None
     assert not shared.flags.ephemeral
+
+
+async def test_what_the_game_did_not_answer_is_tried_again_with_one_press(
+    linked: ForumTown,
+) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
+        failed = await linked.read(BIG)
+        assert "The game doesn't answer" in text_of(failed)
+
+    await linked.press(failed, "Try again")
+
+    assert "## Park life" in text_of(failed)
+
+
+async def test_a_comment_that_is_gone_leads_to_the_thread_as_it_is_now(linked: ForumTown) -> None:
+    posted = await linked.post("Soon gone")
+    await linked.post("Still there")
+    await linked.game.database.execute("DELETE FROM comments WHERE content = 'Soon gone'")
+    lost = await linked.press(posted, "Share")
+
+    await linked.press(lost, "Thread")
+
+    assert "Still there" in text_of(lost)
+    assert "Soon gone" not in text_of(lost)

@@ -16,7 +16,7 @@ async def test_a_shared_comment_is_for_everybody(linked: ForumTown) -> None:
     assert shared is not None
     assert not shared.flags.ephemeral
     assert "Look what I wrote" in text_of(shared)
-    assert "Shared by member" in text_of(shared)
+    assert "Shared by member." in text_of(shared)
     assert not shared.mentions
 
 
@@ -59,7 +59,7 @@ async def test_a_shared_comment_opens_privately(linked: ForumTown) -> None:
     await linked.press(await linked.post("Anyone?"), "Share")
     shared = linked.world.channel.last_message
 
-    opened = await linked.press(shared, "Read", linked.world.friend)
+    opened = await linked.press(shared, "Open", linked.world.friend)
 
     assert answer_of(opened).ephemeral
     assert "Anyone?" in text_of(opened)
@@ -91,7 +91,7 @@ async def test_cards_and_forms_work_after_a_restart(linked: ForumTown) -> None:
         assert "comments 6 to 10" in text_of(card)
         answered = await linked.world.friend.submit_modal(form, {"text": "Still here"})
         assert "Your reply is posted" in text_of(answered)
-        await linked.press(shared, "Read", linked.world.friend)
+        await linked.press(shared, "Open", linked.world.friend)
 
 
 async def test_an_own_comment_is_known_as_such_after_a_restart(linked: ForumTown) -> None:
@@ -99,7 +99,9 @@ async def test_an_own_comment_is_known_as_such_after_a_restart(linked: ForumTown
 
     async with open_bot(linked.world.settings) as again:
         await linked.world.env.restart_bot(again)
-        assert "Edit" in buttons_of(await linked.read(EMPTY))
+        card = await linked.read(EMPTY)
+        await linked.open_comment(card, number_of(card))
+        assert "Edit" in buttons_of(card)
 
 
 async def test_a_comment_that_moved_to_a_later_page_is_found_there(linked: ForumTown) -> None:
@@ -128,7 +130,7 @@ async def test_a_comment_that_has_vanished_is_named_by_the_number_its_card_shows
 
     async with open_bot(linked.world.settings) as again:
         await linked.world.env.restart_bot(again)
-        gone = await linked.press(card, "Open")
+        gone = await linked.open_comment(card, 1234567)
 
     assert "#1234567 was deleted" in text_of(gone)
 
@@ -152,3 +154,85 @@ async def test_a_name_can_not_fake_the_marks_that_the_game_gives(linked: ForumTo
     posted = await linked.post("Believe me")
 
     assert "**Juniper verified**" in text_of(posted)
+
+
+async def test_the_same_press_twice_shares_once(linked: ForumTown) -> None:
+    card = answer_of(await linked.post("Look what I wrote"))
+
+    await linked.press(card, "Share")
+    again = await linked.press(card, "Share")
+
+    assert len(linked.world.channel.history()) == 1
+    assert "You have shared this already" in text_of(again)
+    assert answer_of(again).ephemeral
+
+
+async def test_whoever_shared_takes_it_back_with_one_press_even_after_a_restart(
+    linked: ForumTown,
+) -> None:
+    world = linked.world
+    card = await linked.post("Look what I wrote")
+    await linked.press(card, "Share")
+
+    async with open_bot(world.settings) as again:
+        await world.env.restart_bot(again)
+        await linked.press(world.channel.last_message, "Take back")
+
+        assert world.channel.last_message is None
+        shown = again.features.forum.shown
+        assert not await shown.showing(world.guild.id, number_of(card))
+        # Now it may be shared anew.
+        await linked.press(card, "Share")
+        assert world.channel.last_message is not None
+
+
+async def test_nobody_else_takes_it_back(linked: ForumTown) -> None:
+    await linked.press(await linked.post("Look what I wrote"), "Share")
+    shared = linked.world.channel.last_message
+
+    refused = await linked.press(shared, "Take back", linked.world.friend)
+
+    assert "Only they can take it back" in text_of(refused)
+    assert answer_of(refused).ephemeral
+    assert linked.world.channel.last_message is not None
+
+
+async def test_what_was_read_out_to_everybody_can_be_taken_back(linked: ForumTown) -> None:
+    await linked.read(EMPTY, public=True)
+
+    await linked.press(linked.world.channel.last_message, "Take back")
+
+    assert linked.world.channel.last_message is None
+
+
+async def test_of_a_long_text_everybody_sees_the_beginning_and_may_read_all(
+    linked: ForumTown,
+) -> None:
+    await linked.press(await linked.post("All work and no play. " * 100 + "The end"), "Share")
+    shared = linked.world.channel.last_message
+    assert "All work and no play." in text_of(shared)
+    assert len(text_of(shared)) < 800
+
+    read = await linked.press(shared, "Read all", linked.world.friend)
+
+    assert "The end" in text_of(read)
+    assert answer_of(read).ephemeral
+
+
+async def test_a_short_text_is_shared_whole(linked: ForumTown) -> None:
+    await linked.press(await linked.post("Short\n\nand sweet"), "Share")
+    shared = linked.world.channel.last_message
+
+    assert "Short\n\nand sweet" in text_of(shared)
+    assert "Read all" not in buttons_of(shared)
+
+
+async def test_a_public_thread_is_recorded_with_the_replies_it_shows(linked: ForumTown) -> None:
+    world = linked.world
+    asked = number_of(await linked.post("Question"))
+    answered = await world.slash("forum reply", thread=EMPTY, comment=str(asked), content="Answer")
+
+    await linked.read(EMPTY, public=True)
+
+    shown = world.bot.features.forum.shown
+    assert await shown.showing(world.guild.id, number_of(answered))

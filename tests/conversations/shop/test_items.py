@@ -105,8 +105,25 @@ async def test_a_shared_item_is_public_and_says_nothing_of_who_owns_it(world: Wo
     assert not shared.ephemeral
     assert "Acorn Cap" in text_of(shared)
     assert "Yours" not in text_of(shared)
-    assert world.member.mention in text_of(shared)
+    assert "Shared by member." in text_of(shared)
     assert "Acorn Cap" in text_of(card)
+
+
+async def test_a_shared_item_counts_once_and_is_taken_back_with_one_press(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    card = await look(world, "1", catalog="1")
+    await world.member.click(card, label="Share")
+
+    again = await world.member.click(card, label="Share")
+    assert "You have shared this already" in text_of(again)
+    assert len(world.channel.history()) == 1
+    shared = world.channel.last_message
+    assert shared is not None
+    refused = await world.friend.click(shared, label="Take back")
+    assert "Only they can take it back" in text_of(refused)
+    await world.member.click(shared, label="Take back")
+
+    assert world.channel.last_message is None
 
 
 async def test_a_shared_items_buttons_act_as_whoever_presses_them(world: World) -> None:

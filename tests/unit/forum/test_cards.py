@@ -20,15 +20,17 @@ from bot.features.paging import LAST
 from bot.game.models import LARGEST, Comment, Page, Player, Sort
 from bot.ui.actions import Action
 from bot.ui.cards import Card
+from bot.ui.sharing import Sharer
 from bot.visible import visible
 from cogs.forum import actions
 from cogs.forum.views.choosing import choose_card
 from cogs.forum.views.comment import CommentView, comment_card, delete_card, shared_card
 from cogs.forum.views.drafts import draft_card, drafts_card, unsent_card
 from cogs.forum.views.forms import draft_form, edit_form, typed_text, write_form
+from cogs.forum.views.replies import REPLIES_SHOWN
 from cogs.forum.views.thread import screen_card
 from tests.support.discord_limits import card_faults
-from tests.support.discord_limits.components import BUTTON, TEXT, walk
+from tests.support.discord_limits.components import SELECT, TEXT, walk
 
 MARKUP = "*_`~|<>@#[]()\\-+.1 \n\u200b\u202e\u0301😀Wשع"
 
@@ -105,29 +107,32 @@ def parts_of(card: Card) -> list[dict[str, Any]]:
     return [dict(part) for component in card.to_components() for part in walk(component)]
 
 
+def texts_in(card: Card) -> list[str]:
+    return [part["content"] for part in parts_of(card) if part["type"] == TEXT]
+
+
 def text_in(card: Card) -> str:
-    return "".join(part["content"] for part in parts_of(card) if part["type"] == TEXT)
+    return "".join(texts_in(card))
+
+
+def entries_of(card: Card) -> list[str]:
+    """Return the values of the card's list."""
+    options = [part["options"] for part in parts_of(card) if part["type"] == SELECT]
+    return [option["value"] for each in options for option in each]
 
 
 def assert_within_limits(card: Card) -> None:
     assert card_faults(card.to_components()) == []
 
 
-@given(
-    page=pages_of(leaves, 6),
-    key=keys,
-    offset=st.integers(0, 20),
-    place=places,
-    player_id=st.integers(0, 3),
-)
+@given(page=pages_of(trees, 6), key=keys, offset=st.integers(0, 20), place=places)
 @settings(max_examples=60, deadline=None)
 def test_a_screen_of_anything_fits(
-    page: Page[Comment], key: PageKey, offset: int, place: Place, player_id: int
+    page: Page[Comment], key: PageKey, offset: int, place: Place
 ) -> None:
     screen = screen_of(page, Address(key, offset))
 
-    assert_within_limits(screen_card(screen, place, player_id=player_id))
-    assert_within_limits(screen_card(screen, place, player_id=None))
+    assert_within_limits(screen_card(screen, place))
 
 
 # The most that can stand on a card: every character escaped, in many lines, under a long name.
@@ -154,37 +159,37 @@ def full_comment(number: int, *, player_id: int, children: tuple[Comment, ...] =
 FULL_PLACE = Place(Kind.THREAD, LARGEST, "*" * 80)
 
 
-@pytest.mark.parametrize("own", range(6))
 @pytest.mark.parametrize("has_next", [True, False])
 @pytest.mark.parametrize("unreadable", [0, 10])
-def test_a_full_screen_fits_however_many_comments_are_the_readers_own(
-    own: int, has_next: bool, unreadable: int
-) -> None:
-    comments = tuple(full_comment(n, player_id=1 if n < own else 2) for n in range(5))
+def test_a_full_screen_fits_with_full_replies(has_next: bool, unreadable: int) -> None:
+    replies = tuple(full_comment(n, player_id=2) for n in range(5, 8))
+    comments = tuple(full_comment(n, player_id=1, children=replies) for n in range(5))
     page = Page(comments, 1_000_000, 15, has_next, unreadable)
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
 
-    card = screen_card(screen_of(page, Address(key)), FULL_PLACE, player_id=1)
+    card = screen_card(screen_of(page, Address(key)), FULL_PLACE)
 
     assert_within_limits(card)
-    assert sum(part["type"] == BUTTON for part in parts_of(card)) == 5 + 5 + 2 * own
+    # To open each comment, and to reply to each.
+    assert len(entries_of(card)) == 2 * 5
 
 
 @pytest.mark.parametrize("level", [0, 3])
 def test_a_full_comment_fits_with_full_replies(level: int) -> None:
     tree = full_comment(0, player_id=1)
-    for number in range(1, 12):
+    for number in range(1, 22):
         tree = full_comment(number, player_id=1, children=(tree,))
-    branch = find_branch([tree], LARGEST - 11 + level)
+    branch = find_branch([tree], LARGEST - 21 + level)
     assert branch is not None
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
-    view = CommentView(Found(key, branch, Address(key)), FULL_PLACE, 1, text_page=1, offset=4)
+    view = CommentView(Found(key, branch, Address(key)), FULL_PLACE, 1, text_page=1)
 
-    card = comment_card(view, banner="Your comment is changed")
+    card = comment_card(view, banner="Your comment has been edited")
 
     assert_within_limits(card)
-    # Each reply is the reader's own, so that each has buttons to edit and delete it.
-    assert sum("edit_form" in part.get("custom_id", "") for part in parts_of(card)) == 1 + 4
+    assert len(entries_of(card)) == 2 * REPLIES_SHOWN
+    # Of each reply there is more than its writer.
+    assert all(len(text) > 150 for text in texts_in(card)[-REPLIES_SHOWN:])
 
 
 @given(page=pages_of(st.just(DULL), 40), key=keys)
@@ -225,8 +230,8 @@ def test_an_opened_comment_of_anything_fits(
         offset=data.draw(st.integers(-1, 99)),
     )
 
-    assert_within_limits(comment_card(view, banner="Your comment is changed"))
-    assert_within_limits(shared_card(found, place, place.name or ""))
+    assert_within_limits(comment_card(view, banner="Your comment has been edited"))
+    assert_within_limits(shared_card(found, place, Sharer(LARGEST, place.name or "")))
     assert_within_limits(delete_card(found, place))
     assert_within_limits(choose_card(1, dict.fromkeys(range(40), found)))
 
@@ -237,7 +242,9 @@ def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place:
     key = PageKey(1)
     found = Found(key, Branch((), tree), Address(key))
     shown = "".join(
-        text_in(comment_card(CommentView(found, place, None, text_page=n, offset=4 * n)))
+        text_in(
+            comment_card(CommentView(found, place, None, text_page=n, offset=REPLIES_SHOWN * n))
+        )
         for n in range(9)
     )
 
@@ -324,6 +331,7 @@ def _largest(field: "dataclasses.Field[Any]") -> Any:
 def test_a_forms_title_fits_with_the_largest_ids() -> None:
     forms = [
         write_form(actions.OpenWriteForm(LARGEST, LARGEST)),
+        write_form(actions.OpenWriteForm(1, 2), full_comment(1, player_id=1)),
         edit_form(LARGEST, LARGEST, None),
         draft_form(actions.OpenDraftForm(LARGEST), "text"),
     ]

@@ -15,6 +15,7 @@ from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Sho
 from bot.features.shop.screens import LAST_PAGE, Address, Screen
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
+from bot.ui.sharing import Sharer
 from cogs.shop.views.gallery import gallery_card
 from cogs.shop.views.item import item_card, shared_card
 from cogs.shop.views.orders import (
@@ -141,7 +142,7 @@ def test_an_items_card(
 ) -> None:
     found = {OrderKind.PURCHASE: bought, OrderKind.REDEEM: redeemed}
     check(item_card(item, catalog, back, found, now))
-    check(shared_card(item, catalog, "<@1234567890123456789>"))
+    check(shared_card(item, catalog, Sharer(LARGEST, "*" * 32)))
 
 
 @few

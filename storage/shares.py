@@ -1,0 +1,41 @@
+"""The presses of "Share", so that each counts once."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from storage.database import Database, load_queries
+from storage.times import to_micros
+
+# Whoever began to share before is gone.
+_LONGEST_SENDING = timedelta(minutes=1)
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "shares.sql")
+
+
+class Shares:
+    """What was shared with which press; a press is named by its card and its button."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def begin(self, pressed: str, *, now: datetime) -> bool:
+        """Record a press; return False where one of its name was, or is being, shared."""
+        row = await self._database.change_one(
+            QUERIES["begin"],
+            pressed=pressed,
+            created_at=to_micros(now),
+            stale=to_micros(now - _LONGEST_SENDING),
+        )
+        return row is not None
+
+    async def complete(self, pressed: str, message_id: int) -> None:
+        """Note which message a press has become."""
+        await self._database.execute(QUERIES["complete"], pressed=pressed, message_id=message_id)
+
+    async def forget(self, pressed: str) -> None:
+        """Forget a press that came to nothing."""
+        await self._database.execute(QUERIES["forget"], pressed=pressed)
+
+    async def forget_message(self, message_id: int) -> None:
+        """Forget the press that a message came from, so that it can be shared again."""
+        await self._database.execute(QUERIES["forget_message"], message_id=message_id)

@@ -1,0 +1,176 @@
+"""Changing and deleting one's own comments, and nobody else's."""
+
+import pytest
+
+from bot.app import open_bot
+from bot.domain.drafts import LONGEST_COMMENT
+from tests.support.cards import buttons_of, text_of
+from tests.support.faulty_proxy import Fault
+from tests.support.forum import BIG, EMPTY, ForumTown, number_of
+
+# Nobody in these tests wrote it.
+_STRANGERS = 118
+
+
+async def test_own_comments_carry_edit_and_delete_once_the_player_is_known(
+    linked: ForumTown,
+) -> None:
+    await linked.post("Now you know me")
+
+    mine = await linked.read(EMPTY)
+    others = await linked.read(EMPTY, linked.world.friend)
+    # In a list, one's own look like everybody's.
+    assert "Edit" not in {*buttons_of(mine), *buttons_of(others)}
+    await linked.open_comment(mine, number_of(mine))
+    await linked.open_comment(others, number_of(others), linked.world.friend)
+    assert {"Edit", "Delete"} <= set(buttons_of(mine))
+    assert not {"Edit", "Delete"} & set(buttons_of(others))
+
+
+async def test_edit_opens_a_form_with_the_present_text(linked: ForumTown) -> None:
+    posted = await linked.post("Frist!")
+
+    form = await linked.press(posted, "Edit")
+    assert form.modal is not None
+    assert form.modal["components"][0]["component"]["value"] == "Frist!"
+    changed = await linked.world.member.submit_modal(form, {"text": "First!"})
+
+    assert "Your comment has been edited" in text_of(changed)
+    assert await linked.texts_in(EMPTY) == ["First!"]
+
+
+async def test_the_edit_command_knows_the_present_text_after_a_restart(linked: ForumTown) -> None:
+    number = number_of(await linked.post("Frist!"))
+
+    async with open_bot(linked.world.settings) as again:
+        await linked.world.env.restart_bot(again)
+        form = await linked.world.slash("forum edit", comment=str(number))
+
+    assert form.modal is not None
+    assert form.modal["components"][0]["component"]["value"] == "Frist!"
+
+
+async def test_a_text_of_the_greatest_length_can_be_edited_whole(linked: ForumTown) -> None:
+    text = ("All work and no play. " * 300)[:LONGEST_COMMENT].strip()
+    posted = await linked.post(text)
+
+    form = await linked.press(posted, "Edit")
+    assert form.modal is not None
+    fields = [label["component"] for label in form.modal["components"]]
+    await linked.world.member.submit_modal(form, {f["custom_id"]: f["value"] for f in fields})
+
+    assert len(fields) == 2
+    assert await linked.texts_in(EMPTY) == [text]
+
+
+async def test_edit_and_delete_offer_what_the_member_wrote(linked: ForumTown) -> None:
+    number = number_of(await linked.post("Something about ducks"))
+    await linked.post("Something about hats")
+    member = linked.world.member
+
+    offered = await member.autocomplete(linked.world.channel, "forum edit", "comment", "ducks")
+    assert [choice["value"] for choice in offered] == [str(number)]
+    for_friend = await linked.world.friend.autocomplete(
+        linked.world.channel, "forum delete", "comment", ""
+    )
+    assert for_friend == []
+
+    asked = await linked.world.slash("forum delete", comment=str(number))
+    await linked.press(asked, "Delete")
+    offered = await member.autocomplete(linked.world.channel, "forum delete", "comment", "")
+    assert [choice["name"].split()[-1] for choice in offered] == ["hats"]
+
+
+async def test_delete_asks_first_and_shows_what_will_go(linked: ForumTown) -> None:
+    posted = await linked.post("Regrettable")
+
+    await linked.press(posted, "Delete")
+    assert "Delete this comment?" in text_of(posted)
+    assert "Regrettable" in text_of(posted)
+    await linked.press(posted, "Keep it")
+    assert await linked.texts_in(EMPTY) == ["Regrettable"]
+
+    await linked.press(posted, "Delete")
+    await linked.press(posted, "Delete")
+    assert "The comment is deleted" in text_of(posted)
+    assert await linked.texts_in(EMPTY) == []
+
+
+async def test_a_deletion_whose_answer_is_lost_can_be_pressed_again(linked: ForumTown) -> None:
+    posted = await linked.post("Regrettable")
+    await linked.press(posted, "Delete")
+    with linked.proxy.failing(Fault.LOST_ANSWER, lambda passing: passing.is_write):
+        unknown = await linked.press(posted, "Delete")
+    assert "Nobody can say whether it happened" in text_of(unknown)
+
+    again = await linked.press(posted, "Delete")
+
+    assert "isn't in the game, or no longer is" in text_of(again)
+    assert await linked.texts_in(EMPTY) == []
+
+
+@pytest.mark.parametrize("options", [{}, {"content": "Mine now"}])
+@pytest.mark.parametrize("command", ["forum edit", "forum delete"])
+async def test_another_players_comment_offers_neither(
+    linked: ForumTown, command: str, options: dict[str, str]
+) -> None:
+    if command == "forum delete":
+        options = {}
+    await linked.post("Now you know me")
+    await linked.read(BIG)
+
+    refused = await linked.world.slash(command, comment=str(_STRANGERS), **options)
+
+    assert refused.modal is None
+    assert "This comment isn't yours" in text_of(refused)
+    assert options.get("content", "") in text_of(refused)
+    assert not {"Delete", "Edit"} & set(buttons_of(refused))
+
+
+async def test_what_another_wrote_here_offers_neither_though_no_page_is_at_hand(
+    linked: ForumTown,
+) -> None:
+    number = number_of(await linked.post("Mine"))
+
+    async with open_bot(linked.world.settings) as again:
+        await linked.world.env.restart_bot(again)
+        told = await linked.world.slash(
+            "forum edit", linked.world.friend, comment=str(number), content="Mine now"
+        )
+
+    assert "This comment isn't yours" in text_of(told)
+    assert await linked.texts_in(EMPTY) == ["Mine"]
+
+
+async def test_before_a_member_has_written_kiosk_does_not_know_what_is_theirs(
+    linked: ForumTown,
+) -> None:
+    await linked.read(BIG)
+
+    refused = await linked.world.slash("forum edit", comment=str(_STRANGERS))
+
+    assert refused.modal is None
+    assert "can't tell whether this comment is yours" in text_of(refused)
+
+
+async def test_a_comment_that_nobody_has_seen_is_neither_changed_nor_deleted(
+    linked: ForumTown,
+) -> None:
+    edited = await linked.world.slash("forum edit", comment="121", content="Typed with care")
+    asked = await linked.world.slash("forum delete", comment="121")
+
+    assert "Kiosk hasn't seen comment #121 yet" in text_of(edited)
+    assert "Typed with care" in text_of(edited)
+    assert "Kiosk hasn't seen comment #121 yet" in text_of(asked)
+
+
+async def test_a_form_that_was_open_changes_nothing_of_another_players(linked: ForumTown) -> None:
+    form = await linked.press(await linked.post("Mine"), "Edit")
+    await linked.game.database.execute(
+        "UPDATE comments SET player_id = (SELECT MAX(id) FROM players) WHERE thread_id = 3"
+    )
+
+    refused = await linked.world.member.submit_modal(form, {"text": "Mine now"})
+
+    assert "The game doesn't allow that" in text_of(refused)
+    assert await linked.texts_in(EMPTY) == ["Mine"]
