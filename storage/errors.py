@@ -9,6 +9,7 @@ DatabaseError
 ├── DatabaseTooNew      a later version of the program has migrated it
 ├── DatabaseDiffers     a step that has run was another one than this version's
 ├── CannotMove          a database can't be copied into another; nothing was changed
+│   └── DatabaseInUse   somebody else has it open
 └── StatementFailed     a statement can't be carried out: the file is full, locked or broken
     ├── NotUnique       a row contradicts one that is there
     └── CommitUnknown   nobody knows whether what was written lasts
@@ -45,6 +46,13 @@ class DatabaseTooNew(DatabaseError):
 
 class CannotMove(DatabaseError):
     """A database can't be copied into another; nothing was changed."""
+
+
+class DatabaseInUse(CannotMove):
+    """Somebody else has the database open."""
+
+    def __init__(self) -> None:
+        super().__init__("the database is in use: stop Kiosk first")
 
 
 class StatementFailed(DatabaseError):

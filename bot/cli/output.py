@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import NoReturn
 
 import typer
@@ -32,11 +32,16 @@ def failing_in_words() -> Generator[None]:
 
 @contextmanager
 def progress(label: str) -> Generator[Callable[[int, int], None]]:
-    """Show a bar; what is given takes how much is done, of how much."""
-    with typer.progressbar(length=1, label=label, file=sys.stderr) as bar:
+    """Show a bar once something is done; what is given takes how much that is, of how much."""
+    bar = None
+    with ExitStack() as stack:
 
         def report(done: int, total: int) -> None:
-            bar.length = max(total, 1)
+            nonlocal bar
+            if bar is None:
+                bar = stack.enter_context(
+                    typer.progressbar(length=max(total, 1), label=label, file=sys.stderr)
+                )
             bar.update(done - bar.pos)
 
         yield report

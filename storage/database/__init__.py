@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 
 import aiosql
@@ -10,8 +10,7 @@ import aiosql
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.moving import move
 from storage.database.sqlite import look_into_sqlite, open_sqlite
-from storage.database.sqlite_files import database_path, sqlite_is_in_use
-from storage.errors import CannotMove
+from storage.database.sqlite_files import database_path, holding_sqlite, sqlite_is_in_use
 
 __all__ = [
     "Database",
@@ -75,13 +74,20 @@ async def move_database(
     `report` is told how many rows are copied, of how many. Raises DatabaseError, CannotMove where
     the source is in use or the target is not empty; then nothing was changed.
     """
-    if is_in_use(source):
-        raise CannotMove("the source is in use: stop the bot first")
-    async with (
-        open_existing_database(source, migrations) as leaving,
-        open_database(target, migrations, patience=_A_DAY) as arriving,
-    ):
-        return await move(leaving, arriving, migrations, report)
+    with _holding(source):
+        async with (
+            open_existing_database(source, migrations) as leaving,
+            open_database(target, migrations, patience=_A_DAY) as arriving,
+        ):
+            return await move(leaving, arriving, migrations, report)
+
+
+def _holding(url: str) -> AbstractContextManager[None]:
+    if url.startswith(_POSTGRES):
+        from storage.database.postgres import holding_postgres
+
+        return holding_postgres(url)
+    return holding_sqlite(url)
 
 
 def is_in_use(url: str) -> bool:

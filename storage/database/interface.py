@@ -1,7 +1,7 @@
 """What every engine offers: rows by name, statements with named parameters, transactions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -40,6 +40,12 @@ class Transaction(ABC):
     @abstractmethod
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
         """Run one statement once for each row of parameters."""
+
+    @abstractmethod
+    async def insert(
+        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
+    ) -> None:
+        """Insert many rows, each of values in the order of the columns, as fast as can be."""
 
     @abstractmethod
     async def hint(self) -> None:

@@ -35,11 +35,11 @@ async def move(
             await writing.execute(f"DELETE FROM {table}")  # noqa: S608 - ours
         for table in tables:
             columns = await target.columns(table)
-            insert = _insert(table, columns)
             everything = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - ours
             async with aclosing(source.batches(everything, _ROWS_AT_ONCE)) as batches:
                 async for rows in batches:
-                    await writing.execute_many(insert, [dict(row) for row in rows])
+                    values = [[row[name] for name in columns] for row in rows]
+                    await writing.insert(table, list(columns), values)
                     done += len(rows)
                     report(done, total)
             await target.continue_ids(writing, table, await source.last_id(table))
@@ -56,11 +56,6 @@ def _tables(migrations: Path) -> list[str]:
 async def _count(database: Database, table: str) -> int:
     row = await database.fetch_one(f"SELECT count(*) AS rows FROM {table}")  # noqa: S608 - ours
     return int(row["rows"]) if row else 0
-
-
-def _insert(table: str, columns: Mapping[str, str]) -> str:
-    values = ", ".join(f"CAST(:{name} AS {kind})" for name, kind in columns.items())
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({values})"  # noqa: S608 - ours
 
 
 async def _compare(

@@ -2,13 +2,14 @@
 
 import re
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import LiteralString, cast
 
 import psycopg
+from psycopg.sql import SQL, Identifier
 
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import Ground, check_migrated, migrate
@@ -23,7 +24,7 @@ from storage.database.postgres_connections import (
     open_pool,
     passing_over_death,
 )
-from storage.errors import CommitUnknown, DatabaseUnusable
+from storage.errors import CommitUnknown, DatabaseInUse, DatabaseUnusable
 
 # How long a statement may take, the wait for a connection included, in seconds: a member waits.
 PATIENCE = 4.0
@@ -52,6 +53,16 @@ class _Transaction(Transaction):
         with naming_faults(), limited(self._connection, self._patience):
             async with self._connection.cursor() as cursor:
                 await cursor.executemany(_translated(sql), rows)
+
+    async def insert(
+        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
+    ) -> None:
+        names = SQL(", ").join(map(Identifier, columns))
+        copying = SQL("COPY {} ({}) FROM STDIN").format(Identifier(table), names)
+        with naming_faults(), limited(self._connection, self._patience):
+            async with self._connection.cursor() as cursor, cursor.copy(copying) as copy:
+                for row in rows:
+                    await copy.write_row(row)
 
     async def hint(self) -> None:
         await self.fetch("SELECT pg_notify(:channel, '')", channel=NAME)
@@ -200,16 +211,46 @@ class _Snapshot(PostgresDatabase):
 
 def postgres_is_in_use(url: str) -> bool:
     """Return whether any Kiosk has the database open. Raises DatabaseUnusable."""
+    with _visiting(url) as connection:
+        return _has_others(connection)
+
+
+@contextmanager
+def holding_postgres(url: str) -> Generator[None]:
+    """Let nobody write to a database while the block runs. Raises DatabaseInUse."""
+    with _visiting(url) as connection:
+        _require_alone(connection)
+        # Whoever starts from here on waits: it would write down which steps have run.
+        tables = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        for (table,) in connection.execute(tables).fetchall():
+            connection.execute(SQL("LOCK TABLE {} IN SHARE MODE").format(Identifier(table)))
+        _require_alone(connection)
+        yield
+
+
+@contextmanager
+def _visiting(url: str) -> Generator[psycopg.Connection]:
     try:
-        with psycopg.connect(url, connect_timeout=int(FIRST_PATIENCE)) as connection:
-            found = connection.execute(
-                "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
-                " AND application_name = %s",
-                (NAME,),
-            ).fetchone()
+        with psycopg.connect(
+            url, connect_timeout=int(FIRST_PATIENCE), application_name=f"{NAME} data"
+        ) as connection:
+            yield connection
     except psycopg.Error as error:
         raise DatabaseUnusable(f"PostgreSQL can't be used: {type(error).__name__}") from None
-    return found is not None
+
+
+def _require_alone(connection: psycopg.Connection) -> None:
+    if _has_others(connection):
+        raise DatabaseInUse
+
+
+def _has_others(connection: psycopg.Connection) -> bool:
+    found = connection.execute(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
+        " AND application_name = %s",
+        (NAME,),
+    )
+    return found.fetchone() is not None
 
 
 class _Ground(Ground):

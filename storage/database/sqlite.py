@@ -45,6 +45,14 @@ class _Transaction(Transaction):
         with _naming_faults():
             await self._connection.executemany(sql, rows)
 
+    async def insert(
+        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
+    ) -> None:
+        marks = ", ".join("?" * len(columns))
+        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - ours
+        with _naming_faults():
+            await self._connection.executemany(sql, rows)
+
     async def hint(self) -> None:
         """Do nothing: files tell nobody."""
 

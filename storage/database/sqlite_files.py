@@ -2,10 +2,11 @@
 
 import sqlite3
 import stat
-from contextlib import closing
+from collections.abc import Generator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-from storage.errors import BadDatabaseUrl, DatabaseUnusable
+from storage.errors import BadDatabaseUrl, DatabaseInUse, DatabaseUnusable
 
 PREFIX = "sqlite:///"
 
@@ -31,6 +32,26 @@ def sqlite_is_in_use(url: str) -> bool:
         except sqlite3.OperationalError:
             return True
     return False
+
+
+@contextmanager
+def holding_sqlite(url: str) -> Generator[None]:
+    """Let nobody write to a database while the block runs. Raises DatabaseInUse."""
+    path = database_path(url)
+    if not path.is_file():
+        yield
+        return
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+        try:
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("BEGIN IMMEDIATE")
+            (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
+        except sqlite3.OperationalError:
+            mode = None
+        # Whoever opens it goes back to the write-ahead log first, and can't from here on.
+        if mode != "delete":
+            raise DatabaseInUse
+        yield
 
 
 def make_private(path: Path) -> None:

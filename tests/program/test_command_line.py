@@ -111,6 +111,14 @@ async def test_a_check_finds_a_key_that_does_not_fit(launcher: Launcher, tmp_pat
     assert "FAULT  database          1 tokens are sealed with a key not in KIOSK_KEYS" in bad.out
 
 
+def test_a_database_that_can_not_be_moved_is_one_line(launcher: Launcher, tmp_path: Path) -> None:
+    ended = kiosk(launcher, tmp_path, "data", "move", "sqlite:///a.db", "sqlite:///b.db")
+
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err.startswith("a.db is not there yet")
+    assert ended.err.count("\n") == 1
+
+
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
 def test_the_playground_ends_cleanly(tmp_path: Path, sign: signal.Signals) -> None:
     with subprocess.Popen(

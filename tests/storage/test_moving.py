@@ -14,7 +14,7 @@ from storage.facts import Facts
 from storage.links import Links
 from storage.names import Names
 from storage.vault import Vault, new_key
-from tests.support.databases import address_at
+from tests.support.databases import address_at, can_write
 from tests.support.shown import shown_in
 
 VAULT = Vault([SecretStr(new_key())])
@@ -100,6 +100,20 @@ async def test_a_source_in_use_is_refused(address: str, other: str) -> None:
     async with open_database(address, MIGRATIONS):
         with pytest.raises(CannotMove, match="in use"):
             await move(address, other)
+
+
+async def test_nobody_writes_to_a_source_that_is_being_copied(address: str, other: str) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        await fill(database)
+    could_write: set[bool] = set()
+
+    def report(_done: int, _total: int) -> None:
+        could_write.add(can_write(address))
+
+    await move_database(address, other, MIGRATIONS, report)
+
+    assert could_write == {False}
+    assert can_write(address)
 
 
 async def test_a_source_that_is_not_there_is_not_made(tmp_path: Path) -> None:
