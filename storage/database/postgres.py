@@ -31,6 +31,8 @@ PATIENCE = 4.0
 _ANY_PATIENCE = 86_400.0
 # Any number that no other program takes a lock under.
 _MIGRATING = 0x4B696F736B
+# For a second, at whether a database is in use.
+_LOOKS, _SECONDS_BETWEEN_LOOKS = 10, 0.1
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)|(%)|('(?:[^']|'')*')")
 
 
@@ -245,12 +247,19 @@ def _require_alone(connection: psycopg.Connection) -> None:
 
 
 def _has_others(connection: psycopg.Connection) -> bool:
-    found = connection.execute(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
-        " AND application_name = %s",
-        (NAME,),
-    )
-    return found.fetchone() is not None
+    """Return whether a Kiosk is connected; one that has just left is listed a moment longer."""
+    for _ in range(_LOOKS):
+        # What was seen once is kept until a transaction ends.
+        connection.execute("SELECT pg_stat_clear_snapshot()")
+        found = connection.execute(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
+            " AND application_name = %s",
+            (NAME,),
+        )
+        if found.fetchone() is None:
+            return False
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    return True
 
 
 class _Ground(Ground):
