@@ -17,6 +17,8 @@ from storage import MIGRATIONS
 from storage.authored import AuthoredComments
 from storage.database import Database, open_database
 from storage.drafts import Drafts, new_draft_id
+from storage.orders import Orders
+from storage.outbox import Outbox
 from storage.outcomes import Outcomes
 from storage.vault import Vault, new_key
 from tests.support.databases import address_at
@@ -69,3 +71,9 @@ async def kept(address: str, vault: Vault) -> AsyncGenerator[Kept]:
 def address(on_both_engines: None, tmp_path: Path) -> str:
     """The address of an empty database, on one engine and then on the other."""
     return address_at(tmp_path / "kiosk.db")
+
+
+@pytest.fixture
+async def orders(address: str) -> AsyncGenerator[Orders]:
+    async with open_database(address, MIGRATIONS) as opened:
+        yield Orders(opened, Outbox(opened))
