@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks import flooding, game_data, long_threads, start_up
+from benchmarks import engines, flooding, game_data, long_threads, start_up
 from benchmarks.comments_page import side_by_side as comments_page
 from benchmarks.forum_read import side_by_side as forum_read
 from benchmarks.measuring import Finding, table
@@ -25,6 +25,7 @@ class Benchmark(StrEnum):
     START_UP = "start-up"
     FLOODING = "flooding"
     SERVERS = "servers"
+    ENGINES = "engines"
 
 
 def main(
@@ -55,6 +56,8 @@ def _measure(wanted: list[Benchmark], folder: Path) -> Iterator[Finding]:
         yield from flooding.compare(busy_game)
     if Benchmark.SERVERS in wanted:
         yield from servers.compare(folder)
+    if Benchmark.ENGINES in wanted:
+        yield from engines.compare(folder)
 
 
 if __name__ == "__main__":

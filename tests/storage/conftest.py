@@ -17,6 +17,8 @@ from storage import MIGRATIONS
 from storage.authored import AuthoredComments
 from storage.database import Database, open_database
 from storage.drafts import Drafts, new_draft_id
+from storage.orders import Orders
+from storage.outbox import Outbox
 from storage.outcomes import Outcomes
 from storage.vault import Vault, new_key
 from tests.support.databases import address_at
@@ -76,3 +78,9 @@ def address(on_both_engines: None, tmp_path: Path) -> str:
 async def bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
     async with open_bench(address, vault) as opened:
         yield opened
+
+
+@pytest.fixture
+async def orders(address: str) -> AsyncGenerator[Orders]:
+    async with open_database(address, MIGRATIONS) as opened:
+        yield Orders(opened, Outbox(opened))

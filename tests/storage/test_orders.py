@@ -1,90 +1,33 @@
-"""Every guard in the SQL of orders."""
+"""Every guard in the SQL of orders, up to what an order has come to."""
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
-from pydantic import SecretStr
 
-from bot.domain.links import Link
-from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
-from storage import MIGRATIONS
-from storage.database import open_database
+from bot.domain.orders import NewOrder, OrderState, Settlement
 from storage.orders import Orders
-from storage.outbox import Outbox
-from tests.support.orders import STRAW_HAT
+from tests.storage.ordering import (
+    DONE,
+    LATER,
+    NEW,
+    NOT_SEEN,
+    NOW,
+    OTHERS,
+    REFUSED,
+    UNKNOWN,
+    link_of,
+    settle,
+    standing,
+    start,
+    started,
+)
 
-NOW = datetime(2026, 5, 1, tzinfo=UTC)
-LATER = NOW + timedelta(seconds=8)
-NEW = replace(STRAW_HAT, confirmation=100, linked_at=NOW, player_id=7, token_key="key")
-DONE = Settlement(OrderState.DONE, is_open=False)
-REFUSED = Settlement(OrderState.REFUSED, is_open=False, reason="conflict")
-UNKNOWN = Settlement(OrderState.UNKNOWN, is_open=False)
-NOT_SEEN = Settlement(OrderState.REFUSED, is_open=False, reason="no answer")
 # Another member's with the same account, as far as that is known.
 SHARED = [
     replace(NEW, confirmation=101, member_id=2, player_id=None),
     replace(NEW, confirmation=101, member_id=2, token_key="another"),
 ]
-# What is another order: another account's, another item's, of another kind.
-OTHERS = [
-    replace(NEW, confirmation=101, member_id=2, player_id=8, token_key="another"),
-    replace(NEW, confirmation=101, item_id=4),
-    replace(NEW, confirmation=101, kind=OrderKind.REDEEM),
-]
-
-
-@pytest.fixture
-async def orders(address: str) -> AsyncGenerator[Orders]:
-    async with open_database(address, MIGRATIONS) as opened:
-        yield Orders(opened, Outbox(opened))
-
-
-async def start(
-    orders: Orders, new: NewOrder = NEW, *, doubted_since: datetime = NOW, despite: int = 0
-) -> Order | None:
-    return await orders.start(
-        new, now=NOW, due_at=LATER, doubted_since=doubted_since, despite=despite
-    )
-
-
-async def started(orders: Orders, new: NewOrder = NEW) -> Order:
-    order = await start(orders, new)
-    assert order is not None
-    return order
-
-
-async def settle(
-    orders: Orders, order: Order, found: Settlement, settled_at: datetime = NOW
-) -> Order:
-    return await orders.settle(order, found, settled_at=settled_at, due_at=LATER)
-
-
-async def standing(
-    orders: Orders, new: NewOrder, *, doubted_since: datetime = NOW, despite: int = 0
-) -> Order | None:
-    return await orders.find_standing(
-        link_of(new),
-        new.item_id,
-        new.kind,
-        confirmation=new.confirmation,
-        doubted_since=doubted_since,
-        despite=despite,
-    )
-
-
-def link_of(new: NewOrder) -> Link:
-    return Link(
-        member_id=new.member_id,
-        token=SecretStr("a-token"),
-        is_refused=False,
-        linked_at=new.linked_at,
-        player_id=new.player_id,
-        player_name=None,
-        token_key=new.token_key or "",
-        sealed=b"",
-    )
 
 
 async def test_an_order_comes_back_as_it_was_written(orders: Orders) -> None:
@@ -253,102 +196,3 @@ async def test_that_nobody_looks_any_more_is_news(orders: Orders) -> None:
 
     assert given_up.told_state is None
     assert await orders.find(order.id) == given_up
-
-
-async def test_an_order_is_sent_once(orders: Orders) -> None:
-    order = await started(orders)
-    until = LATER + timedelta(seconds=8)
-    read_again = replace(order, page=2, item_name="Straw hat, large", cost=31)
-    sent = await orders.mark_sent(read_again, now=NOW, due_at=until)
-
-    assert sent == replace(read_again, sent_at=NOW, due_at=until)
-    assert await orders.mark_sent(order, now=NOW, due_at=until) is None
-
-
-async def test_sending_an_order_leaves_the_others(orders: Orders) -> None:
-    order, other = await started(orders), await started(orders, OTHERS[1])
-    await orders.mark_sent(order, now=NOW, due_at=LATER)
-    await settle(orders, order, REFUSED)
-    await orders.mark_told(replace(order, state=OrderState.REFUSED), due_at=None)
-
-    assert await orders.find(other.id) == other
-
-
-async def test_an_order_that_was_settled_or_taken_over_is_not_sent(orders: Orders) -> None:
-    order, other = await started(orders), await started(orders, OTHERS[1])
-    assert await orders.take(other, now=LATER, until=LATER)
-    await settle(orders, order, REFUSED)
-
-    assert await orders.mark_sent(order, now=NOW, due_at=LATER) is None
-    assert await orders.mark_sent(other, now=NOW, due_at=LATER) is None
-    assert not await orders.renew(other, LATER)
-
-
-async def test_what_is_done_stays_done(orders: Orders) -> None:
-    order = await started(orders)
-    done = await settle(orders, order, replace(DONE, cost=25))
-
-    assert await settle(orders, order, REFUSED) == done
-    assert (done.state, done.cost, done.settled_at) == (OrderState.DONE, 25, NOW)
-
-
-async def test_what_was_refused_is_done_when_it_is_found_after_all(orders: Orders) -> None:
-    order = await settle(orders, await started(orders), REFUSED)
-
-    assert (await settle(orders, order, DONE)).state is OrderState.DONE
-
-
-async def test_being_told_of_an_order_under_way_leaves_it_due(orders: Orders) -> None:
-    order = await started(orders)
-    await orders.mark_told(order, due_at=None)
-
-    assert await orders.find(order.id) == order
-
-
-async def test_being_told_what_holds_no_more_leaves_an_order_due(orders: Orders) -> None:
-    refused = await settle(orders, await started(orders), REFUSED)
-    done = await settle(orders, refused, DONE)
-    await orders.mark_told(refused, due_at=None)
-    assert await orders.find(done.id) == done
-    await orders.mark_told(done, due_at=None)
-
-    told = await orders.find(done.id)
-    assert told == replace(done, told_state=OrderState.DONE, due_at=None)
-
-
-async def test_orders_are_due_from_their_moment_on_the_longest_first(orders: Orders) -> None:
-    order, other = await started(orders), await started(orders, OTHERS[1])
-    assert await orders.renew(order, LATER + timedelta(seconds=1))
-
-    assert await orders.due(LATER - timedelta(microseconds=1), 9) == []
-    assert [due.id for due in await orders.due(LATER, 9)] == [other.id]
-    both = await orders.due(LATER + timedelta(seconds=1), 9)
-    assert [due.id for due in both] == [other.id, order.id]
-    assert len(await orders.due(LATER + timedelta(seconds=1), 1)) == 1
-
-
-async def test_a_members_history_is_theirs_newest_first(orders: Orders) -> None:
-    first = await started(orders)
-    second = await started(orders, OTHERS[1])
-    await started(orders, replace(OTHERS[0], confirmation=102))
-
-    assert [o.id for o in await orders.history(1, most=9, offset=0)] == [second.id, first.id]
-    assert [o.id for o in await orders.history(1, most=1, offset=1)] == [first.id]
-
-
-async def test_an_order_from_before_the_clock_was_set_back_is_due_and_sent_now(
-    orders: Orders,
-) -> None:
-    order, other = await started(orders), await started(orders, OTHERS[1])
-    await orders.mark_sent(order, now=NOW, due_at=LATER)
-    await orders.mark_told(await settle(orders, other, REFUSED), due_at=None)
-    settled = await orders.find(other.id)
-    await orders.bring_back(NOW - timedelta(seconds=59))
-    assert await orders.due(NOW, 9) == []
-
-    earlier = NOW - timedelta(days=1)
-    await orders.bring_back(earlier)
-
-    (due,) = await orders.due(earlier, 9)
-    assert (due.id, due.sent_at, due.created_at) == (order.id, earlier, earlier)
-    assert await orders.find(other.id) == settled

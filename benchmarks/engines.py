@@ -1,0 +1,92 @@
+"""A link, a reading and a purchase, on PostgreSQL beside SQLite.
+
+On each engine the bot runs as a process of its own, on a stand-in for Discord and before one real
+game service. The time is the member's: from the command or the press to the answer.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from benchmarks.measuring import Finding
+from tests.support.bot_process import run_bot
+from tests.support.discord_standin import Discord, open_discord
+from tests.support.game_process import Books, Player, run_game
+from tests.support.postgres import run_postgres
+from tests.support.program import Launcher, open_launcher
+
+_MEMBERS = 120
+# So many come first, and are not counted.
+_FIRST = 20
+
+
+@dataclass
+class _Counter:
+    """One bot's Discord, what its members come for, and the seconds that each had to wait."""
+
+    discord: Discord
+    thread: int
+    catalog: int
+    item: int
+    links: list[float] = field(default_factory=list[float])
+    readings: list[float] = field(default_factory=list[float])
+    purchases: list[float] = field(default_factory=list[float])
+
+    async def serve(self, player: Player) -> None:
+        """Let a new member link their account, read and buy."""
+        member = self.discord.add_member(f"member-{player.id}")
+        begun = time.perf_counter()
+        form = await (await self.discord.slash(member, "account link")).modal()
+        linking = await self.discord.submit(member, form, {"token": player.token})
+        await linking.says("is linked")
+        self.links.append(time.perf_counter() - begun)
+
+        begun = time.perf_counter()
+        reading = await self.discord.slash(member, "forum read", thread=str(self.thread))
+        await reading.answer()
+        self.readings.append(time.perf_counter() - begun)
+
+        asking = await self.discord.slash(
+            member, "shop buy", item=str(self.item), catalog=str(self.catalog)
+        )
+        card = await asking.says("Hat")
+        begun = time.perf_counter()
+        pressed = await self.discord.press(member, card, "Buy it")
+        await pressed.says("is yours")
+        self.purchases.append(time.perf_counter() - begun)
+
+
+def compare(folder: Path) -> Iterator[Finding]:
+    """Let members come to one bot and to the other in turn."""
+    with open_launcher() as launcher, run_postgres(folder / "postgres") as server:
+        sqlite, postgres = asyncio.run(_measure(launcher, folder, server))
+    for what, ours, others in (
+        ("a link", postgres.links, sqlite.links),
+        ("a reading", postgres.readings, sqlite.readings),
+        ("a purchase", postgres.purchases, sqlite.purchases),
+    ):
+        ratio = median(ours[_FIRST:]) / median(others[_FIRST:])
+        yield Finding(f"waiting for {what} on PostgreSQL", "on SQLite", ratio, "at most 2")
+
+
+async def _measure(launcher: Launcher, folder: Path, server: str) -> tuple[_Counter, _Counter]:
+    books = Books(folder / "market.db")
+    thread = await books.add_thread("Quiet corner")
+    first, second = [await books.add_catalog_of("Hat", 5) for _ in range(2)]
+    players = [await books.add_player(f"player-{number}") for number in range(_MEMBERS)]
+    file = f"sqlite:///{folder / 'market-bot.db'}"
+    async with (
+        run_game(launcher, books) as game,
+        open_discord() as one,
+        open_discord() as other,
+        run_bot(launcher, one, game.base_url, folder, database_url=file),
+        run_bot(launcher, other, game.base_url, folder, database_url=server),
+    ):
+        counters = _Counter(one, thread, *first), _Counter(other, thread, *second)
+        for player in players:
+            for counter in counters:
+                await counter.serve(player)
+    return counters

@@ -1,0 +1,129 @@
+"""Comments of any kind, and what tests read on cards."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from hypothesis import strategies as st
+
+from bot.domain.names import Kind
+from bot.features.forum.screens import PageKey
+from bot.features.names import Place
+from bot.game.models import LARGEST, Comment, Page, Player, Sort
+from bot.ui.cards import Card
+from tests.support.discord_limits import card_faults
+from tests.support.discord_limits.components import SELECT, TEXT, walk
+
+MARKUP = "*_`~|<>@#[]()\\-+.1 \n\u200b\u202e\u0301😀Wשع"
+
+
+def repeated(part: str) -> str:
+    return (part * 5000)[:5000]
+
+
+parts = st.text(alphabet=MARKUP, min_size=1, max_size=20) | st.text(min_size=1, max_size=20)
+texts = parts.map(repeated) | st.text(alphabet=MARKUP, max_size=100) | st.text(max_size=100)
+moments = st.integers(-(10**9), 10**10).map(lambda second: datetime.fromtimestamp(second, UTC))
+ids = st.integers(0, 30) | st.integers(0, LARGEST)
+players = st.builds(
+    Player,
+    id=st.integers(0, 3),
+    screen_name=st.text(max_size=200),
+    avatar_url=st.sampled_from([None, "https://assets.example/a.png"]),
+    is_subscribed=st.booleans(),
+    verified_at=st.sampled_from([None, "2024-05-01"]),
+)
+
+
+def comments_with(children: st.SearchStrategy[tuple[Comment, ...]]) -> st.SearchStrategy[Comment]:
+    return st.builds(
+        Comment,
+        id=ids,
+        depth=st.integers(0, 20),
+        player=players,
+        content=texts,
+        created_at=moments,
+        children=children,
+        children_count=st.integers(-1, 10**12) | st.sampled_from([LARGEST, 10**40]),
+    )
+
+
+leaves = comments_with(st.just(()))
+trees = st.recursive(
+    leaves,
+    lambda below: comments_with(st.lists(below, max_size=4).map(tuple)),
+    max_leaves=8,
+)
+places = st.builds(
+    Place, kind=st.just(Kind.THREAD), game_id=st.integers(0, LARGEST), name=st.text(max_size=80)
+)
+
+
+def page_of(entries: list[Comment], per_page: int, has_next: bool) -> Page[Comment]:
+    return Page(tuple(entries), 1, per_page, has_next)
+
+
+def pages_of(entries: st.SearchStrategy[Comment], size: int) -> st.SearchStrategy[Page[Comment]]:
+    return st.builds(
+        page_of, st.lists(entries, max_size=size), st.integers(1, 2**31), st.booleans()
+    )
+
+
+keys = st.builds(
+    PageKey,
+    thread_id=st.integers(0, LARGEST),
+    sort=st.sampled_from(Sort),
+    page=st.integers(1, 1_000_000),
+)
+
+
+DULL = Comment(
+    id=1,
+    player=Player(id=1, screen_name="Juniper"),
+    content="Hello",
+    created_at=datetime(2026, 1, 1, tzinfo=UTC),
+)
+
+
+def parts_of(card: Card) -> list[dict[str, Any]]:
+    return [dict(part) for component in card.to_components() for part in walk(component)]
+
+
+def texts_in(card: Card) -> list[str]:
+    return [part["content"] for part in parts_of(card) if part["type"] == TEXT]
+
+
+def text_in(card: Card) -> str:
+    return "".join(texts_in(card))
+
+
+def entries_of(card: Card) -> list[str]:
+    """Return the values of the card's list."""
+    options = [part["options"] for part in parts_of(card) if part["type"] == SELECT]
+    return [option["value"] for each in options for option in each]
+
+
+def assert_within_limits(card: Card) -> None:
+    assert card_faults(card.to_components()) == []
+
+
+FULL_TEXT = ("*" * 40 + "\n") * 120
+
+
+def full_comment(number: int, *, player_id: int, children: tuple[Comment, ...] = ()) -> Comment:
+    return Comment(
+        id=LARGEST - number,
+        player=Player(
+            id=player_id,
+            screen_name="_" * 100,
+            avatar_url="https://assets.example/a.png",
+            is_subscribed=True,
+            verified_at=True,
+        ),
+        content=FULL_TEXT,
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        children=children,
+        children_count=10**9,
+    )
+
+
+FULL_PLACE = Place(Kind.THREAD, LARGEST, "*" * 80)
