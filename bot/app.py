@@ -13,6 +13,7 @@ from bot.features.announcing.callers import Callers
 from bot.features.announcing.service import Announcing
 from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
+from bot.features.moderation.watching import Watching
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.records import Records
@@ -57,6 +58,7 @@ from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
 from storage.untold import Untold
 from storage.vault import Vault
+from storage.watching import WatchLists
 
 
 @asynccontextmanager
@@ -120,6 +122,7 @@ async def open_bot(
                 Moderation(database, clock),
                 removals,
                 Reports(database, vault, removals, clock),
+                Watching(WatchLists(database, removals, clock), tasks, changes),
                 tasks,
                 changes,
                 clock,

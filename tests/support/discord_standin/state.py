@@ -68,6 +68,8 @@ class State:
     # Text channels besides the first, and what is said to every message there.
     channels: set[int] = field(default_factory=set[int])
     refusals: dict[int, Refusal] = field(default_factory=dict[int, Refusal])
+    # The AutoMod rules of the servers that the bot may manage, as Discord gives them.
+    automod_rules: dict[int, list[Payload]] = field(default_factory=dict[int, list[Payload]])
     limits: Limits = field(default_factory=Limits)
     messages: list[Message] = field(default_factory=list[Message])
     # The messages of late by their nonces, deleted ones too, and how long they are known again.
