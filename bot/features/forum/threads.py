@@ -3,6 +3,7 @@
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bot.background import BackgroundTasks
 from bot.domain.moderation import Subject
@@ -197,8 +198,8 @@ def _held_back(viewer: Viewer, thread_id: int | None, comment: Comment) -> Comme
     subject = Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
     if viewer.watch is None or not viewer.watch.holds_back(subject):
         return comment
-    values = dict(comment) | {"content": t("hidden: watched word")}
-    return HeldBack.model_construct(**values)
+    values: dict[str, Any] = {**dict(comment), "content": t("hidden: watched word")}
+    return HeldBack.model_construct(None, **values)
 
 
 def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:

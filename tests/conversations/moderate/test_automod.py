@@ -13,12 +13,12 @@ from tests.support.cards import buttons_of, text_of
 from tests.support.forum import EMPTY
 from tests.support.world import VISITOR
 
-BLOCK, ALERT = [{"type": 1, "metadata": {}}], [{"type": 2, "metadata": {"channel_id": "1"}}]
+BLOCK, ALERT = [{"type": 1}], [{"type": 2, "metadata": {"channel_id": "1"}}]
 
 
 def rule(beat: Beat, name: str, about: Mapping[str, Any], **more: Any) -> None:
     """Make a rule as a manager does in Discord."""
-    body = {
+    body: dict[str, Any] = {
         "name": name,
         "event_type": 1,
         "trigger_type": 1,

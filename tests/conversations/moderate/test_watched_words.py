@@ -5,7 +5,7 @@ import simcord
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat
-from tests.support.cards import buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, text_of
 
 
 async def test_a_comment_with_a_watched_word_is_held_back_until_a_moderator_shows_it(
@@ -18,8 +18,8 @@ async def test_a_comment_with_a_watched_word_is_held_back_until_a_moderator_show
     read = await beat.read_here()
     await beat.settled()
     case = log_channel.last_message
-    shown = await beat.world.moderator.click(case, label="Show")
-    again = await beat.world.moderator.click(case, label="Show")
+    shown = await beat.press(case, "Show", beat.world.moderator)
+    again = await beat.press(case, "Show", beat.world.moderator)
     await beat.settled()
 
     assert "2 words added" in added
@@ -47,7 +47,7 @@ async def test_a_held_back_comment_is_nowhere_on_show_and_can_be_removed_from_it
     await beat.settled()
     member = beat.world.member
     offered = await member.autocomplete(beat.world.channel, "forum reply", "comment", "")
-    form = await beat.world.moderator.click(log_channel.last_message, label="Remove")
+    form = await beat.press(log_channel.last_message, "Remove", beat.world.moderator)
     removed = await beat.world.moderator.submit_modal(form, {"reason": "Rude", "in_game": False})
     await beat.settled()
 
@@ -68,7 +68,7 @@ async def test_a_word_that_is_spelled_out_only_alerts(
     read = await beat.read_here()
     await beat.settled()
     case = log_channel.last_message
-    await beat.world.moderator.click(case, label="Dismiss")
+    await beat.press(case, "Dismiss", beat.world.moderator)
     await beat.settled()
 
     assert "u n k i n d" in read
@@ -93,7 +93,7 @@ async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat
     assert "It would be held back" in tried
     assert "It would be shown" in passed
     assert "bad\\*" in listed
-    assert exported.response.attachments[0].filename == "words.txt"
+    assert answer_of(exported).attachments[0].filename == "words.txt"
     assert "1 word removed" in removed
     assert "1 word is watched for" in removed
 

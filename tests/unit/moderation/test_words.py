@@ -7,8 +7,11 @@ from bot.features.moderation.folding import fold, readings
 from bot.features.moderation.matching import Matcher, find_all, word_key
 
 
-def hits(text: str, *words: str, **more: tuple[str, ...]) -> list[Hit]:
-    return [hit for _, hit in find_all([Matcher(WatchRule(words=words, **more))], text)]
+def hits(
+    text: str, *words: str, patterns: tuple[str, ...] = (), allowed: tuple[str, ...] = ()
+) -> list[Hit]:
+    rule = WatchRule(words=words, patterns=patterns, allowed=allowed)
+    return [hit for _, hit in find_all([Matcher(rule)], text)]
 
 
 @pytest.mark.parametrize(
