@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
 
 import aiohttp
 
@@ -35,6 +36,7 @@ from storage.claims import PROCESSES, Claims
 from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
+from storage.figures import Figures
 from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
@@ -58,6 +60,9 @@ from storage.subscriptions import Subscriptions
 from storage.untold import Untold
 from storage.vault import Vault
 
+if TYPE_CHECKING:
+    from bot.monitoring.server import Monitoring
+
 
 @asynccontextmanager
 async def open_bot(
@@ -71,6 +76,9 @@ async def open_bot(
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
+        monitoring = _monitoring(settings)
+        if monitoring:
+            database = monitoring.timed(database)
         vault = Vault(settings.kiosk_keys)
         clock = SteadyClock()
         links = Links(database, vault)
@@ -143,7 +151,19 @@ async def open_bot(
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,
         )
+        if monitoring:
+            figures = Figures(database, outbox)
+            await stack.enter_async_context(monitoring.serve(bot, client, figures))
         yield await stack.enter_async_context(bot)
+
+
+def _monitoring(settings: Settings) -> "Monitoring | None":
+    if settings.monitoring_port is None:
+        return None
+    # A web server and Prometheus' client, for those alone who use them.
+    from bot.monitoring.server import Monitoring
+
+    return Monitoring(settings.monitoring_port)
 
 
 def _announcing(
@@ -200,6 +220,7 @@ def _client(
             settings.game_base_url,
             tasks,
             body_format=settings.game_body_format,
+            plain_http=settings.game_plain_http,
             write_session=write_session,
         )
     except GameError as error:

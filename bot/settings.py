@@ -102,6 +102,8 @@ class Settings(BaseSettings):
     game_token: SecretStr | None = None
     # In seconds.
     poll_interval: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 300.0
+    # Whether the game may be asked over plain http on a private network.
+    game_plain_http: bool = False
     game_body_format: Annotated[Literal["json", "form"], BeforeValidator(_lower)] = "json"
     database_url: Annotated[str, AfterValidator(_check_database_url)] = "sqlite:///kiosk.db"
     kiosk_keys: Annotated[
@@ -115,6 +117,9 @@ class Settings(BaseSettings):
         tuple[int, ...], NoDecode, BeforeValidator(_split_shards), AfterValidator(_check_shards)
     ] = ()
     lease_seconds: Annotated[float, Field(ge=1, le=60)] = 10.0
+    # On loopback; 0 for any that is free.
+    monitoring_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
+    sentry_dsn: SecretStr | None = None
     log_format: Annotated[Literal["console", "json"], BeforeValidator(_lower)] = "console"
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)] = (
         "INFO"

@@ -102,6 +102,12 @@ class Router:
                         raise ValueError(f"{action.route} is the route of two actions")
                     self._routes[action.route] = (action, mark, handler)
 
+    def name_of(self, interaction: Interaction) -> str:
+        """Return what was pressed or filled in, as its action is called in the code."""
+        data = cast("Mapping[str, Any]", interaction.data or {})
+        name, _ = split_custom_id(str(data.get("custom_id", "")))
+        return self._routes[name][0].__name__ if name in self._routes else "unknown"
+
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
         speak(interaction.locale)
