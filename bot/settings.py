@@ -53,6 +53,12 @@ def _check_database_url(url: str) -> str:
     return url
 
 
+def _check_link(url: str) -> str:
+    if url and not re.fullmatch(r"https?://[^\s/]+\S{0,400}", url):
+        raise ValueError("write a whole address, such as https://game.example/token")
+    return url
+
+
 def _lower(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
@@ -116,6 +122,8 @@ class Settings(BaseSettings):
     shard_ids: Annotated[
         tuple[int, ...], NoDecode, BeforeValidator(_split_shards), AfterValidator(_check_shards)
     ] = ()
+    token_help: Annotated[str, AfterValidator(str.strip), Field(max_length=500)] = ""
+    token_url: Annotated[str, AfterValidator(_check_link)] = ""
     lease_seconds: Annotated[float, Field(ge=1, le=60)] = 10.0
     # On loopback; 0 for any that is free.
     monitoring_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
