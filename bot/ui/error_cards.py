@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -18,6 +18,7 @@ from bot.ui import theme
 from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
+from bot.ui.choices import Entry, action_list
 from bot.ui.shared_actions import again_button, link_button
 from bot.ui.text import cut
 from storage.errors import DatabaseError
@@ -43,7 +44,7 @@ _FAULTS = (
 )
 # These pass by themselves.
 _PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
-_AGAIN = "again"
+_AGAIN, _CANDIDATES = "again", "candidates"
 
 # What an operator may want to know of; what is in neither of these is a fault of ours.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
@@ -159,8 +160,25 @@ def offer_again(interaction: discord.Interaction[Any], action: Action) -> None:
     interaction.extras[_AGAIN] = fold(action.custom_id())
 
 
+def offer_candidates(
+    interaction: discord.Interaction[Any], entry_of: Callable[[Any], Entry]
+) -> None:
+    """Note how what may be meant is listed, should an error name several candidates."""
+    interaction.extras[_CANDIDATES] = entry_of
+
+
 def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
-    return error_card(error, reference, then=_press(interaction), can_repeat=True)
+    card = error_card(error, reference, then=_press(interaction), can_repeat=True)
+    add_candidates(interaction, card, error)
+    return card
+
+
+def add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> None:
+    """List what may have been meant, where the error and the command know it."""
+    entry_of = interaction.extras.get(_CANDIDATES)
+    if entry_of is not None and isinstance(error, KioskError) and error.candidates:
+        entries = map(entry_of, error.candidates)
+        card.frame.add_item(ui.ActionRow(action_list(entries, placeholder=t("Did you mean…"))))
 
 
 def _press(interaction: discord.Interaction[Any]) -> str:

@@ -10,6 +10,7 @@ from bot.errors import OldButton
 from bot.i18n import speak
 from bot.ui.actions import Action, split_custom_id
 from bot.ui.answers import Interaction, acknowledge
+from bot.ui.choices import ChooseAction
 from bot.ui.error_cards import answer_error, ask_to_wait
 from bot.ui.incoming import Incoming
 
@@ -110,7 +111,10 @@ class Router:
             return
         data = cast("Mapping[str, Any]", interaction.data or {})
         try:
-            action, mark, handler = self._find(str(data.get("custom_id", "")))
+            custom_id = str(data.get("custom_id", ""))
+            if split_custom_id(custom_id)[0] == ChooseAction.route:
+                custom_id = next(iter(data.get("values", ())), "")
+            action, mark, handler = self._find(custom_id)
             if not mark.opens_form:
                 acknowledge(
                     interaction,
