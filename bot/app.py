@@ -7,6 +7,7 @@ import aiohttp
 
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
+from bot.domain.links import TokenSource
 from bot.features import Features
 from bot.features.accounts import Accounts
 from bot.features.announcing.callers import Callers
@@ -89,7 +90,8 @@ async def open_bot(
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
         changes = _share(database, claims, client, tasks, clock)
-        accounts = Accounts(links, client, tasks, changes)
+        source = TokenSource(settings.token_help, settings.token_url)
+        accounts = Accounts(links, client, tasks, changes, source)
         outbox = Outbox(database, clock)
         removed_messages = RemovedMessages(database, outbox, clock)
         shown = ShownMessages(database, removed_messages, clock)

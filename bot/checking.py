@@ -64,6 +64,11 @@ def _settings(settings: Settings) -> Iterator[Finding]:
         "GAME_BASE_URL", settings.game_base_url or "not set: the demo game is served instead"
     )
     yield Finding("GAME_TOKEN", "set" if settings.game_token else "not set: not needed")
+    if settings.token_help or settings.token_url:
+        yield Finding("TOKEN_HELP", settings.token_help or "not set")
+        yield Finding("TOKEN_URL", settings.token_url or "not set")
+    else:
+        yield Finding("TOKEN_HELP", "not set: members are told to ask a moderator for a token")
     yield Finding("GAME_BODY_FORMAT", settings.game_body_format)
     yield Finding("POLL_INTERVAL", f"{settings.poll_interval:g} s")
     yield Finding("DATABASE_URL", masked(settings.database_url))

@@ -53,6 +53,12 @@ def _check_database_url(url: str) -> str:
     return url
 
 
+def _check_link(url: str) -> str:
+    if url and not re.fullmatch(r"https?://[^\s/]+\S{0,400}", url):
+        raise ValueError("write a whole address, such as https://game.example/token")
+    return url
+
+
 def _lower(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
@@ -114,6 +120,8 @@ class Settings(BaseSettings):
     shard_ids: Annotated[
         tuple[int, ...], NoDecode, BeforeValidator(_split_shards), AfterValidator(_check_shards)
     ] = ()
+    token_help: Annotated[str, AfterValidator(str.strip), Field(max_length=500)] = ""
+    token_url: Annotated[str, AfterValidator(_check_link)] = ""
     lease_seconds: Annotated[float, Field(ge=1, le=60)] = 10.0
     log_format: Annotated[Literal["console", "json"], BeforeValidator(_lower)] = "console"
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)] = (

@@ -1,14 +1,14 @@
 """Entries to choose from: while a member types an option, and in lists on cards."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import discord
 from discord import app_commands
 
-from bot.ui.actions import Action, ActionSelect
+from bot.ui.actions import Action, ActionSelect, split_custom_id
 from bot.ui.text import one_line
 
 # Discord's limits.
@@ -45,6 +45,14 @@ class Entry(NamedTuple):
     description: str = ""
     emoji: str | None = None
     is_chosen: bool = False
+
+
+def pressed(data: Mapping[str, Any]) -> str:
+    """Return the custom id of what an interaction pressed, or chose from a list of these."""
+    custom_id = str(data.get("custom_id", ""))
+    if split_custom_id(custom_id)[0] != ChooseAction.route:
+        return custom_id
+    return str(next(iter(data.get("values", ())), ""))
 
 
 def action_list(entries: Iterable[Entry], *, placeholder: str, name: str = "") -> ActionSelect:

@@ -47,4 +47,4 @@ class Callers:
             except AccountError as error:
                 log.info("catalog %s can't be read as one member: %s", catalog_id, error.key)
                 failure = failure or error
-        raise failure or NotLinked
+        raise failure or NotLinked(source=self._accounts.source)
