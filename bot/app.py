@@ -42,6 +42,7 @@ from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.log_cards import LogCards
+from storage.member_servers import MemberServers
 from storage.members import MemberData
 from storage.moderation import Moderation
 from storage.names import Names
@@ -117,7 +118,7 @@ async def open_bot(
         announcing = _announcing(settings, database, client, accounts, watches, outbox, clock)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database), tasks, changes),
+            directory=Directory(Names(database), MemberServers(database, clock), tasks, changes),
             forum=forum,
             shop=shop,
             orders=orders,
