@@ -21,6 +21,7 @@ from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
+from bot.features.watching.service import Watching
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
@@ -28,6 +29,7 @@ from bot.kiosk import Kiosk
 from bot.roles import Role
 from bot.settings import Settings, SettingsError
 from bot.worker.outbox import Dispatcher
+from bot.worker.pacing import Openings
 from storage import MIGRATIONS
 from storage.announcements import Announcements
 from storage.authored import AuthoredComments
@@ -42,6 +44,7 @@ from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.log_cards import LogCards
+from storage.member_servers import MemberServers
 from storage.members import MemberData
 from storage.moderation import Moderation
 from storage.names import Names
@@ -60,6 +63,7 @@ from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
 from storage.untold import Untold
 from storage.vault import Vault
+from storage.watches import Watches
 
 if TYPE_CHECKING:
     from bot.monitoring.server import Monitoring
@@ -118,9 +122,11 @@ async def open_bot(
         ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
+        watches = Watches(database, outbox)
+        announcing = _announcing(settings, database, client, accounts, watches, outbox, clock)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database), tasks, changes),
+            directory=Directory(Names(database), MemberServers(database, clock), tasks, changes),
             forum=forum,
             shop=shop,
             orders=orders,
@@ -137,7 +143,8 @@ async def open_bot(
             inbox=Inbox(database, vault),
             records=Records(MemberData(database, vault), accounts),
             sharing=Sharing(Shares(database), shown, clock),
-            announcing=_announcing(settings, database, client, accounts, outbox, clock),
+            announcing=announcing,
+            watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
         )
         bot = Kiosk(
             features,
@@ -148,7 +155,12 @@ async def open_bot(
             GoneServers(database),
             Purge(database),
             Seals(database, vault),
-            Dispatcher(outbox, DirectChannels(database), clock),
+            Dispatcher(
+                outbox,
+                DirectChannels(database),
+                clock,
+                openings=Openings(settings.direct_channel_interval),
+            ),
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,
@@ -173,16 +185,18 @@ def _announcing(
     database: Database,
     client: GameClient,
     accounts: Accounts,
+    watches: Watches,
     outbox: Outbox,
     clock: SteadyClock,
 ) -> Announcing:
     subscriptions = Subscriptions(database)
     return Announcing(
         client,
-        Callers(accounts, subscriptions, settings.game_token),
+        Callers(accounts, subscriptions, watches, settings.game_token),
         CatalogSnapshots(database),
         subscriptions,
         Announcements(database),
+        watches,
         outbox,
         clock=clock,
         interval=settings.poll_interval,

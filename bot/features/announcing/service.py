@@ -36,6 +36,7 @@ from storage.database import Transaction
 from storage.errors import NotUnique
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions
+from storage.watches import Watches
 
 _MOST_EVENTS = 5
 
@@ -80,6 +81,7 @@ class Announcing:
         snapshots: CatalogSnapshots,
         subscriptions: Subscriptions,
         announcements: Announcements,
+        watches: Watches,
         outbox: Outbox,
         *,
         clock: Callable[[], datetime],
@@ -89,7 +91,7 @@ class Announcing:
         self._callers = callers
         self._snapshots = snapshots
         self._outbox = outbox
-        self._deliveries = Deliveries(subscriptions, announcements, outbox)
+        self._deliveries = Deliveries(subscriptions, announcements, watches, outbox, clock)
         self.clock = clock
         self.subscriptions = subscriptions
         self.announcements = announcements
