@@ -31,7 +31,6 @@ REFUSALS = {
 }
 
 
-@pytest.mark.usefixtures("on_both_engines")
 @pytest.mark.parametrize("spelling", ["has_purchased", "has_purchasd"])
 async def test_a_purchase_whose_answer_is_lost_is_found_in_the_catalog(
     rogue_world: World, shop: RogueShop, spelling: str
