@@ -5,7 +5,7 @@ import gc
 import logging
 import signal
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 
 import aiohttp
 import discord
@@ -36,7 +36,11 @@ def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
         )
     if settings.game_base_url is None and role is not Role.RUN:
         raise SettingsError(["GAME_BASE_URL: missing; only `python -m bot run` has a demo game"])
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner, suppress(KeyboardInterrupt):
+    with (
+        _reporting(settings, role),
+        asyncio.Runner(loop_factory=_loop_factory()) as runner,
+        suppress(KeyboardInterrupt),
+    ):
         try:
             runner.run(_run(settings, role, settings.discord_token.get_secret_value()))
         except DatabaseError as error:
@@ -49,6 +53,17 @@ def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
             raise CannotRun(_closed(error.code)) from error
         except (aiohttp.ClientError, OSError) as error:
             raise CannotRun(f"Discord can't be reached: {error}") from error
+
+
+def _reporting(settings: Settings, role: Role) -> AbstractContextManager[None]:
+    if settings.sentry_dsn is None:
+        return nullcontext()
+    from bot.error_reports import problem_with, reporting
+
+    problem = problem_with(settings.sentry_dsn)
+    if problem:
+        raise SettingsError([f"SENTRY_DSN: {problem}"])
+    return reporting(settings.sentry_dsn, role)
 
 
 def _closed(code: int) -> str:

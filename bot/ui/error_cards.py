@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -10,6 +10,7 @@ from typing import Any, cast
 import discord
 from discord import app_commands, ui
 
+from bot.domain.links import TokenSource
 from bot.error_words import WORDS
 from bot.errors import KioskError
 from bot.game import errors as game
@@ -18,7 +19,8 @@ from bot.ui import theme
 from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
-from bot.ui.shared_actions import again_button, link_button
+from bot.ui.choices import Entry, action_list, pressed
+from bot.ui.shared_actions import again_button, link_buttons, token_words
 from bot.ui.text import cut
 from storage.errors import DatabaseError
 
@@ -35,7 +37,7 @@ _TOLD_AS: dict[type[Exception], str] = {
     app_commands.CommandSignatureMismatch: "CommandChanged",
     app_commands.CommandNotFound: "CommandChanged",
 }
-_LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable")
+_LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable", "TokenRefused", "TokenUnproven")
 # Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
 _FAULTS = (
     *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable", "NotKept"),
@@ -43,7 +45,7 @@ _FAULTS = (
 )
 # These pass by themselves.
 _PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
-_AGAIN = "again"
+_AGAIN, _CANDIDATES = "again", "candidates"
 
 # What an operator may want to know of; what is in neither of these is a fault of ours.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
@@ -51,12 +53,18 @@ _TROUBLE = (game.GameError, DatabaseError, discord.DiscordException)
 
 
 def error_card(
-    error: Exception, reference: str, *, then: str = "", can_repeat: bool = False
+    error: Exception,
+    reference: str,
+    *,
+    then: str = "",
+    can_repeat: bool = False,
+    buttons: tuple[ui.Button[Any], ...] = (),
 ) -> Card:
     """Say what went wrong, what the game said about it, and what to do next.
 
     Where a link is missing, a button leads to one and on to `then`, a folded custom id; where
-    the same may work later, and it `can_repeat`, one tries `then` again.
+    the same may work later, and it `can_repeat`, one tries `then` again. Where `buttons` are given,
+    they stand instead.
     """
     key = _key_of(error)
     words = WORDS[key]
@@ -69,16 +77,21 @@ def error_card(
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     quotes = [t("The game says: “%(quote)s”", quote=_shown(quote)) for quote in _said_by(error)]
     lines = [*quotes, t(words.message, **values), t(words.next_step, **values)]
+    source = given.get("source")
+    source = source if isinstance(source, TokenSource) else TokenSource()
+    if key in _LINKING_HELPS:
+        lines.append(token_words(source))
     # An ordinary mistake is nobody's fault to look for.
     is_fault = not isinstance(error, _REFUSED) or key in _FAULTS
-    buttons: tuple[ui.Button[Any], ...] = ()
-    if key in _LINKING_HELPS:
-        buttons = (link_button(then),)
+    if buttons:
+        pass
+    elif key in _LINKING_HELPS:
+        buttons = link_buttons(source, then)
     elif key in _PASSING and can_repeat and then:
         buttons = (again_button(then),)
     return notice(
         t(words.title, **values),
-        "\n".join(lines),
+        "\n".join(filter(None, lines)),
         colour=theme.PROBLEM,
         footer=t("Reference: %(reference)s", reference=reference) if is_fault else "",
         buttons=buttons,
@@ -156,11 +169,33 @@ def note(error: Exception) -> str:
 
 def offer_again(interaction: discord.Interaction[Any], action: Action) -> None:
     """Note what a command, a choice or a press does, for a button that tries it again."""
-    interaction.extras[_AGAIN] = fold(action.custom_id())
+    keep_way(interaction, fold(action.custom_id()))
+
+
+def keep_way(interaction: discord.Interaction[Any], then: str) -> None:
+    """Note the folded press that an interaction is on the way to."""
+    interaction.extras[_AGAIN] = then
+
+
+def offer_candidates(
+    interaction: discord.Interaction[Any], entry_of: Callable[[Any], Entry]
+) -> None:
+    """Note how what may be meant is listed, should an error name several candidates."""
+    interaction.extras[_CANDIDATES] = entry_of
 
 
 def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
-    return error_card(error, reference, then=_press(interaction), can_repeat=True)
+    card = error_card(error, reference, then=_press(interaction), can_repeat=True)
+    add_candidates(interaction, card, error)
+    return card
+
+
+def add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> None:
+    """List what may have been meant, where the error and the command know it."""
+    entry_of = interaction.extras.get(_CANDIDATES)
+    if entry_of is not None and isinstance(error, KioskError) and error.candidates:
+        entries = map(entry_of, error.candidates)
+        card.frame.add_item(ui.ActionRow(action_list(entries, placeholder=t("Did you mean…"))))
 
 
 def _press(interaction: discord.Interaction[Any]) -> str:
@@ -168,6 +203,7 @@ def _press(interaction: discord.Interaction[Any]) -> str:
     if _AGAIN in interaction.extras:
         return str(interaction.extras[_AGAIN])
     data = cast("Mapping[str, Any]", interaction.data or {})
-    if data.get("component_type") != discord.ComponentType.button.value:
-        return ""
-    return fold(str(data["custom_id"]))
+    is_button = data.get("component_type") == discord.ComponentType.button.value
+    custom_id = pressed(data)
+    # Of any other list, nothing tells what was chosen.
+    return fold(custom_id) if is_button or custom_id != data.get("custom_id") else ""
