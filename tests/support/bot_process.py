@@ -18,7 +18,7 @@ from tests.support.program import Launcher, Program, run_program
 KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
 
 # Short, for tests that wait until what a dead process held is taken over.
-LEASE_SECONDS = 2.0
+LEASE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
