@@ -11,7 +11,7 @@ from bot.i18n import speak
 from bot.ui.actions import Action, split_custom_id
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.error_cards import answer_error, ask_to_wait
-from bot.ui.incoming import Incoming
+from bot.ui.incoming import Incoming, name_in_log
 
 A = TypeVar("A", bound=Action)
 _MARK = "_kiosk_route"
@@ -105,8 +105,9 @@ class Router:
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
         speak(interaction.locale)
+        name_in_log(interaction)
         if not await self._incoming.begin(interaction):
-            await ask_to_wait(interaction)
+            await ask_to_wait(interaction, self._incoming.why_not)
             return
         data = cast("Mapping[str, Any]", interaction.data or {})
         try:
