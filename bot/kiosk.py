@@ -17,6 +17,7 @@ from bot.clock import SteadyClock
 from bot.features import Features
 from bot.roles import Role
 from bot.sharding import Sharding
+from bot.status import Status, WorkerState
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error, say_stopping
 from bot.ui.router import Router
@@ -25,7 +26,7 @@ from bot.worker.housekeeping import Housekeeping
 from bot.worker.outbox import Dispatcher
 from bot.worker.requests import tracing
 from bot.worker.servers import ServerList
-from bot.worker.worker import Worker
+from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
 from storage.facts import Facts
 from storage.identifies import Identifies
@@ -118,6 +119,21 @@ class Kiosk(commands.AutoShardedBot):
         if self._role.has_worker:
             self.worker.add("outbox", partial(self.dispatcher.run, self.http))
             self.tasks.start(self.worker.run())
+
+    def process_status(self) -> Status:
+        """Return how this process is."""
+        worker = WorkerState.STANDBY if self._role.has_worker else WorkerState.NONE
+        if self.worker.is_active:
+            held = self._claims.is_held(CLAIM)
+            worker = WorkerState.ACTIVE if held else WorkerState.WITHOUT_LEASE
+        wanted = len(self.shard_ids) if self.shard_ids else self.shard_count
+        return Status(
+            role=self._role,
+            worker=worker,
+            shards_connected=sum(not shard.is_closed() for shard in self.shards.values()),
+            shards_wanted=wanted if self._role.has_gateway else 0,
+            identifies_left=self._sharding.identifies_left,
+        )
 
     def _list_servers(self) -> AsyncIterator[discord.Guild]:
         return self.fetch_guilds(limit=None, with_counts=False)

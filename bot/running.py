@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from enum import IntEnum
 from functools import partial
 
@@ -100,7 +100,11 @@ def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
         )
     if settings.game_base_url is None and role is not Role.RUN:
         raise SettingsError(["GAME_BASE_URL: missing; only `python -m bot run` has a demo game"])
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner, suppress(KeyboardInterrupt):
+    with (
+        _reporting(settings, role),
+        asyncio.Runner(loop_factory=_loop_factory()) as runner,
+        suppress(KeyboardInterrupt),
+    ):
         try:
             runner.run(_run(settings, role, settings.discord_token.get_secret_value()))
         except DatabaseError as error:
@@ -118,11 +122,20 @@ def refused(error: Exception) -> CannotRun:
         reason = _BAD_TOKEN
     elif isinstance(error, discord.PrivilegedIntentsRequired):
         reason = _NOT_ALLOWED
-    return (
-        CannotRun(_CLOSED[reason])
-        if reason in _CLOSED
-        else CannotRun(f"Discord doesn't let Kiosk in: {describe(error)}", Exit.FAILED)
-    )
+    if reason in _CLOSED:
+        return CannotRun(_CLOSED[reason])
+    return CannotRun(f"Discord doesn't let Kiosk in: {describe(error)}", Exit.FAILED)
+
+
+def _reporting(settings: Settings, role: Role) -> AbstractContextManager[None]:
+    if settings.sentry_dsn is None:
+        return nullcontext()
+    from bot.error_reports import problem_with, reporting
+
+    problem = problem_with(settings.sentry_dsn)
+    if problem:
+        raise SettingsError([f"SENTRY_DSN: {problem}"])
+    return reporting(settings.sentry_dsn, role)
 
 
 async def _run(settings: Settings, role: Role, token: str) -> None:

@@ -73,6 +73,12 @@ def _check_database_url(url: str) -> str:
     return url
 
 
+def _check_link(url: str) -> str:
+    if url and not re.fullmatch(r"https?://[^\s/]+\S{0,400}", url):
+        raise ValueError("write a whole address, such as https://game.example/token")
+    return url
+
+
 def _lower(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
@@ -125,6 +131,9 @@ class Settings(BaseSettings):
     game_token: _Token = None
     # In seconds.
     poll_interval: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 300.0
+    # Whether the game may be asked over plain http on a private network.
+    game_plain_http: bool = False
+    direct_channel_interval: Annotated[float, Field(ge=0, le=3600)] = 10.0
     game_body_format: Annotated[Literal["json", "form"], BeforeValidator(_lower)] = "json"
     database_url: Annotated[str, AfterValidator(_check_database_url)] = "sqlite:///kiosk.db"
     kiosk_keys: Annotated[
@@ -137,7 +146,12 @@ class Settings(BaseSettings):
     shard_ids: Annotated[
         tuple[int, ...], NoDecode, BeforeValidator(_split_shards), AfterValidator(_check_shards)
     ] = ()
+    token_help: Annotated[str, AfterValidator(str.strip), Field(max_length=500)] = ""
+    token_url: Annotated[str, AfterValidator(_check_link)] = ""
     lease_seconds: Annotated[float, Field(ge=1, le=60)] = 10.0
+    # On loopback; 0 for any that is free.
+    monitoring_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
+    sentry_dsn: SecretStr | None = None
     log_format: Annotated[LogFormat, BeforeValidator(_lower)] = "console"
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)] = (
         "INFO"

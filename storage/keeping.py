@@ -165,6 +165,16 @@ KEPT: Sequence[Kept] = (
         topic=NAMES,
     ),
     Kept(
+        "member_servers",
+        "In which servers a member uses Kiosk",
+        _WITH_SERVER,
+        key=("member_id", "guild_id"),
+        member="member_id",
+        server="guild_id",
+        age="used_at",
+        days=90,
+    ),
+    Kept(
         "subscriptions",
         "What a server has announced where, and who set that up",
         f"until a moderator removes it, or {_WITH_SERVER}",
@@ -181,6 +191,21 @@ KEPT: Sequence[Kept] = (
     Kept("seen_items", key=("catalog_id", "item_id")),
     Kept("catalog_events"),
     Kept("announcements", key=("subscription_id", "event_id")),
+    Kept(
+        "watch_notices",
+        "What a member was told of what they watch",
+        "until it is watched no more",
+        key=("watch_id", "event_id"),
+        member="member_id",
+        age="created_at",
+        days=30,
+    ),
+    Kept(
+        "watches",
+        "What a member watches in the shop",
+        "until it is watched no more",
+        member="member_id",
+    ),
     Kept(
         "shown_messages",
         "Which comments a public message shows",

@@ -123,8 +123,10 @@ class Exchange(Generic[T]):
 class GameProtocol:
     """Builds the exchange for each endpoint (Interface 4). Raises BadAddress at construction."""
 
-    def __init__(self, base_url: str, body_format: BodyFormat = "json") -> None:
-        self._base = check_base_url(base_url)
+    def __init__(
+        self, base_url: str, body_format: BodyFormat = "json", *, plain_http: bool = False
+    ) -> None:
+        self._base = check_base_url(base_url, plain_http=plain_http)
         self._body_format: BodyFormat = body_format
 
     def list_comments(

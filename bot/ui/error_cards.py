@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -10,6 +10,7 @@ from typing import Any, cast
 import discord
 from discord import app_commands, ui
 
+from bot.domain.links import TokenSource
 from bot.error_words import WORDS
 from bot.errors import KioskError
 from bot.game import errors as game
@@ -18,7 +19,8 @@ from bot.ui import theme
 from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
-from bot.ui.shared_actions import again_button, link_button
+from bot.ui.choices import Entry, action_list, pressed
+from bot.ui.shared_actions import again_button, link_buttons, token_words
 from bot.ui.text import cut
 from storage.errors import DatabaseError
 
@@ -35,7 +37,7 @@ _TOLD_AS: dict[type[Exception], str] = {
     app_commands.CommandSignatureMismatch: "CommandChanged",
     app_commands.CommandNotFound: "CommandChanged",
 }
-_LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable")
+_LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable", "TokenRefused", "TokenUnproven")
 # Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
 _FAULTS = (
     *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable", "NotKept"),
@@ -43,7 +45,7 @@ _FAULTS = (
 )
 # These pass by themselves.
 _PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
-_AGAIN = "again"
+_AGAIN, _CANDIDATES = "again", "candidates"
 _BAD_REQUEST = 400
 
 # Ordinary mistakes, which are nobody's fault to look for.
@@ -53,12 +55,18 @@ _TROUBLE = (game.GameError, DatabaseError, discord.DiscordException, OSError)
 
 
 def error_card(
-    error: Exception, reference: str, *, then: str = "", can_repeat: bool = False
+    error: Exception,
+    reference: str,
+    *,
+    then: str = "",
+    can_repeat: bool = False,
+    buttons: tuple[ui.Button[Any], ...] = (),
 ) -> Card:
     """Say what went wrong, what the game said about it, and what to do next.
 
     Where a link is missing, a button leads to one and on to `then`, a folded custom id; where
-    the same may work later, and it `can_repeat`, one tries `then` again.
+    the same may work later, and it `can_repeat`, one tries `then` again. Where `buttons` are given,
+    they stand instead.
     """
     key = _key_of(error)
     words = WORDS[key]
@@ -71,14 +79,19 @@ def error_card(
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     quotes = [t("The game says: “%(quote)s”", quote=_shown(quote)) for quote in _said_by(error)]
     lines = [*quotes, t(words.message, **values), t(words.next_step, **values)]
-    buttons: tuple[ui.Button[Any], ...] = ()
+    source = given.get("source")
+    source = source if isinstance(source, TokenSource) else TokenSource()
     if key in _LINKING_HELPS:
-        buttons = (link_button(then),)
+        lines.append(token_words(source))
+    if buttons:
+        pass
+    elif key in _LINKING_HELPS:
+        buttons = link_buttons(source, then)
     elif key in _PASSING and can_repeat and then:
         buttons = (again_button(then),)
     return notice(
         t(words.title, **values),
-        "\n".join(lines),
+        "\n".join(filter(None, lines)),
         colour=theme.PROBLEM,
         footer=t("Reference: %(reference)s", reference=reference) if _is_fault(error) else "",
         buttons=buttons,
@@ -173,6 +186,7 @@ def note(error: Exception) -> str:
     reference = secrets.token_hex(3).upper()
     log.log(
         logging.ERROR if _is_fault(error) else logging.INFO,
+        "an error: %s",
         _in_words(error),
         exc_info=None if _is_explained(error) else error,
         extra={"reference": reference, **_asked_of(error)},
@@ -210,11 +224,33 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 def offer_again(interaction: discord.Interaction[Any], action: Action) -> None:
     """Note what a command, a choice or a press does, for a button that tries it again."""
-    interaction.extras[_AGAIN] = fold(action.custom_id())
+    keep_way(interaction, fold(action.custom_id()))
+
+
+def keep_way(interaction: discord.Interaction[Any], then: str) -> None:
+    """Note the folded press that an interaction is on the way to."""
+    interaction.extras[_AGAIN] = then
+
+
+def offer_candidates(
+    interaction: discord.Interaction[Any], entry_of: Callable[[Any], Entry]
+) -> None:
+    """Note how what may be meant is listed, should an error name several candidates."""
+    interaction.extras[_CANDIDATES] = entry_of
 
 
 def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
-    return error_card(error, reference, then=_press(interaction), can_repeat=True)
+    card = error_card(error, reference, then=_press(interaction), can_repeat=True)
+    add_candidates(interaction, card, error)
+    return card
+
+
+def add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> None:
+    """List what may have been meant, where the error and the command know it."""
+    entry_of = interaction.extras.get(_CANDIDATES)
+    if entry_of is not None and isinstance(error, KioskError) and error.candidates:
+        entries = map(entry_of, error.candidates)
+        card.frame.add_item(ui.ActionRow(action_list(entries, placeholder=t("Did you mean…"))))
 
 
 def _press(interaction: discord.Interaction[Any]) -> str:
@@ -222,6 +258,7 @@ def _press(interaction: discord.Interaction[Any]) -> str:
     if _AGAIN in interaction.extras:
         return str(interaction.extras[_AGAIN])
     data = cast("Mapping[str, Any]", interaction.data or {})
-    if data.get("component_type") != discord.ComponentType.button.value:
-        return ""
-    return fold(str(data["custom_id"]))
+    is_button = data.get("component_type") == discord.ComponentType.button.value
+    custom_id = pressed(data)
+    # Of any other list, nothing tells what was chosen.
+    return fold(custom_id) if is_button or custom_id != data.get("custom_id") else ""

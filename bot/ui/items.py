@@ -12,7 +12,7 @@ from bot.game.models import Item
 from bot.i18n import number, t
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
-from bot.ui.shared_actions import AskPurchase, AskRedemption
+from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import cut, escape, one_line
 
 _ROOM_FOR_NAME = 120
@@ -101,11 +101,11 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
 
 
 def order_buttons(ref: ItemRef, disabled: Set[OrderKind] = frozenset()) -> list[ActionButton]:
-    """Return what an item is bought and redeemed with, by whoever presses."""
+    """Return what an item is bought, redeemed and watched with, by whoever presses."""
     buy = ActionButton(AskPurchase(*ref), t("Buy"), style=discord.ButtonStyle.success, emoji="🛒")
     redeem = ActionButton(
         AskRedemption(*ref), t("Redeem"), style=discord.ButtonStyle.primary, emoji="🎁"
     )
     buy.disabled = OrderKind.PURCHASE in disabled
     redeem.disabled = OrderKind.REDEEM in disabled
-    return [buy, redeem]
+    return [buy, redeem, ActionButton(WatchItem(*ref), t("Watch"), emoji="🔔")]

@@ -77,6 +77,7 @@ async def test_a_second_process_with_the_same_shard_is_told_so_and_takes_over(
         await (await discord.slash(ada, "help")).says("/account link")
 
 
+@pytest.mark.soak
 async def test_processes_that_start_at_once_identify_as_slowly_as_discord_asks(
     launcher: Launcher, discord: Discord, tmp_path: Path
 ) -> None:
