@@ -14,11 +14,20 @@ from aiohttp import web
 from aiohttp.http_exceptions import BadHttpMessage
 
 from game_service.admin import MIGRATIONS
+from game_service.answers import Answers
+from game_service.comment_pages import CommentPages
 from game_service.draining import RequestsInFlight
 from game_service.errors import tell_refusals
 from game_service.fields import LARGEST_BODY
 from game_service.limits import RateLimiter
-from game_service.routes import DATABASE, LIMITER, PREFIX, add_routes
+from game_service.routes import (
+    ANSWERS,
+    COMMENT_PAGES,
+    DATABASE,
+    LIMITER,
+    PREFIX,
+    add_routes,
+)
 from storage.database import Database, open_database
 
 # How long the last requests may take once the service is told to stop, and then the connections
@@ -51,6 +60,8 @@ def create_app(
         middlewares=[in_flight.middleware(), tell_refusals], client_max_size=LARGEST_BODY
     )
     app[DATABASE] = database
+    app[ANSWERS] = Answers(database)
+    app[COMMENT_PAGES] = CommentPages(database)
     app[LIMITER] = None if rate_limit is None else RateLimiter(rate_limit)
     add_routes(app)
     return app
