@@ -68,6 +68,9 @@ from storage.watches import Watches
 if TYPE_CHECKING:
     from bot.monitoring.server import Monitoring
 
+# What members wait for is answered by then, or they were told that it is not.
+_SECONDS_TO_FINISH = 0.5
+
 
 @asynccontextmanager
 async def open_bot(
@@ -97,7 +100,7 @@ async def open_bot(
             write_session = await stack.enter_async_context(open_write_session())
         # Left after the tasks: what still works in the background holds what it needs.
         claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
-        tasks = await stack.enter_async_context(BackgroundTasks())
+        tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
         changes = _share(database, claims, client, tasks, clock)

@@ -124,6 +124,14 @@ WORDS: Mapping[str, Words] = {
         N_("You have asked for more at the same time than Kiosk does for one member."),
         N_("Wait for the answers that are coming, then try again."),
     ),
+    "Stopping": Words(
+        N_("Kiosk is restarting"),
+        N_("There is no time left to answer this."),
+        N_(
+            "Wait a minute. What you had sent or confirmed is kept: look at `/forum drafts` or"
+            " `/shop orders` before you try again."
+        ),
+    ),
     "Refused": Words(
         N_("The game didn't accept that"),
         N_("The game found a fault in what was sent."),

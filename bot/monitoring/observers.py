@@ -126,6 +126,10 @@ class TimedDatabase(Database):
         with self._reads.time():
             return await self._database.fetch(sql, **parameters)
 
+    async def state(self) -> object:
+        """Return what the database says."""
+        return await self._database.state()
+
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         """Open a transaction, and note how long it took as a whole."""

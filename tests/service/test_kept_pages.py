@@ -15,7 +15,7 @@ from game_service.auth import Player
 from game_service.comment_pages import CommentPages
 from game_service.pagination import PER_PAGE, PageRequest
 from storage.database import Database, open_database
-from tests.support.databases import address_at, run_beside
+from tests.support.databases import empty_at, run_beside
 
 PLAYER = Player(id=1, is_subscribed=True, park=1)
 THREADS = (1, 2)
@@ -85,7 +85,7 @@ def request(page: int) -> PageRequest:
 
 @pytest.fixture
 async def forum(on_both_engines: None, tmp_path: Path) -> AsyncGenerator[Forum]:
-    address = address_at(tmp_path / "game.db")
+    address = empty_at(tmp_path / "game.db")
     async with open_database(address, admin.MIGRATIONS) as database:
         await admin.add_player(database, screen_name="Bo")
         async with database.transaction() as transaction:
