@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from storage.links import TOPIC as LINKS
 from storage.moderation import TOPIC as MODERATION
 from storage.names import TOPIC as NAMES
-from storage.watching import TOPIC as WATCHING
+from storage.vetting import TOPIC as VETTING
 
 
 @dataclass(frozen=True)
@@ -166,6 +166,16 @@ KEPT: Sequence[Kept] = (
         topic=NAMES,
     ),
     Kept(
+        "member_servers",
+        "In which servers a member uses Kiosk",
+        _WITH_SERVER,
+        key=("member_id", "guild_id"),
+        member="member_id",
+        server="guild_id",
+        age="used_at",
+        days=90,
+    ),
+    Kept(
         "subscriptions",
         "What a server has announced where, and who set that up",
         f"until a moderator removes it, or {_WITH_SERVER}",
@@ -182,6 +192,21 @@ KEPT: Sequence[Kept] = (
     Kept("seen_items", key=("catalog_id", "item_id")),
     Kept("catalog_events"),
     Kept("announcements", key=("subscription_id", "event_id")),
+    Kept(
+        "watch_notices",
+        "What a member was told of what they watch",
+        "until it is watched no more",
+        key=("watch_id", "event_id"),
+        member="member_id",
+        age="created_at",
+        days=30,
+    ),
+    Kept(
+        "watches",
+        "What a member watches in the shop",
+        "until it is watched no more",
+        member="member_id",
+    ),
     Kept(
         "shown_messages",
         "Which comments a public message shows",
@@ -214,7 +239,7 @@ KEPT: Sequence[Kept] = (
         f"until a moderator removes them, or {_WITH_SERVER}",
         key=("guild_id", "word_key"),
         server="guild_id",
-        topic=WATCHING,
+        topic=VETTING,
     ),
     Kept(
         "automod",
@@ -222,7 +247,7 @@ KEPT: Sequence[Kept] = (
         f"until a moderator switches that off, or {_WITH_SERVER}",
         key=("guild_id",),
         server="guild_id",
-        topic=WATCHING,
+        topic=VETTING,
     ),
     Kept(
         "cases",

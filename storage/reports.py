@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.domain.moderation import Reported, Subject
-from bot.domain.watching import Hit
+from bot.domain.vetting import Hit
 from storage.database import Database, Row, Transaction, load_queries
 from storage.removals import Removals
 from storage.times import from_micros, to_micros

@@ -1,9 +1,27 @@
 """A member's link to their game account."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from pydantic import SecretStr
+
+# What comes along when a token is copied out of a request.
+_AROUND = " \t\r\n\"'`\u201c\u201d\u201e\u201a\u2018\u2019\u00ab\u00bb"
+_SCHEME = re.compile(r"(authorization\s*:\s*)?bearer(\s+|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class TokenSource:
+    """Where members get their access token, in the operator's words; either may be empty."""
+
+    text: str = ""
+    url: str = ""
+
+
+def bare_token(typed: str) -> str:
+    """Return a pasted token without `Bearer`, quotes and blanks around it."""
+    return _SCHEME.sub("", typed.strip(_AROUND), count=1).strip(_AROUND)
 
 
 @dataclass(frozen=True)

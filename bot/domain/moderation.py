@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from bot.domain.watching import Hit
+from bot.domain.vetting import Hit
 
 LONGEST_REASON = 300
 LONGEST_NOTE = 1000

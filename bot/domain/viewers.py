@@ -26,7 +26,7 @@ class Hidden:
         return comment_id in self.comments or player_id in self.players
 
 
-class Watch(Protocol):
+class Vet(Protocol):
     """What a server watches for, in one of its channels."""
 
     def holds_back(self, subject: Subject) -> bool:
@@ -40,7 +40,7 @@ class Viewer:
 
     `guild_id` is None outside a server, `player_id` where Kiosk doesn't know who the member is in
     the game; `locale` is the Discord locale of what they read. Of what is `hidden` in this server
-    nothing is shown; `watch` is None where nothing is watched for.
+    nothing is shown; `vet` is None where nothing is watched for.
     """
 
     member_id: int
@@ -49,4 +49,4 @@ class Viewer:
     locale: str
     player_id: int | None
     hidden: Hidden = field(default_factory=Hidden, compare=False)
-    watch: Watch | None = field(default=None, compare=False)
+    vet: Vet | None = field(default=None, compare=False)

@@ -1,72 +1,38 @@
-"""What a server watches for in the game's texts: words of its own, and Discord's AutoMod."""
+"""What members watch in the game's catalogs, to be told of by direct message."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
-# As many, and as long, as AutoMod takes.
-MOST_WORDS, LONGEST_WORD = 1000, 60
+from bot.domain.announcing import Event
 
 
 @dataclass(frozen=True)
-class WatchRule:
-    """Words and patterns; the server's own words are a rule without a name.
+class NewWatch:
+    """One item, or without an `item_id` whatever fits a search; None where anything goes.
 
-    Words are whole ones, but for a `*` at their start or end; patterns are RE2's. What is
-    `allowed` is no hit. In `channels`, and for members with one of `roles`, the rule does not hold.
-    One that `only_alerts` hides nothing.
+    `name` is the item's, or the part of names that is looked for. `named_in` is the server whose
+    name for the catalog the member knows.
     """
 
+    member_id: int
+    catalog_id: int
+    locale: str
+    item_id: int | None = None
     name: str = ""
-    words: Sequence[str] = ()
-    patterns: Sequence[str] = ()
-    allowed: Sequence[str] = ()
-    channels: frozenset[int] = frozenset()
-    roles: frozenset[int] = frozenset()
-    only_alerts: bool = False
+    type_id: int | None = None
+    type_name: str | None = None
+    max_cost: int | None = None
+    is_clearance: bool = False
+    named_in: int | None = None
 
 
-@dataclass(frozen=True)
-class Hit:
-    """A word or pattern that a text holds; an alert hides nothing."""
+@dataclass(frozen=True, kw_only=True)
+class Watch(NewWatch):
+    """A watch that is kept."""
 
-    word: str
-    rule: str = ""
-    is_alert: bool = False
-
-
-class Trouble(StrEnum):
-    """Why a server's AutoMod can't be read."""
-
-    CLOSED = "closed"
-    NO_ANSWER = "no answer"
+    id: int
+    created_at: datetime
 
 
-@dataclass(frozen=True)
-class Automod:
-    """What was last read of a server's AutoMod.
-
-    `unusable` are patterns that can't be run, `word_sets` the numbers of Discord's own, whose words
-    it doesn't show. `read_at` is None before the first time.
-    """
-
-    rules: Sequence[WatchRule] = ()
-    unusable: Sequence[str] = ()
-    word_sets: Sequence[int] = ()
-    trouble: Trouble | None = None
-    read_at: datetime | None = None
-
-
-@dataclass(frozen=True)
-class Watched:
-    """All that a server watches for; `automod` is None where it is off."""
-
-    words: Sequence[str] = ()
-    automod: Automod | None = None
-
-    @property
-    def rules(self) -> Sequence[WatchRule]:
-        """What comments are held to."""
-        own = [WatchRule(words=self.words)] if self.words else []
-        return [*own, *(self.automod.rules if self.automod else ())]
+# An event, and the watch it is told for.
+Notice = tuple[Watch, Event]

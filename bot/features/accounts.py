@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.domain.links import Link
+from bot.domain.links import Link, TokenSource
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
 from bot.game.client import Caller, GameClient
 from bot.game.errors import NotFound, Unauthorized
@@ -28,8 +28,14 @@ class Accounts:
     """The members' links to the game."""
 
     def __init__(
-        self, links: Links, client: GameClient, tasks: BackgroundTasks, changes: Changes
+        self,
+        links: Links,
+        client: GameClient,
+        tasks: BackgroundTasks,
+        changes: Changes,
+        source: TokenSource | None = None,
     ) -> None:
+        self.source = source or TokenSource()
         self._links = links
         self._client = client
         self._changes = changes
@@ -55,20 +61,27 @@ class Accounts:
         finally:
             self._forget(member_id)
 
+    async def is_linked(self, member_id: int) -> bool:
+        """Return whether there is a link, even one that can't be opened."""
+        try:
+            return await self._links.find(member_id) is not None
+        except VaultError:
+            return True
+
     async def find(self, member_id: int) -> Link | None:
         """Return a member's link, good or refused. Raises LinkUnreadable."""
         try:
             return await self._links.find(member_id)
         except VaultError as error:
-            raise LinkUnreadable from error
+            raise LinkUnreadable(source=self.source) from error
 
     async def require(self, member_id: int) -> Link:
         """Return a member's link. Raises NotLinked, LinkExpired, LinkUnreadable."""
         link = await self.find(member_id)
         if link is None:
-            raise NotLinked
+            raise NotLinked(source=self.source)
         if link.is_refused:
-            raise LinkExpired
+            raise LinkExpired(source=self.source)
         return link
 
     async def player_of(self, member_id: int) -> int | None:
@@ -96,7 +109,7 @@ class Accounts:
         except Unauthorized as error:
             await self._links.mark_refused(link)
             self._client.forget(link.member_id)
-            raise LinkExpired from error
+            raise LinkExpired(source=self.source) from error
 
     async def remember_player(self, link: Link, player: Player) -> None:
         """Note which player the member is, as the game said of their own comment."""
@@ -124,7 +137,7 @@ class Accounts:
             try:
                 await self._client.try_token(caller, catalog)
             except Unauthorized as error:
-                raise TokenRefused from error
+                raise TokenRefused(source=self.source) from error
             except NotFound:
                 continue
             return
@@ -135,4 +148,4 @@ class Accounts:
                 await self._client.try_token(stranger, catalogs[0])
             except Unauthorized:
                 return
-        raise TokenUnproven
+        raise TokenUnproven(source=self.source)

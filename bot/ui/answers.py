@@ -16,7 +16,10 @@ from discord import ui
 
 from bot.background import call_later
 from bot.i18n import t
+from bot.ui.actions import actions_in
 from bot.ui.cards import notice
+from bot.ui.shared_actions import GoOn
+from bot.ui.working import WorkingSign
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +32,8 @@ _SOON = 0.5
 # Those that may pass until what was typed is written down. Discord closes a form at the first
 # sign, and the text is nowhere else.
 _WRITTEN = 1.5
+# After that, a press that takes so much longer says so on its card.
+_PATIENCE = 0.5
 _PROGRESS = "answer"
 
 
@@ -44,6 +49,7 @@ class _Progress:
     is_shown: bool = False
     timer: asyncio.TimerHandle | None = None
     deferral: asyncio.Task[None] | None = None
+    sign: WorkingSign | None = None
 
 
 def acknowledge(
@@ -52,11 +58,11 @@ def acknowledge(
     """Let Discord know within its three seconds that an answer is coming.
 
     The answer takes the place of a private card that was pressed, unless it is to be `public` or
-    not `in_place`. What `keeps` something is given the time to write it down first.
+    not `in_place`; a press that takes longer says so there. What `keeps` something is given the
+    time to write it down first.
     """
-    message = interaction.message
-    is_private = message is not None and message.flags.ephemeral
-    progress = _Progress(is_public=public, replaces=is_private and in_place and not public)
+    replaces = not public and _may_replace(interaction.message, in_place=in_place)
+    progress = _Progress(is_public=public, replaces=replaces)
     interaction.extras[_PROGRESS] = progress
 
     async def defer() -> None:
@@ -70,7 +76,17 @@ def acknowledge(
     def begin() -> None:
         progress.deferral = asyncio.create_task(defer())
 
-    progress.timer = call_later(_WRITTEN if keeps else _SOON, begin)
+    seconds = _WRITTEN if keeps else _SOON
+    progress.timer = call_later(seconds, begin)
+    if progress.replaces:
+        progress.sign = WorkingSign(interaction, seconds + _PATIENCE)
+
+
+async def finish(interaction: Interaction) -> None:
+    """Leave a card that was pressed as it was, where no answer took its place."""
+    progress: _Progress | None = interaction.extras.get(_PROGRESS)
+    if progress is not None and progress.sign is not None:
+        await progress.sign.take_back()
 
 
 async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
@@ -87,6 +103,8 @@ async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
         await tell(interaction, card)
     else:
         await _edit(interaction, card)
+        if progress.sign is not None:
+            progress.sign.note_replaced()
     progress.is_shown = True
 
 
@@ -174,6 +192,13 @@ def card_key(interaction: Interaction) -> int:
     return interaction.id
 
 
+def _may_replace(message: discord.Message | None, *, in_place: bool) -> bool:
+    """Return whether an answer takes a card's place, as it does where that was only a step."""
+    if message is None or not message.flags.ephemeral:
+        return False
+    return in_place or bool(actions_in(message, GoOn))
+
+
 def _progress_of(interaction: Interaction) -> _Progress:
     if _PROGRESS not in interaction.extras:
         acknowledge(interaction)
@@ -188,6 +213,8 @@ async def _settled(interaction: Interaction) -> _Progress:
         progress.timer.cancel()
     if progress.deferral is not None:
         await progress.deferral
+    if progress.sign is not None:
+        await progress.sign.stop()
     return progress
 
 

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -10,15 +10,17 @@ from typing import Any, cast
 import discord
 from discord import app_commands, ui
 
+from bot.domain.links import TokenSource
 from bot.error_words import WORDS
 from bot.errors import KioskError
 from bot.game import errors as game
-from bot.i18n import number, t
+from bot.i18n import number, speaking, t
 from bot.ui import theme
 from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
-from bot.ui.shared_actions import again_button, link_button
+from bot.ui.choices import Entry, action_list, pressed
+from bot.ui.shared_actions import again_button, link_buttons, token_words
 from bot.ui.text import cut
 from storage.errors import DatabaseError
 
@@ -35,7 +37,7 @@ _TOLD_AS: dict[type[Exception], str] = {
     app_commands.CommandSignatureMismatch: "CommandChanged",
     app_commands.CommandNotFound: "CommandChanged",
 }
-_LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable")
+_LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable", "TokenRefused", "TokenUnproven")
 # Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
 _FAULTS = (
     *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable", "NotKept"),
@@ -43,20 +45,28 @@ _FAULTS = (
 )
 # These pass by themselves.
 _PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
-_AGAIN = "again"
+_AGAIN, _CANDIDATES = "again", "candidates"
+_BAD_REQUEST = 400
 
-# What an operator may want to know of; what is in neither of these is a fault of ours.
+# Ordinary mistakes, which are nobody's fault to look for.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
-_TROUBLE = (game.GameError, DatabaseError, discord.DiscordException)
+# What happens to any program on a network; what is in neither of these is a fault of ours.
+_TROUBLE = (game.GameError, DatabaseError, discord.DiscordException, OSError)
 
 
 def error_card(
-    error: Exception, reference: str, *, then: str = "", can_repeat: bool = False
+    error: Exception,
+    reference: str,
+    *,
+    then: str = "",
+    can_repeat: bool = False,
+    buttons: tuple[ui.Button[Any], ...] = (),
 ) -> Card:
     """Say what went wrong, what the game said about it, and what to do next.
 
     Where a link is missing, a button leads to one and on to `then`, a folded custom id; where
-    the same may work later, and it `can_repeat`, one tries `then` again.
+    the same may work later, and it `can_repeat`, one tries `then` again. Where `buttons` are given,
+    they stand instead.
     """
     key = _key_of(error)
     words = WORDS[key]
@@ -69,18 +79,21 @@ def error_card(
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     quotes = [t("The game says: “%(quote)s”", quote=_shown(quote)) for quote in _said_by(error)]
     lines = [*quotes, t(words.message, **values), t(words.next_step, **values)]
-    # An ordinary mistake is nobody's fault to look for.
-    is_fault = not isinstance(error, _REFUSED) or key in _FAULTS
-    buttons: tuple[ui.Button[Any], ...] = ()
+    source = given.get("source")
+    source = source if isinstance(source, TokenSource) else TokenSource()
     if key in _LINKING_HELPS:
-        buttons = (link_button(then),)
+        lines.append(token_words(source))
+    if buttons:
+        pass
+    elif key in _LINKING_HELPS:
+        buttons = link_buttons(source, then)
     elif key in _PASSING and can_repeat and then:
         buttons = (again_button(then),)
     return notice(
         t(words.title, **values),
-        "\n".join(lines),
+        "\n".join(filter(None, lines)),
         colour=theme.PROBLEM,
-        footer=t("Reference: %(reference)s", reference=reference) if is_fault else "",
+        footer=t("Reference: %(reference)s", reference=reference) if _is_fault(error) else "",
         buttons=buttons,
     )
 
@@ -101,6 +114,11 @@ def _key_of(error: Exception) -> str:
     return "Unexpected"
 
 
+def _is_fault(error: Exception) -> bool:
+    """Return whether members are shown a reference for it."""
+    return not isinstance(error, _REFUSED) or _key_of(error) in _FAULTS
+
+
 def _said_by(error: Exception) -> Sequence[str]:
     """Return what the game said of each field, else of the whole."""
     said = error if isinstance(error, game.GameError) else error.__cause__
@@ -118,15 +136,25 @@ def _shown(value: object) -> str:
     return number(value) if isinstance(value, int) else cut(str(value), _LONGEST_QUOTE)
 
 
-async def ask_to_wait(interaction: discord.Interaction[Any]) -> None:
-    """Tell a member that it is too much at once, at little cost: a flood of these is nothing."""
-    words = WORDS["OneAtATime"]
+async def ask_to_wait(interaction: discord.Interaction[Any], key: str) -> None:
+    """Tell a member why this is not begun, at little cost: a flood of these is nothing."""
     with suppress(discord.DiscordException, OSError):
-        await tell(interaction, notice(t(words.title), f"{t(words.message)}\n{t(words.next_step)}"))
+        await tell(interaction, _notice(key))
+
+
+async def say_stopping(interaction: discord.Interaction[Any]) -> None:
+    """Tell a member that this can't be waited for: Kiosk ends."""
+    with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
+        await answer(interaction, _notice("Stopping"))
+
+
+def _notice(key: str) -> Card:
+    words = WORDS[key]
+    return notice(t(words.title), f"{t(words.message)}\n{t(words.next_step)}")
 
 
 async def answer_error(interaction: discord.Interaction[Any], error: Exception) -> None:
-    """Tell the member, and log the traceback under the reference they are shown."""
+    """Tell the member, and log it under the reference they are shown."""
     if isinstance(error, app_commands.CommandInvokeError):
         error = error.original
     reference = note(error)
@@ -139,28 +167,90 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
         else:
             # A card that was pressed stays, for the way back.
             await tell(interaction, _card(interaction, error, reference))
-    except Exception:
+    except Exception as failure:
         # Discord is down, or the time to answer is over.
-        log.warning("reference %s: the member could not be told", reference, exc_info=True)
+        log.warning(
+            "the member could not be told: %s",
+            _in_words(failure),
+            exc_info=None if _is_explained(failure) else failure,
+            extra={"reference": reference},
+        )
 
 
 def note(error: Exception) -> str:
-    """Log an error with its traceback; return the reference it is found under."""
+    """Log an error; return the reference it is found under.
+
+    What members are shown a reference for is logged at every level; a fault of ours comes with its
+    traceback.
+    """
     reference = secrets.token_hex(3).upper()
-    level = logging.WARNING if isinstance(error, _TROUBLE) else logging.ERROR
-    if isinstance(error, _REFUSED):
-        level = logging.INFO
-    log.log(level, "reference %s: %s", reference, type(error).__name__, exc_info=error)
+    log.log(
+        logging.ERROR if _is_fault(error) else logging.INFO,
+        "an error: %s",
+        _in_words(error),
+        exc_info=None if _is_explained(error) else error,
+        extra={"reference": reference, **_asked_of(error)},
+    )
     return reference
+
+
+def _is_explained(error: Exception) -> bool:
+    """Return whether its words are enough for whoever mends it."""
+    is_our_mistake = isinstance(error, discord.HTTPException) and error.status == _BAD_REQUEST
+    return isinstance(error, (*_REFUSED, *_TROUBLE)) and not is_our_mistake
+
+
+def _asked_of(error: Exception) -> Mapping[str, object]:
+    """Return what the game was asked, where it is the game that failed."""
+    for cause in _causes(error):
+        if isinstance(cause, game.GameError) and cause.asked is not None:
+            method, path = cause.asked
+            return {"method": method, "path": path, "status": cause.status}
+    return {}
+
+
+def _in_words(error: Exception) -> str:
+    said = ((type(cause).__name__, " ".join(str(cause).split())) for cause in _causes(error))
+    return ", from ".join(
+        f"{name}: {text}" if text not in ("", name) else name for name, text in said
+    )
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
 
 
 def offer_again(interaction: discord.Interaction[Any], action: Action) -> None:
     """Note what a command, a choice or a press does, for a button that tries it again."""
-    interaction.extras[_AGAIN] = fold(action.custom_id())
+    keep_way(interaction, fold(action.custom_id()))
+
+
+def keep_way(interaction: discord.Interaction[Any], then: str) -> None:
+    """Note the folded press that an interaction is on the way to."""
+    interaction.extras[_AGAIN] = then
+
+
+def offer_candidates(
+    interaction: discord.Interaction[Any], entry_of: Callable[[Any], Entry]
+) -> None:
+    """Note how what may be meant is listed, should an error name several candidates."""
+    interaction.extras[_CANDIDATES] = entry_of
 
 
 def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
-    return error_card(error, reference, then=_press(interaction), can_repeat=True)
+    card = error_card(error, reference, then=_press(interaction), can_repeat=True)
+    add_candidates(interaction, card, error)
+    return card
+
+
+def add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> None:
+    """List what may have been meant, where the error and the command know it."""
+    entry_of = interaction.extras.get(_CANDIDATES)
+    if entry_of is not None and isinstance(error, KioskError) and error.candidates:
+        entries = map(entry_of, error.candidates)
+        card.frame.add_item(ui.ActionRow(action_list(entries, placeholder=t("Did you mean…"))))
 
 
 def _press(interaction: discord.Interaction[Any]) -> str:
@@ -168,6 +258,7 @@ def _press(interaction: discord.Interaction[Any]) -> str:
     if _AGAIN in interaction.extras:
         return str(interaction.extras[_AGAIN])
     data = cast("Mapping[str, Any]", interaction.data or {})
-    if data.get("component_type") != discord.ComponentType.button.value:
-        return ""
-    return fold(str(data["custom_id"]))
+    is_button = data.get("component_type") == discord.ComponentType.button.value
+    custom_id = pressed(data)
+    # Of any other list, nothing tells what was chosen.
+    return fold(custom_id) if is_button or custom_id != data.get("custom_id") else ""

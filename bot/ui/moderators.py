@@ -25,3 +25,8 @@ def channels_of(interaction: Interaction) -> frozenset[int]:
     """Return the ids of the channel, and of the one that it is a thread of."""
     ids = (interaction.channel_id, getattr(interaction.channel, "parent_id", None))
     return frozenset(each for each in ids if each is not None)
+
+
+def server_of(interaction: Interaction) -> int | None:
+    """Return the server whose names hold where something is used, None where Kiosk is in none."""
+    return interaction.guild_id if is_member_here(interaction) else None

@@ -8,10 +8,12 @@ from typing import Any, Generic, TypeVar, cast
 
 from bot.errors import OldButton
 from bot.i18n import speak
-from bot.ui.actions import Action, split_custom_id
-from bot.ui.answers import Interaction, acknowledge
+from bot.ui.actions import Action, split_custom_id, unfold
+from bot.ui.answers import Interaction, acknowledge, finish
+from bot.ui.choices import pressed
 from bot.ui.error_cards import answer_error, ask_to_wait
-from bot.ui.incoming import Incoming
+from bot.ui.incoming import Incoming, name_in_log
+from bot.ui.shared_actions import GoOn
 
 A = TypeVar("A", bound=Action)
 _MARK = "_kiosk_route"
@@ -84,6 +86,7 @@ class Router:
         self._routes: dict[
             str | None, tuple[type[Action], _Mark, Callable[..., Awaitable[None]]]
         ] = {}
+        self.add(self)
 
     def add(self, *owners: object) -> None:
         """Route presses to the marked methods of these objects from now on.
@@ -102,15 +105,22 @@ class Router:
                         raise ValueError(f"{action.route} is the route of two actions")
                     self._routes[action.route] = (action, mark, handler)
 
+    def name_of(self, interaction: Interaction) -> str:
+        """Return what was pressed or filled in, as its action is called in the code."""
+        data = cast("Mapping[str, Any]", interaction.data or {})
+        name, _ = split_custom_id(str(data.get("custom_id", "")))
+        return self._routes[name][0].__name__ if name in self._routes else "unknown"
+
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
         speak(interaction.locale)
+        name_in_log(interaction)
         if not await self._incoming.begin(interaction):
-            await ask_to_wait(interaction)
+            await ask_to_wait(interaction, self._incoming.why_not)
             return
         data = cast("Mapping[str, Any]", interaction.data or {})
         try:
-            action, mark, handler = self._find(str(data.get("custom_id", "")))
+            action, mark, handler = self._find(pressed(data))
             if not mark.opens_form:
                 acknowledge(
                     interaction,
@@ -123,7 +133,26 @@ class Router:
         except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
             await answer_error(interaction, error)
         finally:
+            await finish(interaction)
             self._incoming.end(interaction)
+
+    def opens_form(self, then: str) -> bool:
+        """Return whether a folded press opens a form, which no other form may lead to."""
+        _, mark, _ = self._find(unfold(then))
+        return mark.opens_form
+
+    async def go_on(self, interaction: Interaction, then: str) -> None:
+        """Do what a folded press would have done, with an interaction that was not that press.
+
+        Raises OldButton, and what its handler raises.
+        """
+        action, _, handler = self._find(unfold(then))
+        await handler(Press(interaction, action, (), {}))
+
+    @route(GoOn, opens_form=True)
+    async def on_go_on(self, press: Press[GoOn]) -> None:
+        """Open the form that was meant."""
+        await self.go_on(press.interaction, press.action.then)
 
     def _find(self, custom_id: str) -> tuple[Action, _Mark, Answer]:
         name, fields = split_custom_id(custom_id)

@@ -1,7 +1,7 @@
 """Actions that cards of any cog lead to: to link accounts, to texts, to items, to moderate.
 
 An error card for a missing or refused link offers the form. The press that failed travels with
-it as `then`, folded into the custom ids, and stands on the card that says the link is made.
+it as `then`, folded into the custom ids, and goes on by itself once the link is made.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ import discord
 from discord import ui
 
 from bot.domain.items import ItemRef
+from bot.domain.links import TokenSource
 from bot.domain.orders import OrderKind
 from bot.errors import OldButton
 from bot.game.models import Sort
@@ -34,6 +35,14 @@ class LinkToken(Action):
 
     kind: ClassVar[str] = "link"
     then: str = ""
+
+
+@dataclass(frozen=True)
+class GoOn(Action):
+    """Do what opens a form, `then`; the card with this button was only a step on the way to it."""
+
+    kind: ClassVar[str] = "go_on"
+    then: str
 
 
 @dataclass(frozen=True)
@@ -105,6 +114,13 @@ class AskRedemption(OfItem):
 
 
 @dataclass(frozen=True)
+class WatchItem(OfItem):
+    """Watch an item from now on."""
+
+    kind: ClassVar[str] = "watch"
+
+
+@dataclass(frozen=True)
 class ChooseItem(Action):
     """An item was chosen from a list; the value is what `item_value` wrote."""
 
@@ -136,11 +152,28 @@ def link_button(then: str = "") -> ActionButton:
     )
 
 
+def link_buttons(source: TokenSource, then: str = "") -> tuple[ui.Button[Any], ...]:
+    """Offer to link, and the page where the token comes from."""
+    return (link_button(then), *token_page_buttons(source))
+
+
+def token_page_buttons(source: TokenSource) -> tuple[ui.Button[Any], ...]:
+    """Lead to the page where the token comes from, where there is one."""
+    if not source.url:
+        return ()
+    return (ui.Button(url=source.url, label=t("Get a token"), emoji="🔑"),)
+
+
+def token_words(source: TokenSource) -> str:
+    """Say where an access token comes from, else whom to ask."""
+    if source.text or source.url:
+        return source.text
+    return t("You don't know where to get one? Ask this server's moderators, or who runs this bot.")
+
+
 def continue_button(then: str) -> ui.Button[Any]:
-    """Offer to do now what was meant before linking."""
-    return ui.Button(
-        custom_id=unfold(then), label=t("Continue"), style=discord.ButtonStyle.primary, emoji="▶️"
-    )
+    """Offer to open the form that was meant before linking."""
+    return ActionButton(GoOn(then), t("Continue"), style=discord.ButtonStyle.primary, emoji="▶️")
 
 
 def again_button(then: str) -> ui.Button[Any]:

@@ -6,27 +6,52 @@ from typing import Any, ClassVar
 import discord
 from discord import ui
 
-from bot.domain.links import Link
+from bot.domain.links import Link, TokenSource
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionButton, ActionForm
 from bot.ui.cards import Card, notice
-from bot.ui.shared_actions import LinkToken, continue_button, link_button, unsent_button
+from bot.ui.shared_actions import (
+    LinkToken,
+    OpenLinkForm,
+    continue_button,
+    link_button,
+    link_buttons,
+    token_page_buttons,
+    token_words,
+    unsent_button,
+)
 from bot.ui.text import cut
 
 _NAME_ROOM = 60
 
 
 @dataclass(frozen=True)
-class Unlink(Action):
-    """Forget the link."""
+class ShowLink(Action):
+    """Show the state of the link."""
+
+    kind: ClassVar[str] = "show_link"
+
+
+@dataclass(frozen=True)
+class AskToUnlink(Action):
+    """Ask before the link is forgotten."""
 
     kind: ClassVar[str] = "unlink"
 
 
-def link_form(then: str = "") -> ActionForm:
+@dataclass(frozen=True)
+class Unlink(Action):
+    """Forget the link."""
+
+    kind: ClassVar[str] = "unlink_now"
+
+
+def link_form(source: TokenSource, then: str = "") -> ActionForm:
     """Ask for the token; its field is named `token`."""
     form = ActionForm(LinkToken(then), title=t("Link your game account"))
+    page = source.url and f"[{t('Get a token')}]({source.url})"
+    form.add_item(ui.TextDisplay("\n".join(filter(None, [token_words(source), page]))))
     field: ui.TextInput[Any] = ui.TextInput(custom_id="token", min_length=1, max_length=2000)
     form.ask(
         t("Access token"),
@@ -34,6 +59,14 @@ def link_form(then: str = "") -> ActionForm:
         description=t("From the game. It is sealed before it is kept, and never shown."),
     )
     return form
+
+
+def retry_buttons(source: TokenSource, then: str) -> tuple[ui.Button[Any], ...]:
+    """Offer the form again, by the same way."""
+    again = ActionButton(
+        OpenLinkForm(then), t("Try again"), style=discord.ButtonStyle.primary, emoji="🔁"
+    )
+    return (again, *token_page_buttons(source))
 
 
 def linked_card(then: str, unsent: int) -> Card:
@@ -80,21 +113,36 @@ def unlinked_card(*, was_linked: bool) -> Card:
     )
 
 
-def link_card(link: Link | None) -> Card:
+def unlink_question_card() -> Card:
+    """Ask before the token is forgotten."""
+    return notice(
+        t("Unlink your game account?"),
+        t("Your token is deleted here. To write and shop again, you paste one again."),
+        colour=theme.PROBLEM,
+        buttons=(
+            ActionButton(Unlink(), t("Unlink"), style=discord.ButtonStyle.danger),
+            ActionButton(ShowLink(), t("Back")),
+        ),
+    )
+
+
+def link_card(link: Link | None, source: TokenSource) -> Card:
     """Show the state of a link."""
     if link is None:
+        lines = [t("Link one to write in the forum and to shop. Reading threads works without.")]
         return notice(
             t("No game account is linked"),
-            t("Link one to write in the forum and to shop. Reading threads works without."),
-            buttons=(link_button(),),
+            "\n".join(filter(None, [*lines, token_words(source)])),
+            buttons=link_buttons(source),
         )
     since = t("Linked %(when)s.", when=discord.utils.format_dt(link.linked_at, "R"))
     if link.is_refused:
+        lines = [t("The game no longer accepts the access token you linked."), since]
         return notice(
             t("Your link has expired"),
-            t("The game no longer accepts the access token you linked.") + "\n" + since,
+            "\n".join(filter(None, [*lines, token_words(source)])),
             colour=theme.PROBLEM,
-            buttons=(link_button(),),
+            buttons=link_buttons(source),
         )
     player = t("You write and shop as yourself in the game.")
     if link.player_name:
@@ -104,5 +152,5 @@ def link_card(link: Link | None) -> Card:
         f"{player}\n{since}",
         colour=theme.ACCOUNT,
         footer=t("Your token is sealed. Nobody is shown it, not even you."),
-        buttons=(ActionButton(Unlink(), t("Unlink"), style=discord.ButtonStyle.danger),),
+        buttons=(ActionButton(AskToUnlink(), t("Unlink"), style=discord.ButtonStyle.danger),),
     )

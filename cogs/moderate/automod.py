@@ -8,15 +8,15 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.watching import Automod, Trouble
+from bot.domain.vetting import Automod, Trouble
 from bot.features.moderation.automod import read_automod
 from bot.features.moderation.errors import AutomodOff
-from bot.features.moderation.watching import Watching
+from bot.features.moderation.vetting import Vetting
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L
 from cogs.moderate.handlers.checks import guild_of
-from cogs.moderate.views.watching import automod_card, automod_off_card
+from cogs.moderate.views.vetting import automod_card, automod_off_card
 
 # The rules are read again when they are older; between two looks at which are, in seconds.
 _OLD = timedelta(minutes=5)
@@ -30,7 +30,7 @@ class AutomodReader:
 
     def __init__(self, bot: Kiosk) -> None:
         self._http = bot.http
-        self._watching = bot.features.moderation.watching
+        self._vetting = bot.features.moderation.vetting
 
     async def read(self, guild_id: int) -> Automod:
         """Read a server's rules, keep them, and return what holds. Raises AutomodOff."""
@@ -42,7 +42,7 @@ class AutomodReader:
             read = Automod(trouble=Trouble.NO_ANSWER)
         else:
             read = await asyncio.to_thread(read_automod, raw)
-        return await self._watching.keep_automod(guild_id, read)
+        return await self._vetting.keep_automod(guild_id, read)
 
     async def keep(self) -> NoReturn:
         """Read the rules of all servers again and again, until cancelled."""
@@ -52,7 +52,7 @@ class AutomodReader:
 
     async def read_due(self, before: datetime) -> None:
         """Read the rules that were last read before a moment."""
-        for guild_id in await self._watching.due(before, _AT_ONCE):
+        for guild_id in await self._vetting.due(before, _AT_ONCE):
             try:
                 await self.read(guild_id)
             except AutomodOff:
@@ -63,7 +63,7 @@ class AutomodReader:
 class AutomodCommands(commands.Cog):
     """The part of `/moderate` that is about AutoMod."""
 
-    _watching: Watching
+    _vetting: Vetting
     _automod: AutomodReader
 
     automod = app_commands.Group(
@@ -77,7 +77,7 @@ class AutomodCommands(commands.Cog):
         """Switch it on, and say what holds."""
         acknowledge(interaction)
         guild_id = guild_of(interaction)
-        await self._watching.switch_automod(guild_id, is_on=True)
+        await self._vetting.switch_automod(guild_id, is_on=True)
         await answer(interaction, automod_card(await self._automod.read(guild_id)))
 
     @automod.command(
@@ -86,7 +86,7 @@ class AutomodCommands(commands.Cog):
     async def automod_off(self, interaction: Interaction) -> None:
         """Switch it off."""
         acknowledge(interaction)
-        await self._watching.switch_automod(guild_of(interaction), is_on=False)
+        await self._vetting.switch_automod(guild_of(interaction), is_on=False)
         await answer(interaction, automod_off_card())
 
     @automod.command(name=L("refresh"), description=L("Read this server's AutoMod rules again now"))

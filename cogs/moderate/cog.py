@@ -56,7 +56,7 @@ class ModerateCog(
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
-        self._watching = bot.features.moderation.watching
+        self._vetting = bot.features.moderation.vetting
         self._automod = AutomodReader(bot)
         self._evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, self._evidence)

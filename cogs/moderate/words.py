@@ -6,14 +6,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.watching import LONGEST_WORD, MOST_WORDS
+from bot.domain.vetting import LONGEST_WORD, MOST_WORDS
 from bot.features.moderation import ModerationService
 from bot.features.moderation.errors import BadWordFile
-from bot.features.moderation.watching import Watching, split_words
+from bot.features.moderation.vetting import Vetting, split_words
 from bot.ui.answers import Interaction, acknowledge, answer, answer_with_file
 from bot.ui.commands import L
 from cogs.moderate.handlers.checks import guild_of
-from cogs.moderate.views import watching as views
+from cogs.moderate.views import vetting as views
 
 Words = app_commands.Range[str, 1, 4000]
 Text = app_commands.Range[str, 1, 4000]
@@ -27,7 +27,7 @@ class WordCommands(commands.Cog):
     """The part of `/moderate` that is about watched words."""
 
     _moderation: ModerationService
-    _watching: Watching
+    _vetting: Vetting
 
     words = app_commands.Group(
         name=L("words"), description=L("Hold back comments of the game that hold certain words")
@@ -48,15 +48,15 @@ class WordCommands(commands.Cog):
         """Take words away."""
         acknowledge(interaction)
         guild_id = guild_of(interaction)
-        removed = await self._watching.remove(guild_id, split_words(words))
-        watched = await self._watching.watched(guild_id)
+        removed = await self._vetting.remove(guild_id, split_words(words))
+        watched = await self._vetting.watched(guild_id)
         await answer(interaction, views.removed_card(removed, len(watched.words)))
 
     @words.command(name=L("list"), description=L("Show the words that are watched for"))
     async def list_words(self, interaction: Interaction) -> None:
         """List the words."""
         acknowledge(interaction)
-        watched = await self._watching.watched(guild_of(interaction))
+        watched = await self._vetting.watched(guild_of(interaction))
         await answer(interaction, views.list_card(watched.words))
 
     @words.command(name=L("test"), description=L("Try what would become of a text"))
@@ -65,7 +65,7 @@ class WordCommands(commands.Cog):
     async def test_words(self, interaction: Interaction, text: Text) -> None:
         """Say what a text holds."""
         acknowledge(interaction)
-        hits = await self._watching.test(guild_of(interaction), text)
+        hits = await self._vetting.test(guild_of(interaction), text)
         await answer(interaction, views.test_card(text, hits))
 
     @words.command(name=L("import"), description=L("Watch for the words of a text file"))
@@ -86,7 +86,7 @@ class WordCommands(commands.Cog):
     async def export_words(self, interaction: Interaction) -> None:
         """Hand the words over as a file."""
         acknowledge(interaction)
-        watched = await self._watching.watched(guild_of(interaction))
+        watched = await self._vetting.watched(guild_of(interaction))
         if not watched.words:
             await answer(interaction, views.list_card(watched.words))
             return
@@ -96,8 +96,8 @@ class WordCommands(commands.Cog):
 
     async def _add(self, interaction: Interaction, text: str) -> None:
         guild_id = guild_of(interaction)
-        added = await self._watching.add(guild_id, split_words(text))
-        watched = await self._watching.watched(guild_id)
+        added = await self._vetting.add(guild_id, split_words(text))
+        watched = await self._vetting.watched(guild_id)
         rules = await self._moderation.rules(guild_id)
         has_log = rules.log_channel_id is not None
         await answer(interaction, views.added_card(added, len(watched.words), has_log=has_log))

@@ -1,24 +1,34 @@
 """`/shop`: browse catalogs, look at items, buy and redeem them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.names import Kind
 from bot.domain.orders import OrderKind
+from bot.features.names import Place
 from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show, find_type
 from bot.features.shop.screens import LAST_PAGE, Address
+from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
+from bot.ui.choices import Entry
 from bot.ui.commands import L
+from bot.ui.error_cards import offer_candidates
+from bot.ui.items import plain_price
 from bot.ui.open_cards import OpenCards
+from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenItem
+from cogs.shop.actions import ShowScreen
 from cogs.shop.autocomplete import Autocomplete, Choices
 from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.handlers.ordering import OrderHandlers
+from cogs.shop.handlers.watching import WatchHandlers
 from cogs.shop.news import OrderNews
 from cogs.shop.notifier import Notifier
+from cogs.shop.watch_commands import WatchCommands
+from cogs.shop.watch_news import WatchNews
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -46,7 +56,7 @@ def _takes_item(command: Command) -> Command:
     return names(words(command))
 
 
-class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop")):
+class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("The game's shop")):
     """Browsing, buying and redeeming."""
 
     def __init__(self, bot: Kiosk) -> None:
@@ -59,12 +69,15 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         self._browsing = BrowsingHandlers(bot, open_cards)
         self._ordering = OrderHandlers(bot, open_cards, self._notifier)
         self._autocomplete = Autocomplete(bot)
-        bot.router.add(self._browsing, self._ordering)
+        self._search = bot.features.shop.search
+        self._watching = bot.features.watching
+        self._watch_handlers = WatchHandlers(bot)
+        bot.router.add(self._browsing, self._ordering, self._watch_handlers)
 
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
         await self._orders.ledger.bring_back(self._orders.clock())
-        self._bot.dispatcher.add(OrderNews(self._bot))
+        self._bot.dispatcher.add(OrderNews(self._bot), WatchNews(self._bot))
         self._bot.worker.add("orders", self._notifier.look_after_orders)
         self._notifier.look_again.start()
 
@@ -102,22 +115,30 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     ) -> None:
         """Show the gallery."""
         acknowledge(interaction)
-        place = await self._directory.resolve(interaction.guild_id, Kind.CATALOG, catalog)
-        type_id = None
+        picked = ItemFilter(Show(show), None, max_cost, ItemSort(sort))
+
+        def address_in(place: Place, item_type: ItemType | None = None) -> Address:
+            type_id = None if item_type is None else item_type.id
+            return Address(place.game_id, page, item_filter=replace(picked, type_id=type_id))
+
+        offer_candidates(interaction, lambda place: _screen_of(address_in(place), place))
+        place = await self._autocomplete.catalog_meant(interaction, catalog)
+        address = address_in(place)
         if item_type is not None:
+            offer_candidates(
+                interaction,
+                lambda each: Entry(each.name, ShowScreen.at(address_in(place, each))),
+            )
             listing = await self._browsing.listing(interaction, place.game_id)
-            type_id = find_type(listing.items, item_type)
-        item_filter = ItemFilter(Show(show), type_id, max_cost, ItemSort(sort))
-        await self._browsing.show_screen(
-            interaction, Address(place.game_id, page, item_filter=item_filter)
-        )
+            address = address_in(place, find_type(listing.items, item_type))
+        await self._browsing.show_screen(interaction, address)
 
     @app_commands.command(name=L("item"), description=L("Look at one item closely"))
     @_takes_item
     async def item(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Show an item's card."""
         acknowledge(interaction)
-        entry = await self._find(interaction, item, catalog)
+        entry = await self._find(interaction, OpenItem, item, catalog)
         back = Address(entry.catalog_id, entry.page)
         await self._browsing.show_item(interaction, entry, back)
 
@@ -126,7 +147,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def buy(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
-        entry = await self._find(interaction, item, catalog)
+        entry = await self._find(interaction, AskPurchase, item, catalog)
         await self._ordering.ask(interaction, entry, OrderKind.PURCHASE)
 
     @app_commands.command(name=L("redeem"), description=L("Redeem an item at your current park"))
@@ -134,7 +155,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def redeem(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
-        entry = await self._find(interaction, item, catalog)
+        entry = await self._find(interaction, AskRedemption, item, catalog)
         await self._ordering.ask(interaction, entry, OrderKind.REDEEM)
 
     @app_commands.command(name=L("orders"), description=L("What you bought and redeemed here"))
@@ -181,6 +202,20 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         """Show it after a command that could not be carried out, too."""
         await self._notifier.show_inbox(interaction)
 
-    async def _find(self, interaction: Interaction, item: str, catalog: str | None) -> CatalogItem:
+    async def _find(
+        self, interaction: Interaction, action: type[OfItem], item: str, catalog: str | None
+    ) -> CatalogItem:
+        """Return the item that is typed; of several, each is offered with the action."""
+
+        def entry_of(meant: Place | CatalogItem) -> Entry:
+            if isinstance(meant, Place):
+                return _screen_of(Address(meant.game_id), meant)
+            return Entry(meant.item.name, action(*meant.ref), plain_price(meant.item))
+
+        offer_candidates(interaction, entry_of)
         catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)
         return await self._shop.search.find(interaction.user.id, item, catalog_ids)
+
+
+def _screen_of(address: Address, place: Place) -> Entry:
+    return Entry(place.name or str(place.game_id), ShowScreen.at(address))

@@ -187,7 +187,7 @@ def _seen(viewer: Viewer, thread_id: int | None, page: Page[Comment]) -> Page[Co
     """Return a page as the viewer may see it: the one rule for every screen."""
     if viewer.hidden:
         page = only(page, lambda comment: not viewer.hidden.hides(comment.id, comment.player.id))
-    if viewer.watch is None:
+    if viewer.vet is None:
         return page
     return each_as(page, lambda comment: _held_back(viewer, thread_id, comment))
 
@@ -196,7 +196,7 @@ def _held_back(viewer: Viewer, thread_id: int | None, comment: Comment) -> Comme
     """Return a comment without its text, where its server watches for something in it."""
     player = comment.player
     subject = Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
-    if viewer.watch is None or not viewer.watch.holds_back(subject):
+    if viewer.vet is None or not viewer.vet.holds_back(subject):
         return comment
     values: dict[str, Any] = {**dict(comment), "content": t("hidden: watched word")}
     return HeldBack.model_construct(None, **values)

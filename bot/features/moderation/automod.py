@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bot.domain.watching import Automod, WatchRule
+from bot.domain.vetting import Automod, TextRule
 from bot.features.moderation.matching import UnusableError, compiled
 
 # As Discord numbers them.
@@ -26,7 +26,7 @@ _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{
 
 def read_automod(raw: Sequence[Mapping[str, Any]]) -> Automod:
     """Return what Discord's answer says about the texts that are sent in a server."""
-    rules: list[WatchRule] = []
+    rules: list[TextRule] = []
     unusable: list[str] = []
     word_sets: set[int] = set()
     for each in raw:
@@ -89,8 +89,8 @@ def _escaped(match: re.Match[str], *, in_class: bool) -> str:
     return match.group() if in_class else f"[^{known}]"
 
 
-def _rule(raw: Mapping[str, Any], about: Mapping[str, Any], patterns: Iterable[str]) -> WatchRule:
-    return WatchRule(
+def _rule(raw: Mapping[str, Any], about: Mapping[str, Any], patterns: Iterable[str]) -> TextRule:
+    return TextRule(
         name=str(raw["name"]),
         words=tuple(about.get("keyword_filter") or ()),
         patterns=tuple(map(as_re2, patterns)),

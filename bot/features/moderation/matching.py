@@ -6,7 +6,7 @@ from typing import Any
 
 import re2
 
-from bot.domain.watching import Hit, WatchRule
+from bot.domain.vetting import Hit, TextRule
 from bot.features.moderation.folding import fold, readings
 
 # Without types of its own.
@@ -28,7 +28,7 @@ class UnusableError(ValueError):
 class Matcher:
     """A rule, ready to run. Raises UnusableError for a pattern that can't be."""
 
-    def __init__(self, rule: WatchRule) -> None:
+    def __init__(self, rule: TextRule) -> None:
         self.rule = rule
         self._words = _Words(_parted(rule.words))
         self._patterns = [(pattern, compiled(pattern)) for pattern in rule.patterns]
@@ -52,7 +52,7 @@ class Matcher:
         return None
 
 
-def find_all(matchers: Iterable[Matcher], text: str) -> Sequence[tuple[WatchRule, Hit]]:
+def find_all(matchers: Iterable[Matcher], text: str) -> Sequence[tuple[TextRule, Hit]]:
     """Return what a text holds of each rule."""
     folded = readings(text)
     hits = ((matcher.rule, matcher.find(text, folded)) for matcher in matchers)

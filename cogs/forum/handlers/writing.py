@@ -25,7 +25,7 @@ from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, fold
 from bot.ui.answers import Interaction, acknowledge, answer, tell
-from bot.ui.error_cards import error_card, note
+from bot.ui.error_cards import add_candidates, error_card, note
 from bot.ui.moderators import channels_of, roles_of
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
@@ -111,6 +111,7 @@ class WritingHandlers:
     async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
         first, *rest = views.given_back_cards(given, note(given.cause))
+        add_candidates(interaction, first, given.cause)
         await answer(interaction, first)
         for card in rest:
             await tell(interaction, card)
@@ -194,7 +195,7 @@ class WritingHandlers:
         may_be_sent = draft.state is DraftState.UNKNOWN and draft.text == draft.sent and not is_new
         if draft.kind is DraftKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
             return
-        hit = await self._moderation.watching.blocks(
+        hit = await self._moderation.vetting.blocks(
             interaction.guild_id, draft.text, channels_of(interaction), roles_of(interaction)
         )
         if hit is not None:

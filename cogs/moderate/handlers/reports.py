@@ -58,5 +58,5 @@ class ReportHandlers:
     async def on_show_held_back(self, press: Press[ShowHeldBack]) -> None:
         """Let the comment be shown as it is."""
         guild_id = await require_moderator(press.interaction, self._moderation)
-        await self._moderation.watching.release(guild_id, press.action.case_id, press.member_id)
+        await self._moderation.vetting.release(guild_id, press.action.case_id, press.member_id)
         await answer(press.interaction, released_card())

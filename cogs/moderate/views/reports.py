@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.domain.moderation import Reported
-from bot.domain.watching import Hit
+from bot.domain.vetting import Hit
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton

@@ -1,8 +1,14 @@
 """What an answer may take the place of: a private card that was pressed, and nothing else."""
 
+import asyncio
+
+import pytest
+
+from bot.ui import answers
 from tests.support.cards import answer_of, text_of
 from tests.support.faulty_proxy import Fault
 from tests.support.forum import BIG, EMPTY, ForumTown
+from tests.support.gates import PATIENCE
 
 
 async def test_a_private_card_is_replaced_by_where_its_buttons_lead(linked: ForumTown) -> None:
@@ -38,6 +44,32 @@ async def test_a_press_that_fails_leaves_the_private_card_for_the_way_back(
     assert text_of(card) == shown
     assert answer_of(pressed).ephemeral
     assert "The game doesn't answer" in text_of(pressed)
+
+
+async def test_a_press_that_takes_long_says_so_on_its_card(
+    linked: ForumTown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "_SOON", 0.0)
+    monkeypatch.setattr(answers, "_PATIENCE", 0.0)
+    card = answer_of(await linked.read(BIG))
+    shown = text_of(card)
+
+    async def press_refresh() -> None:
+        async with linked.proxy.arriving.closed(lambda _: True) as gate:
+            pressing = asyncio.create_task(linked.press(card, "Refresh"))
+            await gate.arrival()
+            async with asyncio.timeout(PATIENCE):
+                # Nobody is told of what a private card shows.
+                while "One moment" not in text_of(card):  # noqa: ASYNC110
+                    await asyncio.sleep(0)
+        await pressing
+
+    await press_refresh()
+    assert text_of(card) == shown
+
+    with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
+        await press_refresh()
+    assert text_of(card) == shown
 
 
 async def test_what_a_form_leads_to_stands_beside_the_card_it_was_opened_from(

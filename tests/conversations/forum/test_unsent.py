@@ -17,7 +17,7 @@ def is_anything(passing: Passing) -> bool:
     return True
 
 
-async def test_a_text_typed_without_a_link_comes_back_and_is_offered_after_linking(
+async def test_a_text_typed_without_a_link_comes_back_and_is_sent_once_one_is_made(
     town: ForumTown,
 ) -> None:
     refused = await town.post("Typed with care")
@@ -26,26 +26,22 @@ async def test_a_text_typed_without_a_link_comes_back_and_is_offered_after_linki
     assert answer_of(refused).ephemeral
 
     form = await town.press(refused, "Link account")
-    linked = await town.world.member.submit_modal(form, {"token": SUBSCRIBER})
-    assert "One text of yours is still waiting" in text_of(linked)
-    listed = await town.press(linked, "Show unsent texts")
-    await town.press(listed, "Open")
-    assert "Typed with care" in text_of(listed)
-    await town.press(listed, "Try again")
+    await town.world.member.submit_modal(form, {"token": SUBSCRIBER})
 
-    assert "Your comment is posted" in text_of(listed)
+    assert "Your comment is posted" in text_of(refused)
     assert await town.texts_in(EMPTY) == ["Typed with care"]
     assert "You have no unsent texts" in text_of(await town.world.slash("forum drafts"))
 
 
-async def test_continue_after_linking_sends_the_text_at_once(town: ForumTown) -> None:
-    refused = await town.post("Typed with care")
-    form = await town.press(refused, "Link account")
-    linked = await town.world.member.submit_modal(form, {"token": SUBSCRIBER})
+async def test_texts_that_wait_are_offered_when_a_link_is_made_elsewhere(town: ForumTown) -> None:
+    await town.post("Typed with care")
 
-    await town.press(linked, "Continue")
+    linked = await town.world.link(town.world.member, SUBSCRIBER)
 
-    assert await town.texts_in(EMPTY) == ["Typed with care"]
+    assert "One text of yours is still waiting" in text_of(linked)
+    listed = await town.press(linked, "Show unsent texts")
+    await town.press(listed, "Open")
+    assert "Typed with care" in text_of(listed)
 
 
 async def test_a_text_comes_back_when_the_link_has_expired(linked: ForumTown) -> None:
@@ -58,7 +54,6 @@ async def test_a_text_comes_back_when_the_link_has_expired(linked: ForumTown) ->
     assert can_press(refused, "Link account")
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_text_that_never_reached_the_game_is_sent_by_retry(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Into the void")
@@ -143,7 +138,6 @@ async def test_retry_keeps_the_text_while_the_game_stays_silent(linked: ForumTow
     assert await linked.texts_in(EMPTY) == ["Patience"]
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Only once")
@@ -158,7 +152,6 @@ async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
     assert await linked.texts_in(EMPTY) == ["Only once"]
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_text_changed_after_it_had_arrived_unseen_becomes_an_edit(
     linked: ForumTown,
 ) -> None:
@@ -187,7 +180,6 @@ async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown)
     assert await linked.texts_in(EMPTY) == ["First!"]
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Never mind")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.watching import WatchRule
+from bot.domain.vetting import TextRule
 from bot.features.moderation.automod import as_re2, is_usable, read_automod
 from bot.features.moderation.matching import compiled
 
@@ -29,7 +29,7 @@ def test_a_rule_is_read_with_all_that_it_says() -> None:
     read = read_automod([raw("One", about, exempt_roles=["5"], exempt_channels=["6", "7"])])
 
     assert read.rules == [
-        WatchRule("One", ("a*",), ("b+",), ("ab",), frozenset({6, 7}), frozenset({5}))
+        TextRule("One", ("a*",), ("b+",), ("ab",), frozenset({6, 7}), frozenset({5}))
     ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.domain.watching import Hit, WatchRule
+from bot.domain.vetting import Hit, TextRule
 from bot.features.moderation.folding import fold, readings
 from bot.features.moderation.matching import Matcher, find_all, word_key
 
@@ -10,7 +10,7 @@ from bot.features.moderation.matching import Matcher, find_all, word_key
 def hits(
     text: str, *words: str, patterns: tuple[str, ...] = (), allowed: tuple[str, ...] = ()
 ) -> list[Hit]:
-    rule = WatchRule(words=words, patterns=patterns, allowed=allowed)
+    rule = TextRule(words=words, patterns=patterns, allowed=allowed)
     return [hit for _, hit in find_all([Matcher(rule)], text)]
 
 
@@ -93,7 +93,7 @@ def test_words_that_look_alike_are_one() -> None:
 def test_a_list_of_any_size_is_run_in_time_that_grows_with_the_text() -> None:
     # Both are poison for a matcher that goes back to try again.
     words = [f"*{'a' * 40}{number:03}*" for number in range(999)]
-    rule = WatchRule(words=(*words, "*needle*"), patterns=("(a|aa)+$", "(a*)*b"))
+    rule = TextRule(words=(*words, "*needle*"), patterns=("(a|aa)+$", "(a*)*b"))
 
     found = find_all([Matcher(rule)], "a" * 20_000 + " needle")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.domain.watching import Automod, Hit, Trouble, WatchRule
+from bot.domain.vetting import Automod, Hit, TextRule, Trouble
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.cards import Card, notice
@@ -120,7 +120,7 @@ def automod_off_card() -> Card:
     )
 
 
-def _about(rule: WatchRule) -> str:
+def _about(rule: TextRule) -> str:
     parts: list[str] = []
     if rule.words:
         parts.append(nt("%(count)s word", "%(count)s words", len(rule.words)))

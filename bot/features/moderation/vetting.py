@@ -9,20 +9,20 @@ from itertools import count
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.domain.moderation import Subject
-from bot.domain.watching import (
+from bot.domain.vetting import (
     LONGEST_WORD,
     MOST_WORDS,
     Automod,
     Hit,
-    Watched,
-    WatchRule,
+    TextRule,
+    TextRules,
 )
 from bot.features.moderation.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
 from bot.features.moderation.matching import Matcher, find_all, word_key
 from storage.changes import Changes
 from storage.errors import DatabaseError
-from storage.watching import TOPIC, WatchLists, text_key
-from storage.watching import TooManyWords as ListFull
+from storage.vetting import TOPIC, VetLists, text_key
+from storage.vetting import TooManyWords as ListFull
 
 log = logging.getLogger(__name__)
 
@@ -32,23 +32,23 @@ _MOST_BYTES, _MOST_BYTES_OF_TEXT = 32 * 2**20, 4 * 2**20
 # What a letter of a word takes once it is ready to run, about, in bytes.
 _LETTER_SIZE = 60
 
-Found = Sequence[tuple[WatchRule, Hit]]
+Found = Sequence[tuple[TextRule, Hit]]
 
 
 class _Server:
     """What one server watches for, ready to run."""
 
-    def __init__(self, number: int, watched: Watched, matchers: Sequence[Matcher]) -> None:
+    def __init__(self, number: int, watched: TextRules, matchers: Sequence[Matcher]) -> None:
         self.number = number
         self.watched = watched
         self.matchers = matchers
         self.released: Mapping[int, str] = {}
 
 
-class Watching:
+class Vetting:
     """What servers watch for; a server that watches for nothing costs nothing."""
 
-    def __init__(self, lists: WatchLists, tasks: BackgroundTasks, changes: Changes) -> None:
+    def __init__(self, lists: VetLists, tasks: BackgroundTasks, changes: Changes) -> None:
         self._lists = lists
         self._tasks = tasks
         self._changes = changes
@@ -65,7 +65,7 @@ class Watching:
 
     async def here(
         self, guild_id: int | None, channels: frozenset[int], locale: str
-    ) -> "WatchHere | None":
+    ) -> "VetHere | None":
         """Return what is watched for in a channel, whose parent may be given with it.
 
         `locale` is the server's language. None where nothing is.
@@ -79,7 +79,7 @@ class Watching:
         def note(subject: Subject, hit: Hit) -> None:
             self._note(guild_id, subject, hit, locale)
 
-        return WatchHere(server, channels, self._hits, note)
+        return VetHere(server, channels, self._hits, note)
 
     async def blocks(
         self, guild_id: int | None, text: str, channels: frozenset[int], roles: frozenset[int]
@@ -100,7 +100,7 @@ class Watching:
             None,
         )
 
-    async def watched(self, guild_id: int) -> Watched:
+    async def watched(self, guild_id: int) -> TextRules:
         """Return all that a server watches for."""
         return await self._lists.watched(guild_id)
 
@@ -198,8 +198,8 @@ class Watching:
             log.warning("a comment that was held back could not be written down: %s", error)
 
 
-class WatchHere:
-    """What is watched for in one channel; see bot.domain.viewers.Watch."""
+class VetHere:
+    """What is watched for in one channel; see bot.domain.viewers.Vet."""
 
     def __init__(
         self,

@@ -5,15 +5,15 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain.watching import Automod, Hit, Trouble, WatchRule
-from storage.watching import TooManyWords, WatchLists
+from bot.domain.vetting import Automod, Hit, TextRule, Trouble
+from storage.vetting import TooManyWords, VetLists
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
 
 HIT = Hit("unkind")
 
 
-def lists_of(bench: Bench) -> WatchLists:
-    return WatchLists(bench.database, bench.removals, bench.clock)
+def lists_of(bench: Bench) -> VetLists:
+    return VetLists(bench.database, bench.removals, bench.clock)
 
 
 async def hold(bench: Bench, text: str = "Unkind words") -> None:
@@ -36,7 +36,7 @@ async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench)
 
 async def test_rules_are_kept_as_read_and_stay_when_they_cannot_be_read(bench: Bench) -> None:
     lists = lists_of(bench)
-    rule = WatchRule(
+    rule = TextRule(
         "One", ("a*",), ("b+",), ("ab",), frozenset({6}), frozenset({5}), only_alerts=True
     )
     read = Automod((rule,), ("(?=x)",), (3,))

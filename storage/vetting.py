@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from bot.domain.moderation import Subject
-from bot.domain.watching import Automod, Hit, Trouble, Watched, WatchRule
+from bot.domain.vetting import Automod, Hit, TextRule, TextRules, Trouble
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, load_queries
 from storage.removals import Removals
 from storage.reports import reopen
 from storage.times import from_micros, to_micros
 
-TOPIC = "watching"
-QUERIES = load_queries(Path(__file__).parent / "sql" / "watching.sql")
+TOPIC = "vetting"
+QUERIES = load_queries(Path(__file__).parent / "sql" / "vetting.sql")
 
 
 class TooManyWords(Exception):
     """A server watches for as many words as it may."""
 
 
-class WatchLists:
+class VetLists:
     """What all servers watch for; `now` tells the time, aware."""
 
     def __init__(self, database: Database, removals: Removals, now: Callable[[], datetime]) -> None:
@@ -31,11 +31,11 @@ class WatchLists:
         self._removals = removals
         self._now = now
 
-    async def watched(self, guild_id: int) -> Watched:
+    async def watched(self, guild_id: int) -> TextRules:
         """Return all that a server watches for."""
         words = await self._database.fetch(QUERIES["words"], guild_id=guild_id)
         automod = await self._database.fetch_one(QUERIES["automod"], guild_id=guild_id)
-        return Watched(
+        return TextRules(
             tuple(row["word"] for row in words), None if automod is None else _automod(automod)
         )
 
@@ -162,7 +162,7 @@ def _automod(row: Row) -> Automod:
     read = json.loads(row["rules"])
     return Automod(
         tuple(
-            WatchRule(
+            TextRule(
                 rule["name"],
                 tuple(rule["words"]),
                 tuple(rule["patterns"]),

@@ -1,0 +1,73 @@
+"""Say on a card that was pressed that it takes a while."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.background import call_later
+from bot.i18n import t
+from bot.ui.cards import MOST_CHARACTERS
+
+
+class WorkingSign:
+    """A line on the card of a press, from some seconds on and until an answer takes its place.
+
+    It may be shown once the press is acknowledged.
+    """
+
+    def __init__(self, interaction: discord.Interaction[Any], seconds: float) -> None:
+        self._interaction = interaction
+        self._timer = call_later(seconds, self._begin)
+        self._showing: asyncio.Task[None] | None = None
+        self._is_shown = False
+
+    async def stop(self) -> None:
+        """Show it no more; wait until it is there, if it is under way."""
+        self._timer.cancel()
+        if self._showing is not None:
+            await self._showing
+
+    def note_replaced(self) -> None:
+        """Note that an answer has taken its place."""
+        self._is_shown = False
+
+    async def take_back(self) -> None:
+        """Show the card as it was, where no answer has taken its place."""
+        await self.stop()
+        message = self._interaction.message
+        if self._is_shown and message is not None:
+            with suppress(discord.HTTPException):
+                await self._interaction.edit_original_response(view=_copy(message))
+
+    def _begin(self) -> None:
+        self._showing = asyncio.create_task(self._show())
+
+    async def _show(self) -> None:
+        message = self._interaction.message
+        card = message and _working(message)
+        if card is not None and self._interaction.response.is_done():
+            self._is_shown = True
+            with suppress(discord.HTTPException):
+                await self._interaction.edit_original_response(view=card)
+
+
+def _copy(message: discord.Message) -> ui.LayoutView:
+    """Return the card that a message shows."""
+    card = ui.LayoutView.from_message(message, timeout=None)
+    card.stop()
+    return card
+
+
+def _working(message: discord.Message) -> ui.LayoutView | None:
+    """Return a message's card with the line, if there is room for it."""
+    card = _copy(message)
+    frame = next((part for part in card.children if isinstance(part, ui.Container)), card)
+    line: ui.TextDisplay[Any] = ui.TextDisplay("-# ⏳ " + t("One moment…"))
+    try:
+        frame.add_item(line)
+    except ValueError:
+        return None
+    return card if card.content_length() <= MOST_CHARACTERS else None
