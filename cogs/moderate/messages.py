@@ -99,10 +99,8 @@ class RemovedFromMessage(Kind):
         is_old = datetime.now(UTC) - discord.utils.snowflake_time(change.message_id) > _OLD
         # From here on, only Discord's limits are waited for.
         requests.is_ready = True
-        if is_old and change.is_edit:
-            await self._turns.turn(channel_id, SECONDS_EACH_OLD, first=SECONDS_EACH_OLD)
-        else:
-            await self._turns.turn(channel_id, SECONDS_EACH)
+        seconds = SECONDS_EACH_OLD if is_old and change.is_edit else SECONDS_EACH
+        await self._turns.turn(channel_id, seconds, first=seconds if change.is_edit else 0.0)
         try:
             if change.is_edit:
                 await _edit(change, entry, requests)
