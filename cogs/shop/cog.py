@@ -64,7 +64,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         open_cards = OpenCards(bot.tasks)
         self._notifier = Notifier(bot, open_cards)
         self._browsing = BrowsingHandlers(bot, open_cards)
-        self._ordering = OrderHandlers(bot, open_cards, self._notifier)
+        self._ordering = OrderHandlers(bot, open_cards, self._notifier, self._browsing)
         self._autocomplete = Autocomplete(bot)
         bot.router.add(self._browsing, self._ordering)
 
@@ -133,8 +133,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         """Show an item's card."""
         acknowledge(interaction)
         entry = await self._find(interaction, OpenItem, item, catalog)
-        back = Address(entry.catalog_id, entry.page)
-        await self._browsing.show_item(interaction, entry, back)
+        await self._browsing.show_item(interaction, entry, ShowScreen(entry.catalog_id, entry.page))
 
     @app_commands.command(name=L("buy"), description=L("Buy an item"))
     @_takes_item
