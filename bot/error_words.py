@@ -124,6 +124,14 @@ WORDS: Mapping[str, Words] = {
         N_("You have asked for more at the same time than Kiosk does for one member."),
         N_("Wait for the answers that are coming, then try again."),
     ),
+    "Stopping": Words(
+        N_("Kiosk is restarting"),
+        N_("There is no time left to answer this."),
+        N_(
+            "Wait a minute. What you had sent or confirmed is kept: look at `/forum drafts` or"
+            " `/shop orders` before you try again."
+        ),
+    ),
     "Refused": Words(
         N_("The game didn't accept that"),
         N_("The game found a fault in what was sent."),
@@ -356,6 +364,36 @@ WORDS: Mapping[str, Words] = {
         N_("In that channel I may not see or send messages."),
         N_("Allow me View Channel and Send Messages there, then try again."),
     ),
+    "StoppedByAutomod": Words(
+        N_("This server's AutoMod stopped your text"),
+        N_("Its rule “%(name)s” holds for what is written in the game from here, too."),
+        N_("Change the text, then send it again."),
+    ),
+    "NoWords": Words(
+        N_("I can't watch for that"),
+        N_("“%(name)s” has no letter to look for, or more than %(count)s characters."),
+        N_("Give words separated by commas, such as `fool, bad*, *worse*`."),
+    ),
+    "TooManyWords": Words(
+        N_("That is too many words"),
+        N_("A server can watch for %(count)s words, so none of these was added."),
+        N_("Take some away with `/moderate words remove`."),
+    ),
+    "BadWordFile": Words(
+        N_("I can't read that file"),
+        N_("It has to be a text file of at most %(count)s KB, in UTF-8."),
+        N_("Put each word on its own line, or separate them by commas."),
+    ),
+    "NotHeldBack": Words(
+        N_("There is nothing to show"),
+        N_("This comment is on show already, or its text has changed since."),
+        N_("Look for its newest card in the log channel."),
+    ),
+    "AutomodOff": Words(
+        N_("AutoMod is off for the game"),
+        N_("This server's rules do not hold for the game's texts."),
+        N_("Switch that on with `/moderate automod on`."),
+    ),
     # Catalogs and items.
     "CatalogNotInGame": Words(
         N_("The game has no such catalog"),
@@ -391,6 +429,27 @@ WORDS: Mapping[str, Words] = {
         N_("No item is of that type"),
         N_("There is no “%(name)s” in this catalog, but there is: %(known)s."),
         N_("Use the command again with one of these."),
+    ),
+    # Watching.
+    "NothingToWatch": Words(
+        N_("What shall I watch?"),
+        N_("Neither an item nor anything to look for was named."),
+        N_("Use `/shop watch` again with an item, or with a part of a name, a type or a cost."),
+    ),
+    "TooManyWatches": Words(
+        N_("You watch a lot already"),
+        N_("I watch up to %(number)s things for you."),
+        N_("End one with `/shop unwatch`, then try again."),
+    ),
+    "UnknownWatch": Words(
+        N_("I don't watch that for you"),
+        N_("“%(name)s” is nothing you watch, or not any more."),
+        N_("See what you watch with `/shop watching`."),
+    ),
+    "WhichCatalog": Words(
+        N_("In which catalog?"),
+        N_("Several catalogs have a name here."),
+        N_("Use the command again and fill in `catalog`."),
     ),
     # Announcements.
     "AlreadyAnnounced": Words(

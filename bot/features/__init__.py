@@ -11,6 +11,7 @@ from bot.features.orders.service import OrderService
 from bot.features.records import Records
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
+from bot.features.watching.service import Watching
 from storage.inbox import Inbox
 
 
@@ -28,3 +29,4 @@ class Features:
     records: Records
     sharing: Sharing
     announcing: Announcing
+    watching: Watching

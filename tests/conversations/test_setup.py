@@ -29,7 +29,6 @@ async def test_threads_and_catalogs_have_names_of_their_own(world: World) -> Non
     assert "Season" in text_of(await world.slash("setup thread list", world.moderator))
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_naming_again_renames(world: World) -> None:
     await world.slash("setup thread add", world.moderator, id="12", name="Old")
     await world.slash("setup thread add", world.moderator, id="12", name="New")
@@ -62,7 +61,6 @@ async def test_what_is_no_id_is_refused(world: World, game_id: str) -> None:
     assert "That is not a number" in text_of(answer)
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_the_largest_id_is_kept(world: World) -> None:
     answer = await world.slash(
         "setup thread add", world.moderator, id="9223372036854775807", name="Far"
@@ -71,7 +69,6 @@ async def test_the_largest_id_is_kept(world: World) -> None:
     assert "Thread 9223372036854775807 is now “Far”" in text_of(answer)
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_name_is_taken_away_by_itself_or_by_its_id(world: World) -> None:
     await world.slash("setup thread add", world.moderator, id="12", name="Patch notes")
     await world.slash("setup thread add", world.moderator, id="13", name="Help")

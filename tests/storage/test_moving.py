@@ -14,7 +14,7 @@ from storage.facts import Facts
 from storage.links import Links
 from storage.names import Names
 from storage.vault import Vault, new_key
-from tests.support.databases import address_at, can_write
+from tests.support.databases import can_write, empty_at
 from tests.support.shown import shown_in
 
 VAULT = Vault([SecretStr(new_key())])
@@ -25,7 +25,7 @@ def other(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of an empty database on the other engine."""
     engine = "postgresql" if address.startswith("sqlite") else "sqlite"
     monkeypatch.setenv("DATABASE", engine)
-    return address_at(tmp_path / "other.db")
+    return empty_at(tmp_path / "other.db")
 
 
 async def fill(database: Database) -> None:
