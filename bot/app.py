@@ -12,6 +12,7 @@ from bot.features import Features
 from bot.features.accounts import Accounts
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.service import Announcing
+from bot.features.following.service import Following
 from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
@@ -38,6 +39,7 @@ from storage.claims import PROCESSES, Claims
 from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
+from storage.follows import Follows
 from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
@@ -136,6 +138,9 @@ async def open_bot(
             records=Records(MemberData(database, vault), accounts),
             sharing=Sharing(Shares(database), shown, clock),
             announcing=announcing,
+            following=Following(
+                client, Follows(database), outbox, clock=clock, interval=settings.poll_interval
+            ),
             watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
         )
         bot = Kiosk(
