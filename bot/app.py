@@ -16,6 +16,7 @@ from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.panels import PanelService
 from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
 from bot.features.sharing import Sharing
@@ -46,6 +47,7 @@ from storage.names import Names
 from storage.orders import Orders
 from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
+from storage.panels import Panels
 from storage.pauses import Pauses
 from storage.purging import Purge
 from storage.removals import Removals
@@ -106,13 +108,16 @@ async def open_bot(
             clock,
         )
         cards = LogCards(database, outbox)
+        panels = Panels(database, outbox)
+        names = Names(database, panels)
         removals = Removals(database, vault, removed_messages, cards, clock)
         ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database), tasks, changes),
+            directory=Directory(names, tasks, changes),
+            panels=PanelService(panels, names),
             forum=forum,
             shop=shop,
             orders=orders,

@@ -165,6 +165,13 @@ KEPT: Sequence[Kept] = (
         topic=NAMES,
     ),
     Kept(
+        "panels",
+        "Where a server's panel is",
+        f"until a moderator takes it away, or {_WITH_SERVER}",
+        key=("guild_id",),
+        server="guild_id",
+    ),
+    Kept(
         "subscriptions",
         "What a server has announced where, and who set that up",
         f"until a moderator removes it, or {_WITH_SERVER}",

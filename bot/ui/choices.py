@@ -1,10 +1,14 @@
-"""Entries that Discord offers while a member types an option."""
+"""Entries to choose from: while a member types an option, and in lists on cards."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import islice
+from typing import Any, ClassVar, NamedTuple
 
+import discord
 from discord import app_commands
 
+from bot.ui.actions import Action, ActionSelect, split_custom_id
 from bot.ui.text import one_line
 
 # Discord's limits.
@@ -22,3 +26,46 @@ def choices(entries: Iterable[tuple[str, str]]) -> list[app_commands.Choice[str]
         app_commands.Choice(name=one_line(label, LONGEST_CHOICE) or value, value=value)
         for label, value in islice(fitting, MOST_CHOICES)
     ]
+
+
+@dataclass(frozen=True)
+class ChooseAction(Action):
+    """An entry of a list was chosen that does what a button would; its value is a custom id."""
+
+    kind: ClassVar[str] = "choose_action"
+    # Tells apart the lists of one card.
+    name: str = ""
+
+
+class Entry(NamedTuple):
+    """An entry of a list on a card, and what choosing it does."""
+
+    label: str
+    action: Action
+    description: str = ""
+    emoji: str | None = None
+    is_chosen: bool = False
+
+
+def pressed(data: Mapping[str, Any]) -> str:
+    """Return the custom id of what an interaction pressed, or chose from a list of these."""
+    custom_id = str(data.get("custom_id", ""))
+    if split_custom_id(custom_id)[0] != ChooseAction.route:
+        return custom_id
+    return str(next(iter(data.get("values", ())), ""))
+
+
+def action_list(entries: Iterable[Entry], *, placeholder: str, name: str = "") -> ActionSelect:
+    """Make a list of what can be done, as many entries as Discord takes."""
+    by_value = {entry.action.custom_id(): entry for entry in entries}
+    options = [
+        discord.SelectOption(
+            label=one_line(entry.label, LONGEST_CHOICE) or "…",
+            value=value,
+            description=one_line(entry.description, LONGEST_CHOICE) or None,
+            emoji=entry.emoji,
+            default=entry.is_chosen,
+        )
+        for value, entry in islice(by_value.items(), MOST_CHOICES)
+    ]
+    return ActionSelect(ChooseAction(name), options, placeholder=placeholder)

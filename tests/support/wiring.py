@@ -18,6 +18,8 @@ from storage.changes import Changes
 from storage.database import Database, open_database
 from storage.links import Links
 from storage.names import Names
+from storage.outbox import Outbox
+from storage.panels import Panels
 from storage.vault import Vault
 from tests.support.databases import address_at
 from tests.support.world import KEY
@@ -61,5 +63,5 @@ async def open_wiring(
         client = GameClient(session, base_url, tasks, limits=limits)
         links, changes = Links(database, vault), Changes(database)
         accounts = Accounts(links, client, tasks, changes)
-        directory = Directory(Names(database), tasks, changes)
+        directory = Directory(Names(database, Panels(database, Outbox(database))), tasks, changes)
         yield Wiring(database, vault, tasks, client, links, accounts, changes, directory)
