@@ -41,6 +41,7 @@ from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.log_cards import LogCards
+from storage.member_servers import MemberServers
 from storage.members import MemberData
 from storage.moderation import Moderation
 from storage.names import Names
@@ -116,7 +117,7 @@ async def open_bot(
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         features = Features(
             accounts=accounts,
-            directory=Directory(names, tasks, changes),
+            directory=Directory(names, MemberServers(database, clock), tasks, changes),
             panels=PanelService(panels, names),
             forum=forum,
             shop=shop,

@@ -63,6 +63,11 @@ WORDS: Mapping[str, Words] = {
         N_("No catalog here is called “%(name)s”."),
         N_("Pick one from the list while typing, or give the catalog's number."),
     ),
+    "SeveralFit": Words(
+        N_("Which one?"),
+        N_("Several names here fit “%(name)s”."),
+        N_("Pick the one you mean, or give its number."),
+    ),
     "UnknownItem": Words(
         N_("I don't know that item"),
         N_("No item I can see is called “%(name)s”."),
@@ -374,8 +379,13 @@ WORDS: Mapping[str, Words] = {
     ),
     "SeveralItems": Words(
         N_("Which one?"),
-        N_("Several items are called “%(name)s”."),
-        N_("Pick one from the list while typing, or give the item's number."),
+        N_("Several items fit “%(name)s”."),
+        N_("Pick the one you mean, or give the item's number."),
+    ),
+    "SeveralTypes": Words(
+        N_("Which one?"),
+        N_("Several types of items fit “%(name)s”."),
+        N_("Pick the one you mean, or type more of it."),
     ),
     "UnknownType": Words(
         N_("No item is of that type"),

@@ -9,6 +9,7 @@ KioskError                  has words: a title, a message, and what to do next
 │   └── TokenUnproven       the game's answer says nothing about the token
 ├── NamingError
 │   ├── UnknownThread       no thread of that name here
+│   ├── SeveralFit          several may be meant by what was typed
 │   ├── UnknownCatalog      no catalog of that name here
 │   ├── UnknownItem         no item of that name at hand
 │   ├── UnknownComment      not the number of a comment
@@ -26,16 +27,20 @@ KioskError                  has words: a title, a message, and what to do next
 └── ShopError               in bot.features.shop.errors
 """
 
+from collections.abc import Sequence
+
 
 class KioskError(Exception):
     """Something can't be done; `key`, the name of its class, finds the words for it.
 
     `values` fill their places and may hold what a member typed: whoever shows them escapes them.
+    `candidates` are what may be meant, to be offered in a list.
     """
 
-    def __init__(self, **values: object) -> None:
+    def __init__(self, *, candidates: Sequence[object] = (), **values: object) -> None:
         self.key = type(self).__name__
         self.values = values
+        self.candidates = candidates
         super().__init__(self.key)
 
 
@@ -49,6 +54,7 @@ class TokenRefused(AccountError): ...
 class TokenUnproven(AccountError): ...
 class NamingError(KioskError): ...
 class UnknownThread(NamingError): ...
+class SeveralFit(NamingError): ...
 class UnknownCatalog(NamingError): ...
 class UnknownItem(NamingError): ...
 class UnknownComment(NamingError): ...

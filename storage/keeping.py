@@ -172,6 +172,16 @@ KEPT: Sequence[Kept] = (
         server="guild_id",
     ),
     Kept(
+        "member_servers",
+        "In which servers a member uses Kiosk",
+        _WITH_SERVER,
+        key=("member_id", "guild_id"),
+        member="member_id",
+        server="guild_id",
+        age="used_at",
+        days=90,
+    ),
+    Kept(
         "subscriptions",
         "What a server has announced where, and who set that up",
         f"until a moderator removes it, or {_WITH_SERVER}",

@@ -1,8 +1,8 @@
 """What a server calls a thread or catalog of the game."""
 
 import unicodedata
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Kind(StrEnum):
@@ -12,8 +12,7 @@ class Kind(StrEnum):
     CATALOG = "catalog"
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(NamedTuple):
     """A thread or catalog of the game (interface 2.7) under the name a server gave it."""
 
     game_id: int

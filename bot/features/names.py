@@ -1,15 +1,28 @@
 """What a server calls its threads and catalogs, and what a member means by what they typed."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.domain.names import Kind, Named, name_key
-from bot.errors import BadName, NameIsTaken, NamingError, UnknownCatalog, UnknownThread
+from bot.errors import (
+    BadName,
+    NameIsTaken,
+    NamingError,
+    SeveralFit,
+    UnknownCatalog,
+    UnknownThread,
+)
+from bot.features.matching import holding, meant
 from bot.visible import visible
 from storage.changes import Changes
+from storage.errors import DatabaseError
+from storage.member_servers import MemberServers
 from storage.names import TOPIC, Names, NameTaken
+
+log = logging.getLogger(__name__)
 
 LONGEST_NAME = 80
 # Ids are kept in, and travel as, signed 64-bit numbers.
@@ -19,6 +32,10 @@ _LIFETIME = 3600.0
 # What a name takes in memory, about, and what all may take, in bytes.
 _NAME_SIZE = 300
 _MOST_BYTES = 8 * 2**20
+# For how long, in seconds, it is not noted again that a member uses Kiosk in a server.
+_NOTED = 24 * 3600.0
+# Of a member's servers, those last used.
+_MOST_SERVERS = 20
 
 _UNKNOWN: dict[Kind, type[NamingError]] = {
     Kind.THREAD: UnknownThread,
@@ -36,10 +53,17 @@ class Place:
 
 
 class Directory:
-    """The names that servers gave; `guild_id` is None outside a server, where none are known."""
+    """The names that servers gave.
 
-    def __init__(self, names: Names, tasks: BackgroundTasks, changes: Changes) -> None:
+    `guild_id` is None outside a server, where the names hold of those in which the member of
+    `member_id` has used Kiosk.
+    """
+
+    def __init__(
+        self, names: Names, used: MemberServers, tasks: BackgroundTasks, changes: Changes
+    ) -> None:
         self._names = names
+        self._used = used
         self._changes = changes
         self._known = TtlCache[tuple[int, Kind], Mapping[int, Named]](
             tasks,
@@ -47,6 +71,8 @@ class Directory:
             most_bytes=_MOST_BYTES,
             size=lambda named: len(named) * _NAME_SIZE,
         )
+        self._tasks = tasks
+        self._noted = TtlCache[tuple[int, int | None], bool](tasks, lifetime=_NOTED)
         changes.follow(TOPIC, lambda: self._known.forget(lambda _: True))
 
     async def add(self, guild_id: int, kind: Kind, game_id: int, name: str) -> Place:
@@ -67,43 +93,87 @@ class Directory:
 
     async def remove(self, guild_id: int, kind: Kind, text: str) -> Place:
         """Take away the name that is typed, or whose id is. Raises the kind's Unknown error."""
-        place = await self.resolve(guild_id, kind, text)
+        key, names = name_key(text), await self.all_of_kind(guild_id, kind)
+        game_id = read_id(text)
+        # Part of a name is too little to take one away.
+        found = next((n for n in names if n.game_id == game_id or name_key(n.name) == key), None)
+        if found is None:
+            raise _UNKNOWN[kind](name=text)
         try:
-            was_there = await self._names.remove(guild_id, kind, place.game_id)
+            was_there = await self._names.remove(guild_id, kind, found.game_id)
         finally:
             self._known.forget((guild_id, kind).__eq__)
         if not was_there:
             raise _UNKNOWN[kind](name=text)
-        return place
+        return Place(kind, found.game_id, found.name)
 
-    async def all_of_kind(self, guild_id: int | None, kind: Kind) -> Sequence[Named]:
-        """Return every name of a kind, in order of name."""
-        return [] if guild_id is None else list((await self._all(guild_id, kind)).values())
+    async def all_of_kind(
+        self, guild_id: int | None, kind: Kind, *, member_id: int | None = None
+    ) -> Sequence[Named]:
+        """Return every name of a kind, in order of name; each once."""
+        servers = await self._servers(guild_id, member_id)
+        found = {
+            (named.game_id, name_key(named.name)): named
+            for server in servers
+            for named in (await self._all(server, kind)).values()
+        }
+        if len(servers) == 1:
+            return list(found.values())
+        return sorted(found.values(), key=lambda named: name_key(named.name))
 
-    async def resolve(self, guild_id: int | None, kind: Kind, text: str) -> Place:
-        """Find what a member means by a name or a bare id. Raises the kind's Unknown error."""
+    async def resolve(
+        self, guild_id: int | None, kind: Kind, text: str, *, member_id: int | None = None
+    ) -> Place:
+        """Find what a member means by a name, by a part of it, or by a bare id.
+
+        Raises SeveralFit or the kind's Unknown error, with the places that may be meant.
+        """
         game_id = read_id(text)
         if game_id is not None:
-            return await self.place(guild_id, kind, game_id)
-        key = name_key(text)
-        for named in await self.all_of_kind(guild_id, kind):
-            if name_key(named.name) == key:
-                return Place(kind, named.game_id, named.name)
-        raise _UNKNOWN[kind](name=text)
+            return await self.place(guild_id, kind, game_id, member_id=member_id)
+        names = await self.all_of_kind(guild_id, kind, member_id=member_id)
+        fitting = meant(text, names, lambda named: named.name)
+        places = {each.game_id: Place(kind, *each) for each in fitting or names}
+        if not fitting:
+            raise _UNKNOWN[kind](name=text, candidates=list(places.values()))
+        if len(places) > 1:
+            raise SeveralFit(name=text, candidates=list(places.values()))
+        return Place(kind, *fitting[0])
 
-    async def place(self, guild_id: int | None, kind: Kind, game_id: int) -> Place:
-        """Return the server's name for an id, if it has one."""
-        if guild_id is None:
-            return Place(kind, game_id, None)
-        named = (await self._all(guild_id, kind)).get(game_id)
-        return Place(kind, game_id, named.name if named else None)
+    async def place(
+        self, guild_id: int | None, kind: Kind, game_id: int, *, member_id: int | None = None
+    ) -> Place:
+        """Return what an id is called, if it has a name."""
+        for server in await self._servers(guild_id, member_id):
+            named = (await self._all(server, kind)).get(game_id)
+            if named is not None:
+                return Place(kind, *named)
+        return Place(kind, game_id, None)
 
-    async def suggest(self, guild_id: int | None, kind: Kind, typed: str) -> Sequence[Named]:
+    async def suggest(
+        self, guild_id: int | None, kind: Kind, typed: str, *, member_id: int | None = None
+    ) -> Sequence[Named]:
         """Return the names that hold what was typed so far, those that start with it first."""
-        key = name_key(typed)
-        names = await self.all_of_kind(guild_id, kind)
-        fitting = [n for n in names if key in name_key(n.name) or typed.strip() == str(n.game_id)]
-        return sorted(fitting, key=lambda named: not name_key(named.name).startswith(key))
+        names = await self.all_of_kind(guild_id, kind, member_id=member_id)
+        numbered = [each for each in names if str(each.game_id) == typed.strip()]
+        return numbered or holding(typed, names, lambda named: named.name)
+
+    async def _servers(self, guild_id: int | None, member_id: int | None) -> Sequence[int]:
+        """Return the servers whose names hold, and note which one a member uses."""
+        if guild_id is None:
+            return await self._used.of_member(member_id, _MOST_SERVERS) if member_id else []
+        key = guild_id, member_id
+        if member_id is not None and self._noted.known(key) is None:
+            self._noted.put(key, value=True)
+            self._tasks.start(self._note(guild_id, member_id))
+        return [guild_id]
+
+    async def _note(self, guild_id: int, member_id: int) -> None:
+        try:
+            await self._used.note(guild_id, member_id)
+        except DatabaseError as error:
+            log.info("it can't be noted who uses server %s: %s", guild_id, error)
+            self._noted.forget((guild_id, member_id).__eq__)
 
     async def _all(self, guild_id: int, kind: Kind) -> Mapping[int, Named]:
         return await self._known.get(

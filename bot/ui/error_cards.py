@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -19,6 +19,7 @@ from bot.ui import theme
 from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
+from bot.ui.choices import Entry, action_list, pressed
 from bot.ui.shared_actions import again_button, link_buttons, token_words
 from bot.ui.text import cut
 from storage.errors import DatabaseError
@@ -44,7 +45,7 @@ _FAULTS = (
 )
 # These pass by themselves.
 _PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
-_AGAIN = "again"
+_AGAIN, _CANDIDATES = "again", "candidates"
 
 # What an operator may want to know of; what is in neither of these is a fault of ours.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
@@ -176,8 +177,25 @@ def keep_way(interaction: discord.Interaction[Any], then: str) -> None:
     interaction.extras[_AGAIN] = then
 
 
+def offer_candidates(
+    interaction: discord.Interaction[Any], entry_of: Callable[[Any], Entry]
+) -> None:
+    """Note how what may be meant is listed, should an error name several candidates."""
+    interaction.extras[_CANDIDATES] = entry_of
+
+
 def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
-    return error_card(error, reference, then=_press(interaction), can_repeat=True)
+    card = error_card(error, reference, then=_press(interaction), can_repeat=True)
+    add_candidates(interaction, card, error)
+    return card
+
+
+def add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> None:
+    """List what may have been meant, where the error and the command know it."""
+    entry_of = interaction.extras.get(_CANDIDATES)
+    if entry_of is not None and isinstance(error, KioskError) and error.candidates:
+        entries = map(entry_of, error.candidates)
+        card.frame.add_item(ui.ActionRow(action_list(entries, placeholder=t("Did you mean…"))))
 
 
 def _press(interaction: discord.Interaction[Any]) -> str:
@@ -185,6 +203,7 @@ def _press(interaction: discord.Interaction[Any]) -> str:
     if _AGAIN in interaction.extras:
         return str(interaction.extras[_AGAIN])
     data = cast("Mapping[str, Any]", interaction.data or {})
-    if data.get("component_type") != discord.ComponentType.button.value:
-        return ""
-    return fold(str(data["custom_id"]))
+    is_button = data.get("component_type") == discord.ComponentType.button.value
+    custom_id = pressed(data)
+    # Of any other list, nothing tells what was chosen.
+    return fold(custom_id) if is_button or custom_id != data.get("custom_id") else ""

@@ -15,3 +15,8 @@ def may_moderate(interaction: Interaction, role_id: int | None) -> bool:
 def is_member_here(interaction: Interaction) -> bool:
     """Return whether Kiosk can take back what it posts: not where only its user installed it."""
     return interaction.is_guild_integration() or not interaction.is_user_integration()
+
+
+def server_of(interaction: Interaction) -> int | None:
+    """Return the server whose names hold where something is used, None where Kiosk is in none."""
+    return interaction.guild_id if is_member_here(interaction) else None

@@ -10,6 +10,7 @@ from bot.errors import OldButton
 from bot.i18n import speak
 from bot.ui.actions import Action, split_custom_id, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
+from bot.ui.choices import pressed
 from bot.ui.error_cards import answer_error, ask_to_wait
 from bot.ui.incoming import Incoming
 from bot.ui.shared_actions import GoOn
@@ -112,7 +113,7 @@ class Router:
             return
         data = cast("Mapping[str, Any]", interaction.data or {})
         try:
-            action, mark, handler = self._find(str(data.get("custom_id", "")))
+            action, mark, handler = self._find(pressed(data))
             if not mark.opens_form:
                 acknowledge(
                     interaction,

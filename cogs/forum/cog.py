@@ -17,12 +17,14 @@ from bot.features.names import Place, read_id
 from bot.game.models import Sort
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
+from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.choices import choices
+from bot.ui.choices import Entry, choices
 from bot.ui.commands import L
-from bot.ui.error_cards import note
+from bot.ui.error_cards import note, offer_candidates
+from bot.ui.moderators import server_of
 from bot.ui.open_cards import OpenCards
-from cogs.forum.actions import OpenEditForm, OpenWriteForm, ShowScreen
+from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, ShowScreen
 from cogs.forum.handlers.changing import ChangingHandlers
 from cogs.forum.handlers.drafts import DraftHandlers
 from cogs.forum.handlers.threads import ThreadHandlers
@@ -118,8 +120,11 @@ class ForumCog(
     ) -> None:
         """Show a screen of a thread."""
         acknowledge(interaction, public=public)
-        place = await self._resolve(interaction, thread)
         order = Sort.LATEST if sort is None else Sort(sort.value)
+        offer_candidates(
+            interaction, lambda place: _entry(place, ShowScreen(place.game_id, order, page, 0))
+        )
+        place = await self._resolve(interaction, thread)
         screen = ShowScreen(place.game_id, order, page, 0)
         # What becomes public is asked anew: it may have been deleted since.
         max_age = 0 if public else None
@@ -132,7 +137,9 @@ class ForumCog(
         self, interaction: Interaction, thread: str, content: Content | None = None
     ) -> None:
         """Post a text, or ask for one."""
-        place = await self._resolve(interaction, thread)
+        place = await self._resolve_to_write(interaction, thread, content)
+        if place is None:
+            return
         if content is None:
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id))
         else:
@@ -147,8 +154,10 @@ class ForumCog(
         self, interaction: Interaction, thread: str, comment: str, content: Content | None = None
     ) -> None:
         """Post a reply, or ask for its text."""
-        place = await self._resolve(interaction, thread)
         parent_id = _comment_id(comment)
+        place = await self._resolve_to_write(interaction, thread, content, parent_id)
+        if place is None:
+            return
         if content is None:
             await self._writer.open_write_form(interaction, OpenWriteForm(place.game_id, parent_id))
         else:
@@ -218,7 +227,9 @@ class ForumCog(
     @reply.autocomplete("thread")
     async def suggest_threads(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named threads."""
-        names = await self._directory.suggest(interaction.guild_id, Kind.THREAD, typed)
+        names = await self._directory.suggest(
+            server_of(interaction), Kind.THREAD, typed, member_id=interaction.user.id
+        )
         return choices((named.name, str(named.game_id)) for named in names)
 
     @reply.autocomplete("comment")
@@ -262,7 +273,24 @@ class ForumCog(
             await self._drafts.tell_of_interrupted(interaction)
 
     async def _resolve(self, interaction: Interaction, text: str) -> Place:
-        return await self._directory.resolve(interaction.guild_id, Kind.THREAD, text)
+        return await self._directory.resolve(
+            server_of(interaction), Kind.THREAD, text, member_id=interaction.user.id
+        )
+
+    async def _resolve_to_write(
+        self, interaction: Interaction, text: str, content: str | None, parent_id: int = NONE
+    ) -> Place | None:
+        """Return a thread; where none is meant, None after the text was given back."""
+        offer_candidates(
+            interaction, lambda place: _entry(place, OpenWriteForm(place.game_id, parent_id))
+        )
+        try:
+            return await self._resolve(interaction, text)
+        except NamingError as error:
+            if content is None:
+                raise
+            await self._writer.give_back(interaction, GivenBack(content, error))
+            return None
 
     async def _near(self, interaction: Interaction, comment_id: int) -> PageKey:
         """Return the page where a comment was last seen, or the first of its thread.
@@ -278,6 +306,10 @@ class ForumCog(
         if near is None:
             raise CommentUnseen(name=str(comment_id))
         return near
+
+
+def _entry(place: Place, action: Action) -> Entry:
+    return Entry(place.name or str(place.game_id), action)
 
 
 def _comment_id(text: str) -> int:

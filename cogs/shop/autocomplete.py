@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from discord import app_commands
 
 from bot.domain.names import Kind
-from bot.errors import AccountError, KioskError
-from bot.features.names import read_id
+from bot.errors import AccountError, KioskError, SeveralFit
+from bot.features.matching import holding
+from bot.features.names import Place, read_id
 from bot.features.shop.item_filter import CatalogItem, types_of
 from bot.features.shop.item_search import STAND_IN, Lists
 from bot.i18n import N_, t
@@ -14,6 +15,7 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.choices import choices
 from bot.ui.items import plain_price
+from bot.ui.moderators import server_of
 
 Choices = list[app_commands.Choice[str]]
 
@@ -32,7 +34,9 @@ class Autocomplete:
 
     async def catalogs(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named catalogs, and the one of a number that is typed."""
-        names = await self._directory.suggest(interaction.guild_id, Kind.CATALOG, typed)
+        names = await self._directory.suggest(
+            server_of(interaction), Kind.CATALOG, typed, member_id=interaction.user.id
+        )
         entries = [(named.name, str(named.game_id)) for named in names]
         number = read_id(typed)
         if number is not None and str(number) not in {value for _, value in entries}:
@@ -54,18 +58,30 @@ class Autocomplete:
         items, stand_in = await self._suggestions(interaction, "")
         entries = [
             (each.name, str(each.id))
-            for each in types_of(items)
-            if typed.casefold() in each.name.casefold()
+            for each in holding(typed, types_of(items), lambda each: each.name)
         ]
         return choices(entries or stand_in)
 
     async def catalogs_meant(self, interaction: Interaction, catalog: str | None) -> list[int]:
-        """Return the catalog that is chosen, else all that have a name. Raises UnknownCatalog."""
+        """Return the catalogs that may be meant, else all that have a name.
+
+        Raises UnknownCatalog.
+        """
         if catalog:
-            place = await self._directory.resolve(interaction.guild_id, Kind.CATALOG, catalog)
-            return [place.game_id]
-        names = await self._directory.all_of_kind(interaction.guild_id, Kind.CATALOG)
-        return [named.game_id for named in names]
+            try:
+                return [(await self.catalog_meant(interaction, catalog)).game_id]
+            except SeveralFit as error:
+                return [place.game_id for place in error.candidates if isinstance(place, Place)]
+        names = await self._directory.all_of_kind(
+            server_of(interaction), Kind.CATALOG, member_id=interaction.user.id
+        )
+        return list(dict.fromkeys(named.game_id for named in names))
+
+    async def catalog_meant(self, interaction: Interaction, catalog: str) -> Place:
+        """Return the catalog that is typed. Raises UnknownCatalog, SeveralFit."""
+        return await self._directory.resolve(
+            server_of(interaction), Kind.CATALOG, catalog, member_id=interaction.user.id
+        )
 
     async def _suggestions(
         self, interaction: Interaction, typed: str

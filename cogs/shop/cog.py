@@ -1,19 +1,26 @@
 """`/shop`: browse catalogs, look at items, buy and redeem them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.names import Kind
 from bot.domain.orders import OrderKind
+from bot.features.names import Place
 from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show, find_type
 from bot.features.shop.screens import LAST_PAGE, Address
+from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
+from bot.ui.choices import Entry
 from bot.ui.commands import L
+from bot.ui.error_cards import offer_candidates
+from bot.ui.items import plain_price
 from bot.ui.open_cards import OpenCards
+from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenItem
+from cogs.shop.actions import ShowScreen
 from cogs.shop.autocomplete import Autocomplete, Choices
 from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.handlers.ordering import OrderHandlers
@@ -102,22 +109,30 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     ) -> None:
         """Show the gallery."""
         acknowledge(interaction)
-        place = await self._directory.resolve(interaction.guild_id, Kind.CATALOG, catalog)
-        type_id = None
+        picked = ItemFilter(Show(show), None, max_cost, ItemSort(sort))
+
+        def address_in(place: Place, item_type: ItemType | None = None) -> Address:
+            type_id = None if item_type is None else item_type.id
+            return Address(place.game_id, page, item_filter=replace(picked, type_id=type_id))
+
+        offer_candidates(interaction, lambda place: _screen_of(address_in(place), place))
+        place = await self._autocomplete.catalog_meant(interaction, catalog)
+        address = address_in(place)
         if item_type is not None:
+            offer_candidates(
+                interaction,
+                lambda each: Entry(each.name, ShowScreen.at(address_in(place, each))),
+            )
             listing = await self._browsing.listing(interaction, place.game_id)
-            type_id = find_type(listing.items, item_type)
-        item_filter = ItemFilter(Show(show), type_id, max_cost, ItemSort(sort))
-        await self._browsing.show_screen(
-            interaction, Address(place.game_id, page, item_filter=item_filter)
-        )
+            address = address_in(place, find_type(listing.items, item_type))
+        await self._browsing.show_screen(interaction, address)
 
     @app_commands.command(name=L("item"), description=L("Look at one item closely"))
     @_takes_item
     async def item(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Show an item's card."""
         acknowledge(interaction)
-        entry = await self._find(interaction, item, catalog)
+        entry = await self._find(interaction, OpenItem, item, catalog)
         back = Address(entry.catalog_id, entry.page)
         await self._browsing.show_item(interaction, entry, back)
 
@@ -126,7 +141,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def buy(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
-        entry = await self._find(interaction, item, catalog)
+        entry = await self._find(interaction, AskPurchase, item, catalog)
         await self._ordering.ask(interaction, entry, OrderKind.PURCHASE)
 
     @app_commands.command(name=L("redeem"), description=L("Redeem an item at your current park"))
@@ -134,7 +149,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def redeem(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
-        entry = await self._find(interaction, item, catalog)
+        entry = await self._find(interaction, AskRedemption, item, catalog)
         await self._ordering.ask(interaction, entry, OrderKind.REDEEM)
 
     @app_commands.command(name=L("orders"), description=L("What you bought and redeemed here"))
@@ -181,6 +196,20 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         """Show it after a command that could not be carried out, too."""
         await self._notifier.show_inbox(interaction)
 
-    async def _find(self, interaction: Interaction, item: str, catalog: str | None) -> CatalogItem:
+    async def _find(
+        self, interaction: Interaction, action: type[OfItem], item: str, catalog: str | None
+    ) -> CatalogItem:
+        """Return the item that is typed; of several, each is offered with the action."""
+
+        def entry_of(meant: Place | CatalogItem) -> Entry:
+            if isinstance(meant, Place):
+                return _screen_of(Address(meant.game_id), meant)
+            return Entry(meant.item.name, action(*meant.ref), plain_price(meant.item))
+
+        offer_candidates(interaction, entry_of)
         catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)
         return await self._shop.search.find(interaction.user.id, item, catalog_ids)
+
+
+def _screen_of(address: Address, place: Place) -> Entry:
+    return Entry(place.name or str(place.game_id), ShowScreen.at(address))

@@ -3,6 +3,8 @@
 SELECT guild_id FROM names
  UNION SELECT guild_id FROM shown_messages
  UNION SELECT guild_id FROM subscriptions
+ UNION SELECT guild_id FROM member_servers
+ UNION SELECT guild_id FROM panels
  UNION SELECT guild_id FROM cases
  UNION SELECT guild_id FROM moderation WHERE revision > 0;
 

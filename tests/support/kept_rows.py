@@ -14,6 +14,7 @@ from storage.drafts import Drafts, new_draft_id
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.log_cards import LogCards
+from storage.member_servers import MemberServers
 from storage.names import Names
 from storage.outbox import Outbox
 from storage.panels import Panels
@@ -104,6 +105,7 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
     await database.execute(
         "INSERT INTO direct_channels (member_id, channel_id) VALUES (:id, 5)", id=member_id
     )
+    await MemberServers(database, lambda: now).note(guild_id=40, member_id=member_id)
     await database.execute(
         "INSERT INTO pauses (account_id, milliseconds, ends_at, number) VALUES (:id, 1, :at, 1)",
         id=member_id,

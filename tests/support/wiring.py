@@ -9,6 +9,7 @@ import aiohttp
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.clock import SteadyClock
 from bot.features.accounts import Accounts
 from bot.features.names import Directory
 from bot.game.client import GameClient
@@ -17,6 +18,7 @@ from storage import MIGRATIONS
 from storage.changes import Changes
 from storage.database import Database, open_database
 from storage.links import Links
+from storage.member_servers import MemberServers
 from storage.names import Names
 from storage.outbox import Outbox
 from storage.panels import Panels
@@ -63,5 +65,7 @@ async def open_wiring(
         client = GameClient(session, base_url, tasks, limits=limits)
         links, changes = Links(database, vault), Changes(database)
         accounts = Accounts(links, client, tasks, changes)
-        directory = Directory(Names(database, Panels(database, Outbox(database))), tasks, changes)
+        names = Names(database, Panels(database, Outbox(database)))
+        used = MemberServers(database, SteadyClock())
+        directory = Directory(names, used, tasks, changes)
         yield Wiring(database, vault, tasks, client, links, accounts, changes, directory)

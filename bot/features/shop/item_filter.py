@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bot.domain.items import ItemRef
-from bot.domain.names import name_key
+from bot.features.matching import meant
 from bot.features.names import read_id
-from bot.features.shop.errors import UnknownType
+from bot.features.shop.errors import SeveralTypes, UnknownType
 from bot.game.models import Item, ItemType
 
 
@@ -107,14 +107,14 @@ def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:
     return sorted(by_id.values(), key=lambda each: each.name.casefold())
 
 
-def find_type(items: Iterable[CatalogItem], text: str) -> int:
-    """Return the id of the type that is typed, by number or name. Raises UnknownType."""
-    types, key = types_of(items), name_key(text)
-    fitting = (
-        [each for each in types if each.id == read_id(text)]
-        or [each for each in types if name_key(each.name) == key]
-        or [each for each in types if name_key(each.name).startswith(key)]
+def find_type(items: Iterable[CatalogItem], text: str) -> ItemType:
+    """Return the type that is typed, by number or name. Raises UnknownType, SeveralTypes."""
+    types, number = types_of(items), read_id(text)
+    fitting = [each for each in types if each.id == number] or meant(
+        text, types, lambda each: each.name
     )
-    if not fitting:
-        raise UnknownType(name=text, known=", ".join(each.name for each in types) or "-")
-    return fitting[0].id
+    if len(fitting) == 1:
+        return fitting[0]
+    error = SeveralTypes if fitting else UnknownType
+    known = ", ".join(each.name for each in types) or "-"
+    raise error(name=text, known=known, candidates=fitting or types)

@@ -1,7 +1,7 @@
 """Finding an item by what a member typed, and offering items while they type."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import partial
 
@@ -10,8 +10,9 @@ from bot.cache import TtlCache
 from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
 from bot.features.accounts import Accounts
+from bot.features.matching import holding, meant
 from bot.features.names import read_id
-from bot.features.shop.catalogs import FRESH, Catalogs, Ending
+from bot.features.shop.catalogs import FRESH, Catalogs, Ending, Listing
 from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.shop.item_filter import CatalogItem, with_bought
 from bot.game.client import Caller
@@ -95,16 +96,17 @@ class ItemSearch:
     async def _find(self, caller: Caller, text: str, among: Sequence[int]) -> CatalogItem:
         if not among:
             raise CatalogNeeded
-        known = _matching(self._known(caller.member_id, among), text)
-        if known:
+        known = _called(self._known(caller.member_id, among), text)
+        if len(known) == 1:
             try:
-                return await self._catalogs.find_again(caller, _one(known, text).ref)
+                return await self._catalogs.find_again(caller, known[0].ref)
             except ItemGone:
                 log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
+        # Whether a part of a name is that of one item alone, only whole catalogs tell.
         return await self._search(caller, text, among)
 
     async def _search(self, caller: Caller, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
-        fitting: list[CatalogItem] = []
+        items: list[CatalogItem] = []
         failure: Exception | None = None
         for catalog_id in catalog_ids:
             try:
@@ -114,16 +116,11 @@ class ItemSearch:
                     raise
                 failure = error
                 continue
-            if listing.ending is Ending.FAILED:
-                failure = GameDown()
-            elif listing.ending is Ending.UNREADABLE:
-                failure = MalformedResponse("unreadable")
-            fitting += _matching(listing.items, text)
-            if fitting and read_id(text) is not None:
+            failure = _why_incomplete(listing) or failure
+            items += listing.items
+            if read_id(text) is not None and _called(items, text):
                 break
-        if not fitting:
-            raise failure or UnknownItem(name=text)
-        return _one(fitting, text)
+        return _the_one_meant(items, text, failure)
 
     def _is_at_hand(self, caller: Caller, catalog_id: int) -> bool:
         listing = self._catalogs.listing(caller, catalog_id)
@@ -139,28 +136,43 @@ class ItemSearch:
         return listing.ending is not Ending.FAILED
 
 
-def _matching(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
-    """Return the items of this very number or name, else those whose name alone starts so."""
-    number = read_id(text)
+def _why_incomplete(listing: Listing) -> Exception | None:
+    if listing.ending is Ending.FAILED:
+        return GameDown()
+    return MalformedResponse("unreadable") if listing.ending is Ending.UNREADABLE else None
+
+
+def _the_one_meant(
+    items: Sequence[CatalogItem], text: str, failure: Exception | None
+) -> CatalogItem:
+    """Return the one item that is meant; where none is, `failure` may be the reason."""
+    fitting = _called(items, text)
+    if not fitting and read_id(text) is None:
+        fitting = _each_once(meant(text, items, _name_of))
+    if not fitting:
+        raise failure or UnknownItem(name=text)
+    if len(fitting) > 1:
+        raise SeveralItems(name=text, candidates=fitting)
+    return fitting[0]
+
+
+def _called(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
+    """Return the items of this very number or name."""
+    number, key = read_id(text), name_key(text)
     if number is not None:
-        return [entry for entry in items if entry.item.id == number]
-    key = name_key(text)
-    exact = [entry for entry in items if name_key(entry.item.name) == key]
-    return exact or [entry for entry in items if name_key(entry.item.name).startswith(key)]
+        return _each_once(entry for entry in items if entry.item.id == number)
+    return _each_once(entry for entry in items if name_key(entry.item.name) == key)
 
 
-def _one(items: Sequence[CatalogItem], text: str) -> CatalogItem:
-    """Return the item, unless several different ones fit. Raises SeveralItems."""
-    if len({entry.item.id for entry in items}) > 1:
-        raise SeveralItems(name=text)
-    return items[0]
+def _each_once(items: Iterable[CatalogItem]) -> list[CatalogItem]:
+    return list({entry.item.id: entry for entry in items}.values())
 
 
 def _fitting(items: Sequence[CatalogItem], typed: str) -> list[CatalogItem]:
-    key = name_key(typed)
     number = typed.strip().removeprefix("#")
-    fitting = [
-        entry for entry in items if key in name_key(entry.item.name) or str(entry.item.id) == number
-    ]
-    # Stable: within each group the catalog's order stays.
-    return sorted(fitting, key=lambda entry: not name_key(entry.item.name).startswith(key))
+    numbered = [entry for entry in items if str(entry.item.id) == number]
+    return _each_once([*numbered, *holding(typed, items, _name_of)])
+
+
+def _name_of(entry: CatalogItem) -> str:
+    return entry.item.name

@@ -18,7 +18,7 @@ from bot.ui.actions import ActionButton
 from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, note, offer_again
-from bot.ui.moderators import is_member_here, may_moderate
+from bot.ui.moderators import is_member_here, may_moderate, server_of
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from bot.ui.sharing import Sharer, press_name, take_back_button
@@ -71,7 +71,9 @@ class ThreadHandlers:
 
     async def place(self, interaction: Interaction, thread_id: int) -> Place:
         """Return a thread with the name it has where the member is."""
-        return await self._directory.place(interaction.guild_id, Kind.THREAD, thread_id)
+        return await self._directory.place(
+            server_of(interaction), Kind.THREAD, thread_id, member_id=interaction.user.id
+        )
 
     @route(ShowScreen, ShowComment)
     async def on_move(self, press: Press[ShowScreen | ShowComment]) -> None:

@@ -13,6 +13,7 @@ from bot.features.shop.screens import Address
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
+from bot.ui.moderators import server_of
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ChooseItem, OpenItem, read_item_value
@@ -142,4 +143,6 @@ class BrowsingHandlers:
             stop.set()
 
     async def _catalog(self, interaction: Interaction, catalog_id: int) -> Place:
-        return await self._directory.place(interaction.guild_id, Kind.CATALOG, catalog_id)
+        return await self._directory.place(
+            server_of(interaction), Kind.CATALOG, catalog_id, member_id=interaction.user.id
+        )

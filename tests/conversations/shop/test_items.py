@@ -183,11 +183,26 @@ async def test_without_a_name_for_any_catalog_those_seen_lately_are_searched(
     assert "## Hat number 18" in text_of(await look(rogue_world, "18"))
 
 
-async def test_a_name_that_several_items_carry_is_asked_about(rogue_world: World) -> None:
-    shown = await look(rogue_world, "Hat number 1", catalog="1")
-    assert "## Hat number 1\n" in text_of(shown)
+async def test_what_several_items_may_be_is_a_list_that_goes_on_with_the_command(
+    rogue_world: World,
+) -> None:
+    assert "## Hat number 1\n" in text_of(await look(rogue_world, "Hat number 1", catalog="1"))
 
-    assert "Several items are called “Hat”" in text_of(await look(rogue_world, "Hat", catalog="1"))
+    asked = answer_of(await rogue_world.slash("shop buy", item="number 2", catalog="1"))
+    assert "Several items fit “number 2”" in text_of(asked)
+    (offered,) = selects_of(asked)
+    assert [each["label"] for each in offered["options"]] == ["Hat number 2", "Hat number 20"]
+    assert offered["options"][1]["description"] == "200 Acorns"
+    await rogue_world.member.select(asked, [offered["options"][1]["value"]])
+
+    assert "Buy Hat number 20?" in text_of(asked)
+
+
+async def test_an_item_is_found_with_one_typing_error(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+
+    assert "## Flower Wreath" in text_of(await look(world, "flowr wreath", catalog="1"))
+    assert "Buy Straw Hat?" in text_of(await world.slash("shop buy", item="strw ha", catalog="1"))
 
 
 async def test_an_unknown_item_is_told(rogue_world: World) -> None:

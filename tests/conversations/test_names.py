@@ -1,0 +1,67 @@
+"""Naming threads and catalogs as people type, in servers and in direct messages."""
+
+from typing import Any
+
+from tests.support.cards import answer_of, selects_of, text_of
+from tests.support.world import SUBSCRIBER, World
+
+
+def offered(card: Any) -> dict[str, str]:
+    """Give what the card's list offers: labels, and the values they stand for."""
+    (listed,) = selects_of(card)
+    return {each["label"]: each["value"] for each in listed["options"]}
+
+
+async def test_a_thread_is_found_as_people_type_it(world: World) -> None:
+    await world.name_demo_places()
+
+    for typed in ("PARK LIFE", "park", "prak life"):
+        assert "## Park life" in text_of(await world.slash("forum read", thread=typed))
+
+
+async def test_what_several_threads_may_be_is_a_list_that_goes_on_with_the_command(
+    world: World,
+) -> None:
+    await world.name_demo_places()
+    await world.link(world.member, SUBSCRIBER)
+
+    card = answer_of(await world.slash("forum read", thread="pa", sort="hottest"))
+    assert "Several names here fit “pa”" in text_of(card)
+    assert list(offered(card)) == ["Park life", "Patch notes"]
+    await world.member.select(card, [offered(card)["Patch notes"]])
+    assert "## Patch notes\n-# Hottest first" in text_of(card)
+
+    unsent = answer_of(await world.slash("forum post", thread="pa", content="My very own words"))
+    assert "My very own words" in text_of(unsent)
+    form = await world.member.select(unsent, [offered(unsent)["Park life"]])
+    assert form.modal is not None
+
+    unknown = answer_of(await world.slash("forum read", thread="Nowhere"))
+    assert list(offered(unknown)) == ["Park life", "Patch notes", "Quiet corner"]
+
+
+async def test_what_several_catalogs_may_be_keeps_the_filter(world: World) -> None:
+    await world.name_demo_places()
+    await world.link(world.member, SUBSCRIBER)
+
+    assert "## Season" in text_of(await world.slash("shop browse", catalog="seson"))
+    card = answer_of(await world.slash("shop browse", catalog="t", show="clearance"))
+    await world.member.select(card, [offered(card)["Outlet"]])
+
+    assert "## Outlet\nClearance" in text_of(card)
+
+
+async def test_names_of_servers_that_the_member_has_used_work_in_direct_messages(
+    world: World,
+) -> None:
+    await world.name_demo_places()
+    direct = world.member.user
+    assert "No thread here is called" in text_of(await direct.slash("forum read", thread="park"))
+
+    await world.slash("forum read", thread="park")
+
+    assert "## Park life" in text_of(await direct.slash("forum read", thread="park"))
+    found = await direct.autocomplete("shop browse", "catalog", "sea")
+    assert [entry["name"] for entry in found] == ["Season"]
+    stranger = world.friend.user
+    assert "No thread here is called" in text_of(await stranger.slash("forum read", thread="park"))

@@ -1,0 +1,47 @@
+"""What is meant by a part of a name, mistyped by one letter at most."""
+
+import pytest
+
+from bot.features.matching import holding, meant
+
+THREADS = ["Park life", "Patch notes", "Patch notes 2", "Quiet corner", "The park at night"]
+
+
+def found(typed: str, names: list[str] = THREADS) -> list[str]:
+    return meant(typed, names, str)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "park life",
+        "PARK LIFE",
+        " park  life",
+        "k li",
+        "prk life",
+        "aprk life",
+        "parkk life",
+        "bark life",
+        "lief",
+    ],
+)
+def test_a_name_is_found_in_any_case_in_part_and_with_one_typing_error(typed: str) -> None:
+    assert found(typed) == ["Park life"]
+
+
+@pytest.mark.parametrize("typed", ["prk lfe", "bark live", "lkie", "xyz", "pr", "Patch notes 3"])
+def test_two_typing_errors_short_texts_and_other_numbers_are_not_guessed_at(typed: str) -> None:
+    assert found(typed) == []
+
+
+def test_a_whole_name_is_meant_though_others_have_it_in_them() -> None:
+    assert found("patch notes") == ["Patch notes"]
+
+
+def test_several_that_fit_are_all_found_those_that_start_so_first() -> None:
+    assert found("patch") == ["Patch notes", "Patch notes 2"]
+    assert holding("park", list(reversed(THREADS)), str) == ["Park life", "The park at night"]
+
+
+def test_a_typing_error_is_looked_for_only_where_nothing_fits_without() -> None:
+    assert found("note", ["A vote", "A note"]) == ["A note"]
