@@ -17,6 +17,7 @@ from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.panels import PanelService
+from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
 from bot.features.sharing import Sharing
@@ -115,6 +116,7 @@ async def open_bot(
         ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
+        announcing = _announcing(settings, database, client, accounts, outbox, clock)
         features = Features(
             accounts=accounts,
             directory=Directory(names, MemberServers(database, clock), tasks, changes),
@@ -135,7 +137,8 @@ async def open_bot(
             inbox=Inbox(database, vault),
             records=Records(MemberData(database, vault), accounts),
             sharing=Sharing(Shares(database), shown, clock),
-            announcing=_announcing(settings, database, client, accounts, outbox, clock),
+            announcing=announcing,
+            proofs=Proofs(forum.threads, announcing, tasks),
         )
         bot = Kiosk(
             features,

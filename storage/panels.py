@@ -78,9 +78,9 @@ class Panels:
         if not kept:
             await self._owe_deletion(transaction, channel_id, message_id)
 
-    async def forget(self, transaction: Transaction, guild_id: int, channel_id: int) -> None:
-        """Forget a panel that is no more in a channel, or can't be."""
-        await transaction.execute(QUERIES["forget"], guild_id=guild_id, channel_id=channel_id)
+    async def forget(self, transaction: Transaction, guild_id: int, version: int) -> None:
+        """Forget a panel that is no more, or can't be, unless it was to be drawn since."""
+        await transaction.execute(QUERIES["forget"], guild_id=guild_id, version=version)
 
     async def _owe_removal(self, transaction: Transaction, guild_id: int) -> None:
         panel = _read(await transaction.fetch_one(QUERIES["find"], guild_id=guild_id))

@@ -229,9 +229,9 @@ def help_button() -> ActionButton:
     return ActionButton(ShowHelp(), t("Help"), emoji="❔")
 
 
-def places_button() -> ActionButton:
+def places_button(label: str = "") -> ActionButton:
     """Offer to choose among what this server has named."""
-    return ActionButton(ShowPlaces(), t("Threads and catalogs"), emoji="📜")
+    return ActionButton(ShowPlaces(), label or t("Threads and catalogs"), emoji="📜")
 
 
 def setup_button() -> ActionButton:

@@ -18,5 +18,5 @@ UPDATE panels SET message_id = :message_id
 -- name: remove(guild_id)!
 DELETE FROM panels WHERE guild_id = :guild_id;
 
--- name: forget(guild_id, channel_id)!
-DELETE FROM panels WHERE guild_id = :guild_id AND channel_id = :channel_id;
+-- name: forget(guild_id, version)!
+DELETE FROM panels WHERE guild_id = :guild_id AND version = :version;
