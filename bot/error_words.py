@@ -55,9 +55,7 @@ WORDS: Mapping[str, Words] = {
     # Names and numbers that were typed.
     "NothingNamed": Words(
         N_("Nothing is set up here yet"),
-        N_(
-            "The game lists no threads or catalogs, so moderators name those that count here."
-        ),
+        N_("The game lists no threads or catalogs, so moderators name those that count here."),
         N_("Ask a moderator to begin, or give the number that the game uses."),
     ),
     "UnknownThread": Words(

@@ -9,7 +9,7 @@ from storage.outbox import Outbox
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "panels.sql")
 
-KIND, GONE_KIND = "panel", "panel gone"
+KIND, GONE_KIND = "panel", "panel_gone"
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ class Directory:
 
     async def add(self, guild_id: int, kind: Kind, game_id: int, name: str) -> Place:
         """Name an id. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
-        name = self.check_name(name)
+        name = _name(name)
         if not 0 <= game_id <= LARGEST_ID:
             raise _UNKNOWN[kind](name=str(game_id))
         try:
@@ -92,11 +92,12 @@ class Directory:
             self._known.forget((guild_id, kind).__eq__)
         return Place(kind, game_id, name)
 
-    def check_name(self, name: str) -> str:
-        """Return a name as it would be kept. Raises BadName."""
-        name = " ".join(name.split())
-        if not visible(name).strip() or len(name) > LONGEST_NAME or read_id(name) is not None:
-            raise BadName(limit=LONGEST_NAME)
+    async def check(self, guild_id: int, kind: Kind, game_id: int, name: str) -> str:
+        """Return a name as it would be kept. Raises BadName, NameIsTaken."""
+        name = _name(name)
+        for named in await self.all_of_kind(guild_id, kind):
+            if name_key(named.name) == name_key(name) and named.game_id != game_id:
+                raise NameIsTaken(name=name, game_id=str(named.game_id))
         return name
 
     async def remove(self, guild_id: int, kind: Kind, text: str) -> Place:
@@ -195,6 +196,13 @@ class Directory:
 
     async def _read(self, guild_id: int, kind: Kind) -> Mapping[int, Named]:
         return {named.game_id: named for named in await self._names.all_of_kind(guild_id, kind)}
+
+
+def _name(text: str) -> str:
+    name = " ".join(text.split())
+    if not visible(name).strip() or len(name) > LONGEST_NAME or read_id(name) is not None:
+        raise BadName(limit=LONGEST_NAME)
+    return name
 
 
 def read_id(text: str) -> int | None:

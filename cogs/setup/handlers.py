@@ -60,9 +60,11 @@ class SetupHandlers:
         game_id = read_id(typed)
         if game_id is None:
             raise BadId(name=typed)
-        name = self._directory.check_name(name)
+        guild_id = guild_of(interaction)
+        name = await self._directory.check(guild_id, kind, game_id, name)
+        known = await self._directory.place(guild_id, kind, game_id)
         proof = await self._proofs.of(kind, game_id, await self._viewer(interaction))
-        if proof.has_it is False:
+        if proof.has_it is False and known.name is None:
             await answer(interaction, names.not_in_game_card(kind, game_id, name))
         else:
             await self._keep(interaction, kind, game_id, name, proof)

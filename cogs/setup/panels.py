@@ -74,7 +74,7 @@ class PanelKind(Kind):
 class PanelGoneKind(Kind):
     """A panel that was taken away, or moved elsewhere."""
 
-    name = "panel gone"
+    name = "panel_gone"
     priority = Priority.LIVE_POST
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:

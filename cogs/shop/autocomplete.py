@@ -37,6 +37,8 @@ class Autocomplete:
         names = await self._directory.suggest(
             server_of(interaction), Kind.CATALOG, typed, member_id=interaction.user.id
         )
+        if not names and not typed:
+            return choices([(t("Nothing is set up here yet"), STAND_IN)])
         entries = [(named.name, str(named.game_id)) for named in names]
         number = read_id(typed)
         if number is not None and str(number) not in {value for _, value in entries}:

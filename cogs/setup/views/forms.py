@@ -22,7 +22,7 @@ def add_form(kind: Kind) -> ActionForm:
     form.ask(
         t("Number in the game"),
         number,
-        description=t("The game's address of a thread or catalog ends with it."),
+        description=t("The number by which the game knows it, such as 12."),
     )
     _ask_name(form, "")
     return form

@@ -110,8 +110,8 @@ def _rest(overview: Overview) -> Iterator[str]:
     yield f"<#{panel}>" if panel else t("None yet. With one, members need no command to begin.")
     yield f"**{t('Posting for everybody')}**"
     yield t(
-        "Whoever may use Kiosk's commands in a channel may share there. You say who that is in"
-        " Server Settings, Integrations, Kiosk."
+        "Whoever may use Kiosk's commands in a channel can share there. You decide who that"
+        " is in Server Settings, Integrations, Kiosk."
     )
 
 
