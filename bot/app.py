@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
 
 import aiohttp
 
@@ -22,6 +23,7 @@ from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
+from bot.features.watching.service import Watching
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
@@ -29,6 +31,7 @@ from bot.kiosk import Kiosk
 from bot.roles import Role
 from bot.settings import Settings, SettingsError
 from bot.worker.outbox import Dispatcher
+from bot.worker.pacing import Openings
 from storage import MIGRATIONS
 from storage.announcements import Announcements
 from storage.authored import AuthoredComments
@@ -38,6 +41,7 @@ from storage.claims import PROCESSES, Claims
 from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
+from storage.figures import Figures
 from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
@@ -62,6 +66,13 @@ from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
 from storage.untold import Untold
 from storage.vault import Vault
+from storage.watches import Watches
+
+if TYPE_CHECKING:
+    from bot.monitoring.server import Monitoring
+
+# What members wait for is answered by then, or they were told that it is not.
+_SECONDS_TO_FINISH = 0.5
 
 
 @asynccontextmanager
@@ -76,6 +87,9 @@ async def open_bot(
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
+        monitoring = _monitoring(settings)
+        if monitoring:
+            database = monitoring.timed(database)
         vault = Vault(settings.kiosk_keys)
         clock = SteadyClock()
         links = Links(database, vault)
@@ -89,7 +103,7 @@ async def open_bot(
             write_session = await stack.enter_async_context(open_write_session())
         # Left after the tasks: what still works in the background holds what it needs.
         claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
-        tasks = await stack.enter_async_context(BackgroundTasks())
+        tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
         changes = _share(database, claims, client, tasks, clock)
@@ -116,7 +130,8 @@ async def open_bot(
         ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
-        announcing = _announcing(settings, database, client, accounts, outbox, clock)
+        watches = Watches(database, outbox)
+        announcing = _announcing(settings, database, client, accounts, watches, outbox, clock)
         features = Features(
             accounts=accounts,
             directory=Directory(names, MemberServers(database, clock), tasks, changes),
@@ -139,6 +154,7 @@ async def open_bot(
             sharing=Sharing(Shares(database), shown, clock),
             announcing=announcing,
             proofs=Proofs(forum.threads, announcing, tasks),
+            watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
         )
         bot = Kiosk(
             features,
@@ -149,12 +165,29 @@ async def open_bot(
             GoneServers(database),
             Purge(database),
             Seals(database, vault),
-            Dispatcher(outbox, DirectChannels(database), clock),
+            Dispatcher(
+                outbox,
+                DirectChannels(database),
+                clock,
+                openings=Openings(settings.direct_channel_interval),
+            ),
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,
         )
+        if monitoring:
+            figures = Figures(database, outbox)
+            await stack.enter_async_context(monitoring.serve(bot, client, figures))
         yield await stack.enter_async_context(bot)
+
+
+def _monitoring(settings: Settings) -> "Monitoring | None":
+    if settings.monitoring_port is None:
+        return None
+    # A web server and Prometheus' client, for those alone who use them.
+    from bot.monitoring.server import Monitoring
+
+    return Monitoring(settings.monitoring_port)
 
 
 def _announcing(
@@ -162,16 +195,18 @@ def _announcing(
     database: Database,
     client: GameClient,
     accounts: Accounts,
+    watches: Watches,
     outbox: Outbox,
     clock: SteadyClock,
 ) -> Announcing:
     subscriptions = Subscriptions(database)
     return Announcing(
         client,
-        Callers(accounts, subscriptions, settings.game_token),
+        Callers(accounts, subscriptions, watches, settings.game_token),
         CatalogSnapshots(database),
         subscriptions,
         Announcements(database),
+        watches,
         outbox,
         clock=clock,
         interval=settings.poll_interval,
@@ -211,6 +246,7 @@ def _client(
             settings.game_base_url,
             tasks,
             body_format=settings.game_body_format,
+            plain_http=settings.game_plain_http,
             write_session=write_session,
         )
     except GameError as error:

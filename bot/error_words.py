@@ -129,6 +129,14 @@ WORDS: Mapping[str, Words] = {
         N_("You have asked for more at the same time than Kiosk does for one member."),
         N_("Wait for the answers that are coming, then try again."),
     ),
+    "Stopping": Words(
+        N_("Kiosk is restarting"),
+        N_("There is no time left to answer this."),
+        N_(
+            "Wait a minute. What you had sent or confirmed is kept: look at `/forum drafts` or"
+            " `/shop orders` before you try again."
+        ),
+    ),
     "Refused": Words(
         N_("The game didn't accept that"),
         N_("The game found a fault in what was sent."),
@@ -401,6 +409,27 @@ WORDS: Mapping[str, Words] = {
         N_("No item is of that type"),
         N_("There is no “%(name)s” in this catalog, but there is: %(known)s."),
         N_("Use the command again with one of these."),
+    ),
+    # Watching.
+    "NothingToWatch": Words(
+        N_("What shall I watch?"),
+        N_("Neither an item nor anything to look for was named."),
+        N_("Use `/shop watch` again with an item, or with a part of a name, a type or a cost."),
+    ),
+    "TooManyWatches": Words(
+        N_("You watch a lot already"),
+        N_("I watch up to %(number)s things for you."),
+        N_("End one with `/shop unwatch`, then try again."),
+    ),
+    "UnknownWatch": Words(
+        N_("I don't watch that for you"),
+        N_("“%(name)s” is nothing you watch, or not any more."),
+        N_("See what you watch with `/shop watching`."),
+    ),
+    "WhichCatalog": Words(
+        N_("In which catalog?"),
+        N_("Several catalogs have a name here."),
+        N_("Use the command again and fill in `catalog`."),
     ),
     # Announcements.
     "AlreadyAnnounced": Words(

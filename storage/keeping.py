@@ -199,6 +199,21 @@ KEPT: Sequence[Kept] = (
     Kept("catalog_events"),
     Kept("announcements", key=("subscription_id", "event_id")),
     Kept(
+        "watch_notices",
+        "What a member was told of what they watch",
+        "until it is watched no more",
+        key=("watch_id", "event_id"),
+        member="member_id",
+        age="created_at",
+        days=30,
+    ),
+    Kept(
+        "watches",
+        "What a member watches in the shop",
+        "until it is watched no more",
+        member="member_id",
+    ),
+    Kept(
         "shown_messages",
         "Which comments a public message shows",
         _WITH_SERVER,

@@ -14,6 +14,8 @@ class Priority(IntEnum):
     LIVE_POST = 1
     ANNOUNCEMENT = 2
     DIRECT_MESSAGE = 3
+    # A direct message that may wait for an hour, and lets the others to that member go first.
+    WATCH = 4
 
 
 class EntryState(StrEnum):

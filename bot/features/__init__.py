@@ -13,6 +13,7 @@ from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
+from bot.features.watching.service import Watching
 from storage.inbox import Inbox
 
 
@@ -32,3 +33,4 @@ class Features:
     records: Records
     sharing: Sharing
     announcing: Announcing
+    watching: Watching

@@ -32,4 +32,8 @@ class CommandTranslator(app_commands.Translator):
         if sentences is None:
             return None
         translated = sentences.gettext(string.message)
-        return None if translated == string.message else translated
+        # What is called the same in English may be a choice here and an option's name there.
+        is_name = context.location is app_commands.TranslationContextLocation.parameter_name
+        if translated == string.message or (is_name and " " in translated):
+            return None
+        return translated

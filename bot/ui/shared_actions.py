@@ -159,6 +159,13 @@ class AskRedemption(OfItem):
 
 
 @dataclass(frozen=True)
+class WatchItem(OfItem):
+    """Watch an item from now on."""
+
+    kind: ClassVar[str] = "watch"
+
+
+@dataclass(frozen=True)
 class ChooseItem(Action):
     """An item was chosen from a list; the value is what `item_value` wrote."""
 

@@ -8,7 +8,15 @@ import discord
 
 from bot.domain.outbox import Entry, Priority
 from bot.worker.requests import Requests
-from bot.worker.verdicts import Dropped, Refused, Sent, Settled, Unknown, is_unknown_message
+from bot.worker.verdicts import (
+    Dropped,
+    Refused,
+    Sent,
+    Settled,
+    TryAgain,
+    Unknown,
+    is_unknown_message,
+)
 from storage.database import Transaction
 
 __all__ = [
@@ -24,6 +32,7 @@ __all__ = [
     "Sent",
     "Settled",
     "Transaction",
+    "TryAgain",
     "Unknown",
 ]
 

@@ -15,7 +15,7 @@ from bot.clock import MachineClock
 from bot.domain.outbox import Entry
 from bot.worker.delivery import NONCE_HOLDS, Doubts, deliver, reconcile
 from bot.worker.kinds import Kind, Repeat
-from bot.worker.pacing import Pacing
+from bot.worker.pacing import Openings, Pacing
 from bot.worker.requests import Requests
 from bot.worker.results import Result, Results
 from bot.worker.rounds import Rounds
@@ -57,6 +57,7 @@ class Dispatcher:
         clock: Callable[[], datetime],
         *,
         pacing: Pacing | None = None,
+        openings: Openings | None = None,
         machine: MachineClock | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -64,6 +65,7 @@ class Dispatcher:
         self._channels = channels
         self._clock = clock
         self._pacing = pacing or Pacing(now)
+        self._openings = openings or Openings(0.0, now)
         self._machine = machine or MachineClock()
         self._now = now
         self._kinds: dict[str, Kind] = {}
@@ -151,6 +153,7 @@ class Dispatcher:
             http,
             self._pacing,
             self._channels,
+            self._openings,
             entry.id,
             send_before=self._now() + (left or NONCE_HOLDS).total_seconds(),
             once=kind.repeat is Repeat.NEVER,

@@ -66,3 +66,32 @@ class Pacing:
         now = self._now()
         self._past.append(now)
         self._next = max(self._next, now - _MOST_MADE_UP / RATE) + 1 / RATE
+
+
+class Openings:
+    """Lets one new direct channel be opened every so many seconds; `now` counts seconds.
+
+    Discord takes a bot that opens many at once for one that annoys people.
+    """
+
+    def __init__(self, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._now = now
+        self._free_at = self._next = now()
+        # The moments of those who wait, so that none of them is tried in vain.
+        self._promised: dict[int, float] = {}
+
+    def wait(self, member_id: int) -> float:
+        """Return in how many seconds to ask again; 0 for whoever may open a channel now."""
+        now = self._now()
+        at = self._promised.pop(member_id, None)
+        if at is None:
+            at = max(now, self._next)
+            self._next = at + self._seconds
+        at = max(at, self._free_at)
+        if at > now:
+            self._promised[member_id] = at
+            return at - now
+        self._free_at = now + self._seconds
+        self._next = max(self._next, self._free_at)
+        return 0.0

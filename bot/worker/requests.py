@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import aiohttp
 import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 
-from bot.worker.pacing import Pacing
+from bot.worker.pacing import Openings, Pacing
 from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain
 from storage.outbox import DirectChannels
 
@@ -53,6 +54,7 @@ class Requests:
         http: HTTPClient,
         pacing: Pacing,
         channels: DirectChannels,
+        openings: Openings,
         nonce: int,
         *,
         send_before: float,
@@ -62,6 +64,7 @@ class Requests:
         self._http = http
         self._pacing = pacing
         self._channels = channels
+        self._openings = openings
         self._nonce = nonce
         self._send_before = send_before
         self._once = once
@@ -135,6 +138,8 @@ class Requests:
         known = await self._channels.find(member_id)
         if known is not None:
             return known
+        if pause := self._openings.wait(member_id):
+            raise TryAgain("others are opened first", timedelta(seconds=pause))
         route = Route("POST", "/users/@me/channels")
         try:
             channel = await self.ask(route, json={"recipient_id": member_id})

@@ -75,7 +75,11 @@ Verdict = Settled | PutOff
 
 
 class TryAgain(Exception):
-    """It was not sent, through no fault, and can be once more."""
+    """It was not sent, through no fault, and can be once more, after `pause` where one is due."""
+
+    def __init__(self, reason: str, pause: timedelta | None = None) -> None:
+        super().__init__(reason)
+        self.pause = pause
 
 
 class TokenRefused(Exception):
@@ -93,8 +97,11 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
     if not isinstance(error, discord.HTTPException):
         reason = f"{type(error).__name__}: {error}"
         is_trouble = isinstance(error, OSError | aiohttp.ClientError)
-        is_ours = not is_trouble and not isinstance(error, TryAgain)
-        return PutOff(reason, is_doubtful=is_doubtful, is_trouble=is_trouble, is_ours=is_ours)
+        if isinstance(error, TryAgain):
+            return PutOff(reason, error.pause, is_doubtful=is_doubtful)
+        return PutOff(
+            reason, is_doubtful=is_doubtful, is_trouble=is_trouble, is_ours=not is_trouble
+        )
     if error.status == _UNAUTHORIZED:
         raise TokenRefused(str(error)) from error
     if error.code in _NEVER:

@@ -2,12 +2,11 @@
 
 import re
 
-from bot.domain.announcing import Event, News, NewSubscription
+from bot.domain.announcing import News, NewSubscription
 from bot.domain.names import name_key
 from bot.features.announcing.errors import UnknownNews
-from bot.features.announcing.service import item_of
 from bot.i18n import N_, number, t
-from bot.ui.items import price, word
+from bot.ui.items import word
 
 USUAL = frozenset({News.NEW, News.CLEARANCE})
 EVERYTHING = frozenset(News)
@@ -66,25 +65,6 @@ def subscription_words(one: NewSubscription) -> str:
     if one.role_id is not None:
         parts.append(t("pings %(role)s", role=f"<@&{one.role_id}>"))
     return " · ".join(parts)
-
-
-def what_is_new(event: Event) -> str:
-    """Return what is new about an item, in the order in which it is told."""
-    item = item_of(event)
-    old = (
-        ""
-        if event.old_cost is None
-        else price(event.old_cost, item.currency.singular_name, item.currency.name)
-    )
-    members = t("⭐ Now for members only") if item.is_member_item else t("Now for everyone")
-    words = {
-        News.NEW: t("🆕 New"),
-        News.BACK: t("↩️ Back again"),
-        News.CLEARANCE: t("🏷️ On clearance"),
-        News.CHEAPER: t("⬇️ Cheaper: was %(price)s", price=old),
-        News.MEMBERS: members,
-    }
-    return " · ".join(words[each] for each in News if each in event.news)
 
 
 def channel_of(one: NewSubscription) -> str:

@@ -139,3 +139,18 @@ def lengthen(text: str) -> ItemFilter:
         )
     except (ValueError, IndexError) as error:
         raise OldButton from error
+
+
+@dataclass(frozen=True)
+class EndWatch(Action):
+    """Watch something no more."""
+
+    kind: ClassVar[str] = "unwatch"
+    watch_id: int
+
+
+@dataclass(frozen=True)
+class ChooseEndedWatch(Action):
+    """A watch was chosen to be ended; the value is its number."""
+
+    kind: ClassVar[str] = "unwatch_one"

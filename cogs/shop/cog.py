@@ -24,8 +24,11 @@ from cogs.shop.actions import ShowScreen
 from cogs.shop.autocomplete import Autocomplete, Choices
 from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.handlers.ordering import OrderHandlers
+from cogs.shop.handlers.watching import WatchHandlers
 from cogs.shop.news import OrderNews
 from cogs.shop.notifier import Notifier
+from cogs.shop.watch_commands import WatchCommands
+from cogs.shop.watch_news import WatchNews
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -53,7 +56,7 @@ def _takes_item(command: Command) -> Command:
     return names(words(command))
 
 
-class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop")):
+class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("The game's shop")):
     """Browsing, buying and redeeming."""
 
     def __init__(self, bot: Kiosk) -> None:
@@ -66,12 +69,15 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         self._browsing = BrowsingHandlers(bot, open_cards)
         self._ordering = OrderHandlers(bot, open_cards, self._notifier)
         self._autocomplete = Autocomplete(bot)
-        bot.router.add(self._browsing, self._ordering)
+        self._search = bot.features.shop.search
+        self._watching = bot.features.watching
+        self._watch_handlers = WatchHandlers(bot)
+        bot.router.add(self._browsing, self._ordering, self._watch_handlers)
 
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
         await self._orders.ledger.bring_back(self._orders.clock())
-        self._bot.dispatcher.add(OrderNews(self._bot))
+        self._bot.dispatcher.add(OrderNews(self._bot), WatchNews(self._bot))
         self._bot.worker.add("orders", self._notifier.look_after_orders)
         self._notifier.look_again.start()
 

@@ -1,5 +1,10 @@
 -- name: followed()
-SELECT * FROM followed_catalogs ORDER BY catalog_id;
+-- Of a member or a server that was forgotten, only its wishes go.
+SELECT * FROM followed_catalogs
+ WHERE EXISTS (
+    SELECT 1 FROM subscriptions WHERE subscriptions.catalog_id = followed_catalogs.catalog_id)
+    OR EXISTS (SELECT 1 FROM watches WHERE watches.catalog_id = followed_catalogs.catalog_id)
+ ORDER BY catalog_id;
 
 -- name: find(catalog_id)^
 SELECT * FROM followed_catalogs WHERE catalog_id = :catalog_id;

@@ -48,4 +48,5 @@ DELETE FROM subscriptions WHERE id = :subscription_id;
 -- name: unfollow(catalog_id)!
 DELETE FROM followed_catalogs
  WHERE catalog_id = :catalog_id
-   AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE catalog_id = :catalog_id);
+   AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE catalog_id = :catalog_id)
+   AND NOT EXISTS (SELECT 1 FROM watches WHERE catalog_id = :catalog_id);

@@ -38,7 +38,6 @@ async def test_threads_and_catalogs_have_names_of_their_own(world: World) -> Non
     assert "Season" in text_of(await world.slash("setup thread list", world.moderator))
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_naming_again_renames(world: World) -> None:
     await add(world, "thread", "12", "Old")
     await add(world, "thread", "12", "New")
@@ -71,14 +70,12 @@ async def test_what_is_no_id_is_refused(world: World, game_id: str) -> None:
     assert "That is not a number" in text_of(answer)
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_the_largest_id_is_kept(world: World) -> None:
     answer = await add(world, "thread", "9223372036854775807", "Far")
 
     assert "Thread 9223372036854775807 is now “Far”" in text_of(answer)
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_name_is_taken_away_by_itself_or_by_its_id(world: World) -> None:
     await add(world, "thread", "12", "Patch notes")
     await add(world, "thread", "13", "Help")

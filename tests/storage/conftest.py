@@ -21,7 +21,7 @@ from storage.orders import Orders
 from storage.outbox import Outbox
 from storage.outcomes import Outcomes
 from storage.vault import Vault, new_key
-from tests.support.databases import address_at
+from tests.support.databases import address_at, empty_at
 from tests.support.moderating import Bench, open_bench
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -70,8 +70,14 @@ async def kept(address: str, vault: Vault) -> AsyncGenerator[Kept]:
 
 @pytest.fixture
 def address(on_both_engines: None, tmp_path: Path) -> str:
-    """The address of an empty database, on one engine and then on the other."""
+    """The address of a new database, on one engine and then on the other."""
     return address_at(tmp_path / "kiosk.db")
+
+
+@pytest.fixture
+def empty_address(on_both_engines: None, tmp_path: Path) -> str:
+    """The address of a database without a table, on one engine and then on the other."""
+    return empty_at(tmp_path / "kiosk.db")
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from storage.names import Names
 from storage.outbox import Outbox
 from storage.panels import Panels
 from storage.vault import Vault, new_key
-from tests.support.databases import address_at, can_write
+from tests.support.databases import can_write, empty_at
 from tests.support.shown import shown_in
 
 VAULT = Vault([SecretStr(new_key())])
@@ -27,7 +27,7 @@ def other(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of an empty database on the other engine."""
     engine = "postgresql" if address.startswith("sqlite") else "sqlite"
     monkeypatch.setenv("DATABASE", engine)
-    return address_at(tmp_path / "other.db")
+    return empty_at(tmp_path / "other.db")
 
 
 async def fill(database: Database) -> None:

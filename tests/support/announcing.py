@@ -20,6 +20,7 @@ from storage.catalog_snapshots import CatalogSnapshots
 from storage.database import Database
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions
+from storage.watches import Watches
 from tests.support.clock import ManualClock
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.wiring import open_wiring
@@ -42,6 +43,7 @@ class Desk:
     snapshots: CatalogSnapshots
     subscriptions: Subscriptions
     announcements: Announcements
+    watches: Watches
     outbox: Outbox
     clock: ManualClock
 
@@ -90,12 +92,13 @@ async def open_desk(
         announcements = Announcements(wired.database)
         snapshots = CatalogSnapshots(wired.database)
         outbox = Outbox(wired.database, clock)
+        watches = Watches(wired.database, outbox)
         token = SecretStr(game_token) if game_token else None
         poller = Poller(
             wired.client,
-            Callers(wired.accounts, subscriptions, token),
+            Callers(wired.accounts, subscriptions, watches, token),
             snapshots,
-            Deliveries(subscriptions, announcements, outbox),
+            Deliveries(subscriptions, announcements, watches, outbox, clock),
             clock=clock,
             interval=interval,
             sleep=_no_pause,
@@ -108,6 +111,7 @@ async def open_desk(
             snapshots,
             subscriptions,
             announcements,
+            watches,
             outbox,
             clock,
         )

@@ -1,15 +1,18 @@
 """A database with something of a member in every table that holds something of members."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from pydantic import SecretStr
 
-from bot.domain.announcing import News, NewSubscription
+from bot.domain.announcing import Event, NewEvent, News, NewSubscription
 from bot.domain.drafts import Authored, DraftKind, NewDraft, Outcome
 from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.names import Kind, Named
 from bot.domain.shown import ShownComment
-from storage.database import Database
+from bot.domain.watching import NewWatch
+from storage.catalog_snapshots import CatalogSnapshots
+from storage.database import Database, Transaction
 from storage.drafts import Drafts, new_draft_id
 from storage.inbox import Inbox
 from storage.links import Links
@@ -24,6 +27,7 @@ from storage.reports import Reports
 from storage.subscriptions import Subscriptions
 from storage.times import to_micros
 from storage.vault import Vault
+from storage.watches import Watches
 from tests.support.shown import shown_in
 
 TOKEN = "token-of-the-member"
@@ -102,6 +106,7 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
         settled_at=to_micros(now),
     )
     await add_case(database, vault, member_id, now)
+    await add_watch(database, member_id, now)
     await database.execute(
         "INSERT INTO direct_channels (member_id, channel_id) VALUES (:id, 5)", id=member_id
     )
@@ -111,6 +116,30 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
         id=member_id,
         at=to_micros(now),
     )
+
+
+async def add_watch(database: Database, member_id: int, now: datetime) -> None:
+    """Let a member watch an item, and owe them news of it."""
+    catalog_id = member_id * 10
+    watch = NewWatch(member_id, catalog_id, "de", item_id=7, name="Straw hat")
+    watches, snapshots = Watches(database, Outbox(database)), CatalogSnapshots(database)
+    added = await watches.add(watch, now=now, most=5)
+    assert added is not None
+
+    async def owe(transaction: Transaction, events: Sequence[Event]) -> None:
+        await transaction.execute(
+            "INSERT INTO watch_notices (watch_id, event_id, member_id, created_at)"
+            " VALUES (:watch_id, :event_id, :member_id, :created_at)",
+            watch_id=added.id,
+            event_id=events[0].id,
+            member_id=member_id,
+            created_at=to_micros(now),
+        )
+
+    catalog = await snapshots.find(catalog_id)
+    assert catalog is not None
+    event = NewEvent(7, frozenset({News.CHEAPER}), "{}")
+    await snapshots.record(catalog, [], [event], now=now, is_late=False, owe=owe)
 
 
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:

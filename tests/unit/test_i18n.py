@@ -14,6 +14,7 @@ from bot.errors import AccountError, KioskError, NamingError
 from bot.features.announcing import errors as announcing
 from bot.features.forum import errors as forum
 from bot.features.shop import errors as shop
+from bot.features.watching import errors as watching
 from bot.game.errors import GameError
 from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt, number, speaking, t
 from storage.errors import DatabaseError
@@ -32,7 +33,15 @@ TRANSLATED = sorted(languages() - {SOURCE_LANGUAGE})
 # Calls whose texts are translated, or are for operators and machines.
 MARKS = {"t", "nt", "N_", "L"}
 LOGGED = {"getLogger", "debug", "info", "warning", "error", "exception", "log"}
-NOT_SHOWN = LOGGED | {"ValueError", "TypeError", "RuntimeError", "Path", "compile", "cast"}
+NOT_SHOWN = LOGGED | {
+    "TryAgain",
+    "ValueError",
+    "TypeError",
+    "RuntimeError",
+    "Path",
+    "compile",
+    "cast",
+}
 # Parts of the program that members see. What operators see is in English.
 SHOWN_TO_MEMBERS = [
     *sorted((ROOT / "cogs").rglob("*.py")),
@@ -160,6 +169,7 @@ GROUPS = {
     announcing.AnnouncingError,
     forum.ForumError,
     shop.ShopError,
+    watching.WatchingError,
 }
 WORDLESS = GROUPS | {forum.Unsent, forum.GivenBack}
 
@@ -173,7 +183,8 @@ def test_no_words_are_left_over() -> None:
     known = {error.__name__ for error in ours}
 
     assert set(WORDS) - known == {
-        *("KioskError", "Unexpected", "CommandChanged", "PausedUntil", "OneAtATime")
+        *("KioskError", "Unexpected", "CommandChanged", "PausedUntil", "OneAtATime"),
+        "Stopping",
     }
 
 

@@ -10,19 +10,27 @@ from bot.errors import AccountError, NotLinked
 from bot.features.accounts import Accounts
 from bot.game.client import THE_BOT, Caller
 from storage.subscriptions import Subscriptions
+from storage.watches import Watches
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+# Of those who watch, so that a game that is down is not asked in the name of thousands.
+_MOST_WATCHERS = 10
 
 
 class Callers:
-    """The operator's token; else those of members who subscribed and still have it linked."""
+    """The operator's token; else those of members who subscribed or watch, and are still linked."""
 
     def __init__(
-        self, accounts: Accounts, subscriptions: Subscriptions, game_token: SecretStr | None
+        self,
+        accounts: Accounts,
+        subscriptions: Subscriptions,
+        watches: Watches,
+        game_token: SecretStr | None,
     ) -> None:
         self._accounts = accounts
         self._subscriptions = subscriptions
+        self._watches = watches
         self._game_token = game_token
 
     async def ask(
@@ -35,6 +43,7 @@ class Callers:
         if self._game_token is not None:
             return await read(Caller(THE_BOT, self._game_token))
         members = [each.created_by for each in await self._subscriptions.of_catalog(catalog_id)]
+        members += await self._watches.watchers(catalog_id, _MOST_WATCHERS)
         if first is not None:
             members.insert(0, first)
         failure: AccountError | None = None

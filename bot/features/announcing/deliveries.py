@@ -1,15 +1,17 @@
 """What is owed to whom when something is new in a catalog."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.outbox import Owed, Priority
-from bot.features.announcing.rules import wants
+from bot.features.announcing.rules import is_watched, wants
 from bot.game.models import Item
 from storage.announcements import Announcements
 from storage.database import Transaction
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions
+from storage.watches import Watches
 
 MESSAGE_KIND, POST_KIND, PUBLISH_KIND = "announcement", "announcement.post", "publish"
 # Discord's numbers for a forum channel, where a message is a post with a title, and for an
@@ -21,26 +23,42 @@ MOST_ITEMS = 10
 
 
 class Deliveries:
-    """Owes events to the subscriptions that want them, several together."""
+    """Owes events to the subscriptions and the members that want them, several together."""
 
     def __init__(
-        self, subscriptions: Subscriptions, announcements: Announcements, outbox: Outbox
+        self,
+        subscriptions: Subscriptions,
+        announcements: Announcements,
+        watches: Watches,
+        outbox: Outbox,
+        clock: Callable[[], datetime],
     ) -> None:
         self._subscriptions = subscriptions
         self._announcements = announcements
+        self._watches = watches
         self._outbox = outbox
+        self._clock = clock
 
     async def owe(self, transaction: Transaction, events: Sequence[Event]) -> None:
         """Owe the events of one poll, in the catalog's order, to all who want them."""
         if not events:
             return
+        catalog_id = events[0].catalog_id
         told = [(event, Item.model_validate_json(event.item)) for event in events]
         wanted = [
             (one, [event for event, item in told if wants(one, event, item)])
-            for one in await self._subscriptions.of_catalog(events[0].catalog_id, transaction)
+            for one in await self._subscriptions.of_catalog(catalog_id, transaction)
             if one.paused_at is None
         ]
         await self._owe(transaction, wanted, wish=0)
+        watches = await self._watches.of_catalog(transaction, catalog_id)
+        notices = [
+            (watch, event)
+            for event, item in told
+            for watch in watches
+            if is_watched(watch, event, item)
+        ]
+        await self._watches.owe(transaction, notices, self._clock())
 
     async def owe_to(
         self,

@@ -21,9 +21,13 @@ from bot.domain.announcing import (
     NewSubscription,
     SeenItem,
 )
+from bot.domain.names import name_key
+from bot.domain.watching import NewWatch
 from bot.game.models import Item
 
 DAY = timedelta(days=1)
+# What a member who watches hears of.
+_WATCHED = frozenset({News.NEW, News.BACK, News.CLEARANCE, News.CHEAPER})
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,20 @@ def judge(subscription: NewSubscription, event: NewEvent, item: Item) -> Judgeme
 def wants(subscription: NewSubscription, event: NewEvent, item: Item) -> bool:
     """Return whether a subscription is to hear of an event."""
     return all(judge(subscription, event, item).values())
+
+
+def is_watched(watch: NewWatch, event: NewEvent, item: Item) -> bool:
+    """Return whether a member who watches is to hear of an event."""
+    if not event.news & _WATCHED:
+        return False
+    if watch.item_id is not None:
+        return watch.item_id == item.id
+    return (
+        name_key(watch.name) in name_key(item.name)
+        and watch.type_id in (None, item.item_type.id)
+        and (watch.max_cost is None or item.cost <= watch.max_cost)
+        and (item.is_clearance or not watch.is_clearance)
+    )
 
 
 def base_cost(seen: SeenItem, now: datetime) -> int:

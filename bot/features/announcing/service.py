@@ -36,6 +36,7 @@ from storage.database import Transaction
 from storage.errors import NotUnique
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions
+from storage.watches import Watches
 
 _MOST_EVENTS = 5
 
@@ -80,6 +81,7 @@ class Announcing:
         snapshots: CatalogSnapshots,
         subscriptions: Subscriptions,
         announcements: Announcements,
+        watches: Watches,
         outbox: Outbox,
         *,
         clock: Callable[[], datetime],
@@ -89,7 +91,7 @@ class Announcing:
         self._callers = callers
         self._snapshots = snapshots
         self._outbox = outbox
-        self._deliveries = Deliveries(subscriptions, announcements, outbox)
+        self._deliveries = Deliveries(subscriptions, announcements, watches, outbox, clock)
         self.clock = clock
         self.subscriptions = subscriptions
         self.announcements = announcements
@@ -244,6 +246,10 @@ class Announcing:
     async def status(self, guild_id: int) -> Sequence[CatalogStatus]:
         """Return how the polling of each catalog goes that a server follows."""
         wanted = {each.catalog_id for each in await self.subscriptions.of_guild(guild_id)}
+        return [each for each in await self.followed() if each.catalog.catalog_id in wanted]
+
+    async def followed(self) -> Sequence[CatalogStatus]:
+        """Return how the polling of each catalog goes that anybody follows."""
         return [
             CatalogStatus(
                 catalog,
@@ -251,7 +257,6 @@ class Announcing:
                 self.poller.due.get(catalog.catalog_id),
             )
             for catalog in await self._snapshots.followed()
-            if catalog.catalog_id in wanted
         ]
 
     async def waiting(self) -> tuple[int, datetime | None]:

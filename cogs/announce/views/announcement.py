@@ -25,9 +25,9 @@ from bot.ui.items import (
     price_of,
     say_facts,
 )
+from bot.ui.news import what_is_new
 from bot.ui.shared_actions import ChooseItem, OpenItem, item_value
 from bot.ui.text import cut, one_line
-from cogs.announce.wording import what_is_new
 
 # With more, their own buttons would be more components than Discord takes.
 _MOST_WITH_BUTTONS = 5

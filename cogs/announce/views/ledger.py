@@ -12,7 +12,8 @@ from bot.i18n import N_, nt, number, t
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of
-from cogs.announce.wording import channel_of, what_is_new
+from bot.ui.news import what_is_new
+from cogs.announce.wording import channel_of
 
 _ROOM_AT_THE_END = 200
 

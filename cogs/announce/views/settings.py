@@ -12,9 +12,10 @@ from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.items import catalog_title, name_of
+from bot.ui.news import what_is_new
 from cogs.announce.actions import AnnounceMissed
 from cogs.announce.places import Lack, Place
-from cogs.announce.wording import channel_of, subscription_words, what_is_new
+from cogs.announce.wording import channel_of, subscription_words
 
 _ROOM_AT_THE_END = 100
 _MOST_NAMED = 10

@@ -97,7 +97,7 @@ async def test_a_full_last_page_ends_the_thread_even_where_the_game_promises_mor
 ) -> None:
     player = await admin.add_player(town.game.database, screen_name="Chatterbox")
     token = await admin.create_token(town.game.database, player)
-    await town.world.link(town.world.member, token)
+    await town.world.settle(town.world.member, token)
     for number in range(15):
         await town.post(f"Number {number}")
 

@@ -56,5 +56,5 @@ class Beat(ForumTown):
 async def beat(demo: str, tmp_path: Path) -> AsyncGenerator[Beat]:
     """The member is linked."""
     async with open_forum_town(demo, tmp_path) as town:
-        await town.world.link(town.world.member, SUBSCRIBER)
+        await town.world.settle(town.world.member, SUBSCRIBER)
         yield Beat(town.world, town.game, town.proxy)

@@ -25,7 +25,7 @@ def pictures_of(card: Any) -> dict[str, str]:
 
 async def test_a_screen_shows_five_items_with_pictures_types_and_costs(world: World) -> None:
     await world.name_demo_places()
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
 
     shown = await world.slash("shop browse", catalog="season")
 

@@ -157,10 +157,10 @@ class Rest:
         async def serve(request: web.Request) -> web.Response:
             asked = await _read(request)
             self._state.asked.add(asked)
+            await self._state.gates.pass_by(asked)
             try:
                 if handler != self.call_back and not asked.is_webhook:
-                    self._check_token(request)
-                    self._state.limits.pass_by()
+                    self._let_in(request)
                 answer = handler(asked, request)
             except Refusal as refusal:
                 if refusal.status in (401, 403):
@@ -180,9 +180,12 @@ class Rest:
 
         return serve
 
-    def _check_token(self, request: web.Request) -> None:
+    def _let_in(self, request: web.Request) -> None:
+        if self._state.refusal is not None:
+            raise self._state.refusal
         if request.headers.get("Authorization") != f"Bot {self._state.token}":
             raise WRONG_TOKEN
+        self._state.limits.pass_by()
 
     def _answered(self, request: web.Request) -> Exchange:
         exchange = self._state.exchanges.get(request.match_info["token"])

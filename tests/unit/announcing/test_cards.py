@@ -65,7 +65,7 @@ def test_one_item_can_be_ordered_at_once() -> None:
     card = announcement([an_event(3, {News.CHEAPER})], SEASON)
 
     assert "⬇️ Cheaper: was" in text_of(shown(card))
-    assert list(buttons_of(shown(card))) == ["Buy", "Redeem", "Look closer"]
+    assert list(buttons_of(shown(card))) == ["Buy", "Redeem", "Watch", "Look closer"]
 
 
 def test_ten_items_are_in_a_list_to_choose_from() -> None:
@@ -79,7 +79,7 @@ def test_what_is_twice_new_about_an_item_is_told_together() -> None:
     card = announcement([an_event(1, {News.NEW}), an_event(1, {News.CHEAPER})], SEASON)
 
     assert "🆕 New · ⬇️ Cheaper" in text_of(shown(card))
-    assert len(buttons_of(shown(card))) == 3
+    assert len(buttons_of(shown(card))) == 4
 
 
 def test_after_a_long_outage_what_does_not_fit_is_counted() -> None:

@@ -1,12 +1,14 @@
 """What is new about an item, by how it was seen before."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from bot.domain.announcing import Filter, NewEvent, News, NewSubscription
-from bot.features.announcing.rules import Reading, baseline, changes, judge, look, wants
+from bot.domain.watching import NewWatch
+from bot.features.announcing.rules import Reading, baseline, changes, is_watched, judge, look, wants
 from bot.game.models import Item
 from tests.support.announcing import an_item
 
@@ -186,3 +188,23 @@ def test_what_a_subscription_lets_through(
     judged = judge(subscription, event, an_item())
     assert {each for each, lets_through in judged.items() if not lets_through} == against
     assert wants(subscription, event, an_item()) == (not against)
+
+
+def test_who_watches_an_item_hears_of_it_alone() -> None:
+    watch = NewWatch(1, 1, "en", item_id=1, name="Hat")
+    cheaper = NewEvent(1, frozenset({News.CHEAPER}), "{}")
+
+    assert is_watched(watch, cheaper, an_item(1))
+    assert not is_watched(watch, cheaper, an_item(2))
+    assert not is_watched(watch, NewEvent(1, frozenset({News.MEMBERS}), "{}"), an_item(1))
+
+
+def test_a_search_is_for_all_that_it_names() -> None:
+    new = NewEvent(1, frozenset({News.NEW}), "{}")
+    hat = an_item(1, name="Straw Hat", cost=10, is_clearance=True)
+    search = NewWatch(1, 1, "en", name="straw", type_id=hat.item_type.id, max_cost=10)
+
+    assert is_watched(replace(search, is_clearance=True), new, hat)
+    assert not is_watched(replace(search, is_clearance=True), new, an_item(1, name="Straw Hat"))
+    for other in ({"name": "felt"}, {"type_id": 99}, {"max_cost": 9}):
+        assert not is_watched(replace(search, **other), new, hat)

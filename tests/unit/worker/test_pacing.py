@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from bot.worker.pacing import MOST_INVALID, RATE, Pacing
+from bot.worker.pacing import MOST_INVALID, RATE, Openings, Pacing
 from tests.support.clock import ManualClock
 
 
@@ -91,3 +91,17 @@ async def test_turns_come_in_the_order_in_which_they_were_wanted() -> None:
 
     assert order == list(range(9))
     assert road.pacing.waiting == 0
+
+
+def test_direct_channels_are_opened_one_after_the_other() -> None:
+    seconds = 100.0
+    openings = Openings(10, lambda: seconds)
+
+    assert [openings.wait(member) for member in (1, 2, 3, 2)] == [0, 10, 20, 10]
+    seconds = 115
+    # Whoever comes late keeps the others at their distance.
+    assert openings.wait(2) == 0
+    assert openings.wait(3) == 10
+    assert openings.wait(4) == pytest.approx(15)
+    seconds = 200
+    assert openings.wait(5) == 0

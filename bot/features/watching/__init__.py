@@ -1,0 +1,1 @@
+"""What members watch in the shop."""

@@ -1,0 +1,101 @@
+"""Watching items, and hearing of them by direct message."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.owed import tried
+from tests.support.presses import press_again
+from tests.support.rogue_shop import RogueShop, item
+from tests.support.world import World, open_world
+
+
+@pytest.fixture
+async def town(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
+    """A member who is linked to the rogue game, and a moderator who named its catalog."""
+    async with open_world(tmp_path, shop.base_url) as opened:
+        await opened.link(opened.member, "any-token")
+        await opened.slash("setup catalog add", opened.moderator, id="1", name="Season")
+        yield opened
+
+
+async def poll(world: World) -> None:
+    await world.bot.features.announcing.poller.poll(1)
+    await tried(world)
+
+
+def told(world: World) -> list[Any]:
+    member: Any = world.member
+    return list(member.user.dm_channel.history())
+
+
+async def test_a_watched_item_and_a_search_are_told_of_and_can_be_ended(
+    town: World, shop: RogueShop
+) -> None:
+    watched = await town.slash("shop watch", item="2")
+    assert watched.ephemeral
+    assert "You watch Hat number 2" in text_of(watched)
+    assert "such an item appears" in text_of(
+        await town.slash("shop watch", name="straw", max_cost=50)
+    )
+    await poll(town)
+    shop.items[1]["cost"] = 5
+    shop.items.insert(0, item(98, name="Straw Hat", cost=60))
+    await poll(town)
+
+    (news,) = told(town)
+    assert "Cheaper" in text_of(news)
+    assert "Hat number 2" in text_of(news)
+    assert {"Buy", "Redeem", "Look closer"} <= buttons_of(news).keys()
+    end = buttons_of(news)["Watch it no more"]["custom_id"]
+    # There is no pressing in direct messages here.
+    ended = await press_again(town.member, town.channel, answer_of(watched), end)
+    assert "You watch Hat number 2 no more" in text_of(ended)
+
+    listed = await town.slash("shop watching")
+    assert "“straw” · up to 50" in text_of(listed)
+    assert "Hat number 2" not in text_of(listed)
+    (choice,) = selects_of(listed)[0]["options"]
+    gone = await town.slash("shop unwatch", watched=choice["value"])
+    assert "You watch “straw” · up to 50 no more" in text_of(gone)
+    assert "Nothing yet" in text_of(await town.slash("shop watching"))
+
+
+async def test_what_a_closed_dm_refuses_is_told_at_the_next_command(
+    town: World, shop: RogueShop
+) -> None:
+    card = await town.slash("shop item", item="2")
+    assert "You watch Hat number 2" in text_of(
+        await town.member.click(answer_of(card), label="Watch")
+    )
+    await poll(town)
+    town.env.inject_error("POST", "/channels/*/messages", status=403, code=50007, times=1)
+    shop.items[1]["is_clearance"] = True
+    await poll(town)
+    assert told(town) == []
+
+    listed = await town.slash("shop watching")
+
+    assert "Hat number 2" in text_of(listed.followups[0] if listed.followups else listed)
+    assert any("On clearance" in text_of(each) for each in listed.followups)
+
+
+async def test_what_the_member_owns_is_not_told(town: World, shop: RogueShop) -> None:
+    await town.slash("shop watch", item="2")
+    await poll(town)
+    shop.items[1]["cost"] = 5
+    shop.owned.add(2)
+    await poll(town)
+
+    assert told(town) == []
+
+
+async def test_there_must_be_something_to_watch(town: World) -> None:
+    assert "What shall I watch?" in text_of(await town.slash("shop watch"))
+    assert "I don't watch that" in text_of(await town.slash("shop unwatch", watched="7"))
+    assert {"Buy", "Redeem", "Watch"} <= buttons_of(
+        answer_of(await town.slash("shop item", item="2"))
+    ).keys()
