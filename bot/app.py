@@ -15,6 +15,7 @@ from bot.features.announcing.callers import Callers
 from bot.features.announcing.service import Announcing
 from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
+from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.panels import PanelService
@@ -66,6 +67,7 @@ from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
 from storage.untold import Untold
 from storage.vault import Vault
+from storage.vetting import VetLists
 from storage.watches import Watches
 
 if TYPE_CHECKING:
@@ -145,6 +147,7 @@ async def open_bot(
                 Moderation(database, clock),
                 removals,
                 Reports(database, vault, removals, clock),
+                Vetting(VetLists(database, removals, clock), tasks, changes),
                 tasks,
                 changes,
                 clock,

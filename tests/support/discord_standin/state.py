@@ -68,6 +68,8 @@ class State:
     # Text channels besides the first, and what is said to every message there.
     channels: set[int] = field(default_factory=set[int])
     refusals: dict[int, Refusal] = field(default_factory=dict[int, Refusal])
+    # The AutoMod rules of the servers that the bot may manage, as Discord gives them.
+    automod_rules: dict[int, list[Payload]] = field(default_factory=dict[int, list[Payload]])
     # Said, where it is set, to whatever is asked over HTTP but answers to members.
     refusal: Refusal | TooMany | None = None
     # What is asked waits here.
