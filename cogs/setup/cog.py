@@ -52,8 +52,8 @@ class SetupCog(
 ):
     """Names of threads and catalogs, and how the server is moderated."""
 
-    thread = app_commands.Group(name=L("thread"), description=L("Threads this server can read"))
-    catalog = app_commands.Group(name=L("catalog"), description=L("Catalogs this server can shop"))
+    thread = app_commands.Group(name=L("thread"), description=L("Threads this server reads"))
+    catalog = app_commands.Group(name=L("catalog"), description=L("Catalogs this server shops in"))
 
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot

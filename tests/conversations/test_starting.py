@@ -27,6 +27,7 @@ async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World)
     await world.slash("setup panel", world.moderator, channel=lobby)
     await tried(world)
     panel = lobby.last_message
+    assert panel is not None
     assert "Park life · Patch notes · Quiet corner" in text_of(panel)
     assert "Season" in text_of(panel)
 
