@@ -4,6 +4,7 @@ SELECT guild_id FROM names
  UNION SELECT guild_id FROM shown_messages
  UNION SELECT guild_id FROM subscriptions
  UNION SELECT guild_id FROM member_servers
+ UNION SELECT guild_id FROM panels
  UNION SELECT guild_id FROM cases
  UNION SELECT guild_id FROM watched_words
  UNION SELECT guild_id FROM automod
