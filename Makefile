@@ -1,6 +1,7 @@
 # Everything needs Python 3.11 or newer and make; the first target that runs sets up the rest.
 PYTHON ?= python3
 VENV ?= .venv
+RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
 MUTANTS := build/mutants
 RUN := $(VENV)/bin/python -m
@@ -12,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 play: $(READY)  ## open the playground; PORT=9000 pins its port
 	$(RUN) playground $(if $(PORT),--port $(PORT))
 
-run: $(READY)  ## run the bot on real Discord, with the settings in .env
+run: $(RUNS)  ## run the bot on real Discord, with the settings in .env
 	$(RUN) bot run
 
 test: $(READY)  ## DATABASE=postgresql puts the bot's database there
@@ -51,6 +52,8 @@ lock:  ## pin the newest dependencies that pyproject.toml allows
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet uv
 	build/lock/bin/uv pip compile $(LOCK) --output-file requirements.txt
+	build/lock/bin/uv pip compile $(LOCK) --extra sentry \
+		--constraint requirements.txt --output-file requirements-sentry.txt
 	build/lock/bin/uv pip compile $(LOCK) --group test --group check --group bench \
 		--constraint requirements.txt --output-file requirements-dev.txt
 	build/lock/bin/uv pip compile $(LOCK) --group pictures \
@@ -61,9 +64,14 @@ lock:  ## pin the newest dependencies that pyproject.toml allows
 LOCK := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate pyproject.toml
 
-$(READY): requirements-dev.txt
+# What running needs, and nothing else.
+$(RUNS): requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	$(PYTHON) -m venv $(VENV)
+	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	touch $@
+
+$(READY): $(RUNS) requirements-dev.txt
 	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	touch $@
 

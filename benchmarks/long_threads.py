@@ -15,10 +15,10 @@ from benchmarks.game_data import (
     SHORT_COMMENTS,
     SHORT_THREAD,
 )
-from benchmarks.load import pages_a_second
+from benchmarks.load import answers_a_second
 from benchmarks.measuring import Finding, ratio_in_turn
 from benchmarks.processes import serve_game
-from game_service.comments import Sort
+from game_service.anchors import Sort
 from game_service.pagination import PER_PAGE
 
 _ROUNDS = 5
@@ -52,7 +52,7 @@ def compare(game: Path) -> Iterator[Finding]:
 
 
 def _rate(base_url: str, sort: Sort, page: int) -> float:
-    return pages_a_second(base_url, [_path(LONG_THREAD, sort, page)], _SECONDS)
+    return answers_a_second(base_url, [_path(LONG_THREAD, sort, page)], _SECONDS)
 
 
 def _spread(thread_id: int, comments: int) -> list[str]:
@@ -64,7 +64,7 @@ def _spread(thread_id: int, comments: int) -> list[str]:
 
 def _memory_after(game: Path, paths: list[str]) -> int:
     with serve_game(game) as service:
-        pages_a_second(service.base_url, paths, _SECONDS * 3)
+        answers_a_second(service.base_url, paths, _SECONDS * 3)
         return service.memory()
 
 

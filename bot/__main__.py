@@ -9,16 +9,32 @@ import typer
 
 from bot.cli.data import data
 from bot.cli.keys import keys
-from bot.cli.output import fail
+from bot.cli.output import fail, fill_streams
 
 cli = typer.Typer(
-    help="Kiosk brings a mobile game's forum and shop into Discord.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 cli.add_typer(keys, name="keys")
 cli.add_typer(data, name="data")
+
+
+def _tell_version(is_asked: bool) -> None:
+    if is_asked:
+        from bot import __version__
+
+        typer.echo(f"kiosk {__version__}")
+        raise typer.Exit
+
+
+@cli.callback()
+def kiosk(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Print it.")
+    ] = False,
+) -> None:
+    """Kiosk brings a mobile game's forum and shop into Discord."""
 
 
 @cli.command()
@@ -58,20 +74,26 @@ def check() -> None:
         raise typer.Exit(1)
 
 
-def _run(role: str, shards: str | None = None) -> None:
-    from bot.log import configure_logging
-    from bot.roles import Role
-    from bot.running import CannotRun, run_until_stopped
+@cli.command()
+def invite() -> None:
+    """Print the link that adds Kiosk to a server, with the permissions it needs."""
+    from bot.inviting import CannotInvite, find_link
     from bot.settings import SettingsError, load_settings
 
     try:
-        settings = load_settings(shards=shards)
-        configure_logging(settings.log_format, settings.log_level)
-        run_until_stopped(settings, Role(role))
+        typer.echo(find_link(load_settings()))
     except SettingsError as error:
         fail(*error.problems)
-    except CannotRun as error:
+    except CannotInvite as error:
         fail(str(error))
+
+
+def _run(role: str, shards: str | None = None) -> None:
+    fill_streams()
+    from bot.roles import Role
+    from bot.running import run
+
+    raise typer.Exit(run(Role(role), shards))
 
 
 if __name__ == "__main__":

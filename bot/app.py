@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
 
 import aiohttp
 
@@ -15,8 +16,11 @@ from bot.features.announcing.service import Announcing
 from bot.features.following.service import Following
 from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
+from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
+from bot.features.panels import PanelService
+from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
 from bot.features.sharing import Sharing
@@ -39,6 +43,7 @@ from storage.claims import PROCESSES, Claims
 from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
+from storage.figures import Figures
 from storage.follows import Follows
 from storage.identifies import Identifies
 from storage.inbox import Inbox
@@ -51,6 +56,7 @@ from storage.names import Names
 from storage.orders import Orders
 from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
+from storage.panels import Panels
 from storage.pauses import Pauses
 from storage.purging import Purge
 from storage.removals import Removals
@@ -63,7 +69,14 @@ from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
 from storage.untold import Untold
 from storage.vault import Vault
+from storage.vetting import VetLists
 from storage.watches import Watches
+
+if TYPE_CHECKING:
+    from bot.monitoring.server import Monitoring
+
+# What members wait for is answered by then, or they were told that it is not.
+_SECONDS_TO_FINISH = 0.5
 
 
 @asynccontextmanager
@@ -78,6 +91,9 @@ async def open_bot(
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
+        monitoring = _monitoring(settings)
+        if monitoring:
+            database = monitoring.timed(database)
         vault = Vault(settings.kiosk_keys)
         clock = SteadyClock()
         links = Links(database, vault)
@@ -91,7 +107,7 @@ async def open_bot(
             write_session = await stack.enter_async_context(open_write_session())
         # Left after the tasks: what still works in the background holds what it needs.
         claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
-        tasks = await stack.enter_async_context(BackgroundTasks())
+        tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
         changes = _share(database, claims, client, tasks, clock)
@@ -112,6 +128,8 @@ async def open_bot(
             clock,
         )
         cards = LogCards(database, outbox)
+        panels = Panels(database, outbox)
+        names = Names(database, panels)
         removals = Removals(database, vault, removed_messages, cards, clock)
         ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
@@ -120,7 +138,8 @@ async def open_bot(
         announcing = _announcing(settings, database, client, accounts, watches, outbox, clock)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database), MemberServers(database, clock), tasks, changes),
+            directory=Directory(names, MemberServers(database, clock), tasks, changes),
+            panels=PanelService(panels, names),
             forum=forum,
             shop=shop,
             orders=orders,
@@ -130,6 +149,7 @@ async def open_bot(
                 Moderation(database, clock),
                 removals,
                 Reports(database, vault, removals, clock),
+                Vetting(VetLists(database, removals, clock), tasks, changes),
                 tasks,
                 changes,
                 clock,
@@ -141,6 +161,7 @@ async def open_bot(
             following=Following(
                 client, Follows(database), outbox, clock=clock, interval=settings.poll_interval
             ),
+            proofs=Proofs(forum.threads, announcing, tasks),
             watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
         )
         bot = Kiosk(
@@ -162,7 +183,19 @@ async def open_bot(
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,
         )
+        if monitoring:
+            figures = Figures(database, outbox)
+            await stack.enter_async_context(monitoring.serve(bot, client, figures))
         yield await stack.enter_async_context(bot)
+
+
+def _monitoring(settings: Settings) -> "Monitoring | None":
+    if settings.monitoring_port is None:
+        return None
+    # A web server and Prometheus' client, for those alone who use them.
+    from bot.monitoring.server import Monitoring
+
+    return Monitoring(settings.monitoring_port)
 
 
 def _announcing(
@@ -221,6 +254,7 @@ def _client(
             settings.game_base_url,
             tasks,
             body_format=settings.game_body_format,
+            plain_http=settings.game_plain_http,
             write_session=write_session,
         )
     except GameError as error:

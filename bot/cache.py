@@ -50,6 +50,8 @@ class TtlCache(Generic[K, V]):
         self._kept: OrderedDict[K, _Kept[V]] = OrderedDict()
         self._in_flight: dict[K, asyncio.Task[V]] = {}
         self._bytes = 0
+        # How often something was asked for that was kept or on its way, and that had to be read.
+        self.hits, self.misses = 0, 0
         self._swept_at = clock()
 
     async def get(self, key: K, read: Callable[[], Coroutine[Any, Any, V]], *, max_age: float) -> V:
@@ -60,9 +62,13 @@ class TtlCache(Generic[K, V]):
         """
         known = self._younger(key, max_age)
         if known is not None:
+            self.hits += 1
             return known.value
         task = self._in_flight.get(key)
-        if task is None:
+        if task is not None:
+            self.hits += 1
+        else:
+            self.misses += 1
             task = self._in_flight[key] = self._tasks.start(read())
             task.add_done_callback(partial(self._settle, key, self._clock()))
         return await asyncio.shield(task)

@@ -64,6 +64,7 @@ def _settings(settings: Settings) -> Iterator[Finding]:
         "GAME_BASE_URL", settings.game_base_url or "not set: the demo game is served instead"
     )
     yield Finding("GAME_TOKEN", "set" if settings.game_token else "not set: not needed")
+    yield Finding("GAME_PLAIN_HTTP", "allowed" if settings.game_plain_http else "not set: https")
     if settings.token_help or settings.token_url:
         yield Finding("TOKEN_HELP", settings.token_help or "not set")
         yield Finding("TOKEN_URL", settings.token_url or "not set")
@@ -82,8 +83,20 @@ def _settings(settings: Settings) -> Iterator[Finding]:
     shards = ", ".join(map(str, settings.shard_ids))
     yield Finding("SHARD_IDS", shards or "not set: all of them")
     yield Finding("LEASE_SECONDS", f"{settings.lease_seconds:g}")
+    port = settings.monitoring_port
+    yield Finding("MONITORING_PORT", "not set: off" if port is None else str(port))
+    yield _sentry(settings)
     yield Finding("LOG_FORMAT", settings.log_format)
     yield Finding("LOG_LEVEL", settings.log_level)
+
+
+def _sentry(settings: Settings) -> Finding:
+    if settings.sentry_dsn is None:
+        return Finding("SENTRY_DSN", "not set: off")
+    from bot.error_reports import problem_with
+
+    problem = problem_with(settings.sentry_dsn)
+    return fault("SENTRY_DSN", problem) if problem else Finding("SENTRY_DSN", "set")
 
 
 async def _database(settings: Settings) -> Finding:
@@ -115,7 +128,11 @@ async def _game(settings: Settings, session: aiohttp.ClientSession) -> Finding:
     async with BackgroundTasks() as tasks:
         try:
             client = GameClient(
-                session, settings.game_base_url, tasks, body_format=settings.game_body_format
+                session,
+                settings.game_base_url,
+                tasks,
+                body_format=settings.game_body_format,
+                plain_http=settings.game_plain_http,
             )
             return await _ask_game(client, settings.game_token)
         except BadAddress as error:

@@ -80,6 +80,11 @@ class Sharding:
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._kept: set[int] = set()
 
+    @property
+    def identifies_left(self) -> int | None:
+        """How many of the day's identifies were left when Discord was last asked."""
+        return self._limits[1].remaining if self._limits else None
+
     async def claim(self, shard_id: int, count: int) -> bool:
         """Claim a shard; return False where another process has it."""
         name = _shard(shard_id, count)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import discord
@@ -13,7 +13,7 @@ from discord.ext import commands
 from bot.i18n import speak
 from bot.ui.commands import CommandTranslator
 from bot.ui.error_cards import ask_to_wait
-from bot.ui.incoming import Incoming
+from bot.ui.incoming import Incoming, name_in_log
 from storage.facts import Facts
 
 log = logging.getLogger(__name__)
@@ -33,13 +33,15 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         self.incoming = Incoming()
         # Discord's id of each command, by name; known once Discord was asked.
         self.ids: dict[str, int] = {}
+        self._translated: list[Any] | None = None
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Let everyone through, in turn, and speak their language from here on."""
         speak(interaction.locale)
+        name_in_log(interaction)
         if await self.incoming.begin(interaction):
             return True
-        await ask_to_wait(interaction)
+        await ask_to_wait(interaction, self.incoming.why_not)
         return False
 
     async def is_current(self, facts: Facts) -> bool:
@@ -48,34 +50,48 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         A fingerprint of what Discord was last given is kept for each application. Discord is asked
         as well, since somebody else may have taken the commands away.
         """
-        await self.set_translator(CommandTranslator())
-        known = await self.fetch_commands()
-        self._learn(known)
+        self._learn(await self.client.http.get_global_commands(self._application_id))
         has_all = self.ids.keys() == {command.name for command in self.get_commands()}
-        return has_all and await facts.find(self._fact) == await self._fingerprint()
+        return has_all and await facts.find(self._fact) == _digest(await self._commands())
 
     async def sync_if_changed(self, facts: Facts) -> bool:
-        """Sync the commands unless Discord has them already; return whether they were synced."""
+        """Give Discord the commands unless it has them; return whether they were given.
+
+        Raises discord.HTTPException.
+        """
         if await self.is_current(facts):
             return False
-        known = await self.sync()
+        # Not `sync`, which would translate every command once more.
+        commands = await self._commands()
+        known = await self.client.http.bulk_upsert_global_commands(self._application_id, commands)
         self._learn(known)
-        await facts.save(self._fact, await self._fingerprint())
+        await facts.save(self._fact, _digest(commands))
         log.info("gave Discord %s commands", len(known))
         return True
 
     @property
+    def _application_id(self) -> int:
+        assert self.client.application_id is not None  # noqa: S101 - known since the login
+        return self.client.application_id
+
+    @property
     def _fact(self) -> str:
-        return f"commands of {self.client.application_id}"
+        return f"commands of {self._application_id}"
 
-    def _learn(self, known: Sequence[app_commands.AppCommand]) -> None:
-        self.ids = {command.name: command.id for command in known}
+    def _learn(self, known: Iterable[Mapping[str, Any]]) -> None:
+        self.ids = {command["name"]: int(command["id"]) for command in known}
 
-    async def _fingerprint(self) -> str:
-        translator = self.translator
-        payload = [
-            await command.get_translated_payload(self, translator) if translator else None
-            for command in self.get_commands()
-        ]
-        text = json.dumps(payload, sort_keys=True, default=str)
-        return hashlib.sha256(text.encode()).hexdigest()
+    async def _commands(self) -> list[Any]:
+        """Return every command as Discord takes it, translated; they never change."""
+        if self._translated is None:
+            translator = CommandTranslator()
+            self._translated = [
+                await command.get_translated_payload(self, translator)
+                for command in self.get_commands()
+            ]
+        return self._translated
+
+
+def _digest(commands: list[Any]) -> str:
+    text = json.dumps(commands, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()

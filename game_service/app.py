@@ -14,11 +14,21 @@ from aiohttp import web
 from aiohttp.http_exceptions import BadHttpMessage
 
 from game_service.admin import MIGRATIONS
+from game_service.answers import Answers
+from game_service.comment_pages import CommentPages
 from game_service.draining import RequestsInFlight
 from game_service.errors import tell_refusals
 from game_service.fields import LARGEST_BODY
 from game_service.limits import RateLimiter
-from game_service.routes import DATABASE, LIMITER, PREFIX, add_routes
+from game_service.routes import (
+    ANSWERS,
+    COMMENT_PAGES,
+    DATABASE,
+    LIMITER,
+    PICTURES_URL,
+    PREFIX,
+    add_routes,
+)
 from storage.database import Database, open_database
 
 # How long the last requests may take once the service is told to stop, and then the connections
@@ -44,13 +54,20 @@ class Service:
 
 
 def create_app(
-    database: Database, in_flight: RequestsInFlight, *, rate_limit: int | None = None
+    database: Database,
+    in_flight: RequestsInFlight,
+    *,
+    rate_limit: int | None = None,
+    pictures_url: str | None = None,
 ) -> web.Application:
     """Build the web application; `rate_limit` is in requests a minute for each token."""
     app = web.Application(
         middlewares=[in_flight.middleware(), tell_refusals], client_max_size=LARGEST_BODY
     )
     app[DATABASE] = database
+    app[PICTURES_URL] = pictures_url
+    app[ANSWERS] = Answers(database)
+    app[COMMENT_PAGES] = CommentPages(database)
     app[LIMITER] = None if rate_limit is None else RateLimiter(rate_limit)
     add_routes(app)
     return app
@@ -64,8 +81,11 @@ async def open_service(
     port: int = 0,
     demo: bool = False,
     rate_limit: int | None = None,
+    pictures_url: str | None = None,
 ) -> AsyncGenerator[Service]:
     """Serve the game until the block ends; port 0 picks a free one.
+
+    `pictures_url` is where answers say that the pictures are, when that is not here.
 
     At the end no new request is taken, and those in flight are answered.
 
@@ -78,7 +98,7 @@ async def open_service(
 
             await fill_if_empty(database)
         in_flight = RequestsInFlight()
-        app = create_app(database, in_flight, rate_limit=rate_limit)
+        app = create_app(database, in_flight, rate_limit=rate_limit, pictures_url=pictures_url)
         runner = web.AppRunner(
             app,
             access_log=None,

@@ -1,64 +1,20 @@
-"""The forum's comments: list, write, edit and delete them (Interface 4.1 to 4.4)."""
+"""Write, edit and delete the forum's comments (Interface 4.2 to 4.4)."""
 
 import math
-from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
-
-import orjson
 
 from game_service.auth import Player
 from game_service.errors import Forbidden, InvalidFields, NotFound
-from game_service.pagination import PER_PAGE, PageRequest, envelope
-from game_service.shapes import Shape, listed_comment
 from game_service.times import now
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Row, Transaction, load_queries
 
 LONGEST_CONTENT = 5_000
-# Of a comment with more children, a list nests the newest ones: a fresh reply is always seen.
-MOST_CHILDREN = 100
 # Each level of replies nests the JSON of a list two deeper, and careful clients stop at 64.
 DEEPEST = 28
-# What one page nests stays within these, however long and many the replies are.
-_MOST_ROWS = 4_096
-_MOST_BYTES = 1_500_000
-_SHAPE_BYTES = 400
 # In the hottest order, twice the replies outweigh this much of age.
 _DECAY = 24 * 3600 * 1_000_000
 
 _SQL = load_queries(Path(__file__).parent / "sql" / "comments.sql")
-
-
-class Sort(StrEnum):
-    """The orders of a list (Interface 4.1)."""
-
-    LATEST = "latest"
-    HOTTEST = "hottest"
-
-
-async def list_comments(
-    database: Database, thread_id: int, sort: Sort, page: PageRequest, assets_url: str
-) -> Shape:
-    """Give one page of a thread's top-level comments, replies nested, oldest reply first.
-
-    Raises NotFound.
-    """
-    rows = await database.fetch(
-        _SQL["list_comments"],
-        thread_id=thread_id,
-        sort=sort,
-        limit=page.limit,
-        offset=page.offset,
-        most_children=MOST_CHILDREN,
-        most_rows=_MOST_ROWS,
-    )
-    if not rows and await database.fetch_one(_SQL["find_thread"], thread_id=thread_id) is None:
-        raise NotFound("thread")
-    roots = [row for row in rows if row["parent_id"] is None]
-    roots.sort(key=_by_score if sort is Sort.HOTTEST else _by_id, reverse=True)
-    shapes = _nest(rows, assets_url)
-    entries = [shapes[root["id"]] for root in roots[:PER_PAGE]]
-    return envelope(page, entries, has_next=len(roots) > PER_PAGE)
 
 
 async def add_comment(
@@ -74,8 +30,6 @@ async def add_comment(
 
     Raises NotFound for the thread and InvalidFields for the parent.
     """
-    if await transaction.fetch_one(_SQL["find_thread"], thread_id=thread_id) is None:
-        raise NotFound("thread")
     parent = None if parent_id is None else await _parent(transaction, thread_id, parent_id)
     root_id = None if parent is None else _root_id(parent)
     created_at = now() if created_at is None else created_at
@@ -90,6 +44,8 @@ async def add_comment(
         created_at=created_at,
         score=_score(0, created_at) if parent is None else 0.0,
     )
+    if not inserted:
+        raise NotFound("thread")
     if parent is not None:
         await _count(transaction, parent["id"], _root_id(parent), children=1, replies=1)
     return await _comment(transaction, inserted[0]["id"])
@@ -114,22 +70,6 @@ async def delete_comment(transaction: Transaction, comment_id: int, player: Play
         )
 
 
-def _nest(rows: Sequence[Row], assets_url: str) -> dict[int, Shape]:
-    """Shape the rows and put each into its parent, top-level comments first, then the oldest."""
-    shapes: dict[int, Shape] = {}
-    children: dict[int, list[Shape]] = {}
-    size = 0
-    for row in sorted(rows, key=_parents_first):
-        size += _SHAPE_BYTES + len(orjson.dumps(row["content"]))
-        if size > _MOST_BYTES and row["parent_id"] is not None:
-            break
-        children[row["id"]] = []
-        shape = shapes[row["id"]] = listed_comment(row, assets_url, children[row["id"]])
-        if row["parent_id"] is not None:
-            children[row["parent_id"]].append(shape)
-    return shapes
-
-
 async def _comment(transaction: Transaction, comment_id: int) -> Row:
     row = await transaction.fetch_one(_SQL["find_comment"], comment_id=comment_id)
     if row is None:
@@ -147,6 +87,8 @@ async def _own_comment(transaction: Transaction, comment_id: int, player: Player
 async def _parent(transaction: Transaction, thread_id: int, parent_id: int) -> Row:
     parent = await transaction.fetch_one(_SQL["find_comment"], comment_id=parent_id)
     if parent is None or parent["thread_id"] != thread_id:
+        if await transaction.fetch_one(_SQL["find_thread"], thread_id=thread_id) is None:
+            raise NotFound("thread")
         raise InvalidFields({"comment_id": ["There is no such comment in this thread."]})
     if _depth_below(parent) > DEEPEST:
         raise InvalidFields({"comment_id": ["This conversation can't go any deeper."]})
@@ -176,15 +118,3 @@ async def _count(
 def _score(replies: int, created_at: int) -> float:
     """Rank a top-level comment; it grows with the time of writing, so it never needs renewing."""
     return math.log2(1 + replies) + created_at / _DECAY
-
-
-def _parents_first(row: Row) -> tuple[bool, int]:
-    return row["parent_id"] is not None, row["id"]
-
-
-def _by_id(row: Row) -> int:
-    return row["id"]
-
-
-def _by_score(row: Row) -> tuple[float, int]:
-    return row["score"], row["id"]

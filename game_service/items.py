@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import orjson
+
 from game_service.auth import Player
 from game_service.errors import Conflict, Forbidden, NotFound
 from game_service.pagination import PER_PAGE, PageRequest, envelope
-from game_service.shapes import Shape, listed_item
+from game_service.shapes import listed_item
 from game_service.times import now
 from storage.database import Database, Row, Transaction, load_queries
 
@@ -14,8 +16,8 @@ _SQL = load_queries(Path(__file__).parent / "sql" / "items.sql")
 
 async def list_items(
     database: Database, catalog_id: int, player: Player, page: PageRequest, assets_url: str
-) -> Shape:
-    """Give one page of a catalog's items as this player sees them. Raises NotFound."""
+) -> bytes:
+    """Give one page of a catalog's items as this player sees them, as JSON. Raises NotFound."""
     rows = await database.fetch(
         _SQL["list_items"],
         catalog_id=catalog_id,
@@ -25,7 +27,7 @@ async def list_items(
     )
     if not rows and await database.fetch_one(_SQL["find_catalog"], catalog_id=catalog_id) is None:
         raise NotFound("catalog")
-    entries = [listed_item(row, assets_url) for row in rows[:PER_PAGE]]
+    entries = [orjson.dumps(listed_item(row, assets_url)) for row in rows[:PER_PAGE]]
     return envelope(page, entries, has_next=len(rows) > PER_PAGE)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import orjson
 from aiohttp import web
 
 PER_PAGE = 15
@@ -53,11 +54,13 @@ def origin(request: web.Request) -> str:
     return f"{request.scheme}://{request.host}"
 
 
-def envelope(page: PageRequest, entries: Sequence[object], *, has_next: bool) -> dict[str, object]:
-    """Wrap the entries of one page; `from` and `to` count from 1 and are null on an empty page."""
+def envelope(page: PageRequest, entries: Sequence[bytes], *, has_next: bool) -> bytes:
+    """Wrap the JSON of the entries of one page, as JSON.
+
+    `from` and `to` count from 1 and are null on an empty page.
+    """
     count = len(entries)
-    return {
-        "data": entries,
+    around = {
         "links": {
             "first": page.address(1),
             # The last page would cost a count of the whole list.
@@ -73,3 +76,4 @@ def envelope(page: PageRequest, entries: Sequence[object], *, has_next: bool) ->
             "to": page.offset + count if count else None,
         },
     }
+    return b'{"data":[' + b",".join(entries) + b"]," + orjson.dumps(around)[1:]

@@ -1,15 +1,18 @@
 """The seven endpoints, their description and pictures, from request to response (Interface 4)."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import orjson
 from aiohttp import web
 
 from game_service import comments, items
+from game_service.anchors import Sort
+from game_service.answers import Answers
 from game_service.auth import Player, find_player, read_bearer_token
-from game_service.comments import LONGEST_CONTENT, Sort
+from game_service.comment_pages import CommentPages
+from game_service.comments import LONGEST_CONTENT
 from game_service.errors import NotFound
 from game_service.fields import path_id, query_fields, read_fields
 from game_service.limits import RateLimiter
@@ -23,7 +26,10 @@ PREFIX = "/api/v1"
 ASSETS = "/assets"
 _PICTURES = Path(__file__).parent / "assets"
 DATABASE = web.AppKey("database", Database)
+ANSWERS = web.AppKey("answers", Answers)
+COMMENT_PAGES = web.AppKey("comment_pages", CommentPages)
 LIMITER: web.AppKey[RateLimiter | None] = web.AppKey("limiter")
+PICTURES_URL: web.AppKey[str | None] = web.AppKey("pictures_url")
 
 
 def add_routes(app: web.Application) -> None:
@@ -42,16 +48,18 @@ def add_routes(app: web.Application) -> None:
 async def list_comments(request: web.Request) -> web.Response:
     """GET /threads/:id/comments (Interface 4.1); takes no token."""
     thread_id = path_id(request, "thread")
+    address = f"{origin(request)}{request.raw_path}"
+    make = partial(_comments_page, request, thread_id)
+    return _answer(await request.app[ANSWERS].get(thread_id, address, make))
+
+
+async def _comments_page(request: web.Request, thread_id: int) -> bytes:
     query = query_fields(request)
     sort = query.choice("sort", Sort.LATEST)
     number = query.page_number("page", last=LAST_PAGE)
     query.check()
     page = page_request(request, number)
-    return _json(
-        await comments.list_comments(
-            request.app[DATABASE], thread_id, sort, page, _assets_url(request)
-        )
-    )
+    return await request.app[COMMENT_PAGES].page(thread_id, sort, page, _assets_url(request))
 
 
 async def create_comment(request: web.Request) -> web.Response:
@@ -98,7 +106,7 @@ async def list_items(request: web.Request) -> web.Response:
     number = query.page_number("page", last=LAST_PAGE)
     query.check()
     page = page_request(request, number)
-    return _json(
+    return _answer(
         await items.list_items(
             request.app[DATABASE], catalog_id, player, page, _assets_url(request)
         )
@@ -163,8 +171,12 @@ async def _item_id(request: web.Request) -> int:
 
 
 def _assets_url(request: web.Request) -> str:
-    return f"{origin(request)}{ASSETS}"
+    return request.app[PICTURES_URL] or f"{origin(request)}{ASSETS}"
 
 
 def _json(value: object, *, status: int = 200) -> web.Response:
-    return web.Response(body=orjson.dumps(value), content_type="application/json", status=status)
+    return _answer(orjson.dumps(value), status=status)
+
+
+def _answer(body: bytes, *, status: int = 200) -> web.Response:
+    return web.Response(body=body, content_type="application/json", status=status)

@@ -66,7 +66,7 @@ class Claims:
     ) -> None:
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._database = database
-        self._term = term
+        self.term = term
         self._passing = passing
         self._beats = itertools.count(1)
         self._held: dict[str, _Held] = {}
@@ -82,7 +82,7 @@ class Claims:
             async with asyncio.timeout(_SECONDS_TO_GIVE_BACK):
                 await self._database.execute(QUERIES["release_all"], holder=self.holder)
         except (DatabaseError, TimeoutError):
-            log.warning("claims can't be given back: others wait for %g seconds", self._term)
+            log.warning("claims can't be given back: others wait for %g seconds", self.term)
 
     def is_held(self, name: str) -> bool:
         """Return whether this process may trust that it holds a name."""
@@ -109,14 +109,14 @@ class Claims:
             name=name,
             holder=self.holder,
             beat=next(self._beats),
-            term_ms=round(self._term * 1000),
+            term_ms=round(self.term * 1000),
             rival="" if row is None else row["holder"],
             rival_beat=0 if row is None else row["beat"],
         )
         if taken is None:
             return False
         self._seen.pop(name, None)
-        self._held.setdefault(name, _Held(0)).until = before + self._term * _TRUST
+        self._held.setdefault(name, _Held(0)).until = before + self.term * _TRUST
         return True
 
     async def wait_for(self, name: str) -> None:
@@ -148,7 +148,7 @@ class Claims:
             names = {row["name"] for row in rows}
             for name, claim in held.items():
                 if name in names:
-                    claim.until = before + self._term * _TRUST
+                    claim.until = before + self.term * _TRUST
                 elif self._held.get(name) is claim:
                     self._end(name)
         process = f"{PROCESSES}{self.holder}"
@@ -160,11 +160,11 @@ class Claims:
         while True:
             before = self._passing()
             try:
-                async with asyncio.timeout(self._term):
+                async with asyncio.timeout(self.term):
                     await self.renew()
             except (DatabaseError, TimeoutError) as error:
                 log.warning("claims can't be renewed: %s", error or "no answer in time")
-            await asyncio.sleep(before + self._term * _BEAT - self._passing())
+            await asyncio.sleep(before + self.term * _BEAT - self._passing())
 
     async def live(self, prefix: str) -> Sequence[str]:
         """Return the held names that begin so, and forget those whose holders are gone.
@@ -184,7 +184,7 @@ class Claims:
 
     async def _try_to_take(self, name: str) -> bool:
         try:
-            async with asyncio.timeout(self._term):
+            async with asyncio.timeout(self.term):
                 return await self.take(name)
         except (DatabaseError, TimeoutError) as error:
             log.warning("claim %r can't be looked at: %s", name, error or "no answer in time")
@@ -200,7 +200,7 @@ class Claims:
         return now >= seen.over_at
 
     def _until_next_look(self, name: str) -> float:
-        seen, pause = self._seen.get(name), self._term * _BEAT
+        seen, pause = self._seen.get(name), self.term * _BEAT
         left = seen.over_at - self._passing() if seen else 0
         return min(pause, left) if left > 0 else pause
 

@@ -1,5 +1,6 @@
 """Fixtures for every kind of test."""
 
+import gc
 import os
 import shutil
 import signal
@@ -32,6 +33,13 @@ def pytest_configure() -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """Run one worker more than there are cores: many tests wait for programs of their own."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what lives as long as the run: a tenth of its time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 @pytest.fixture(scope="session")

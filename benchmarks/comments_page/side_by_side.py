@@ -17,7 +17,7 @@ from sqlalchemy import create_engine
 
 from benchmarks.comments_page import usual_service
 from benchmarks.game_data import BUSY_PAGES, BUSY_THREADS
-from benchmarks.load import pages_a_second
+from benchmarks.load import answers_a_second
 from benchmarks.measuring import Finding, ratio_in_turn
 from benchmarks.processes import Server, serve, serve_game
 from game_service.pagination import PER_PAGE
@@ -42,8 +42,8 @@ def compare(busy_game: Path) -> Iterator[Finding]:
     with serve_game(busy_game) as ours, serve(*usual) as theirs:
         _check_same(ours, theirs)
         ratio = ratio_in_turn(
-            partial(pages_a_second, ours.base_url, _PATHS, _SECONDS),
-            partial(pages_a_second, theirs.base_url, _PATHS, _SECONDS),
+            partial(answers_a_second, ours.base_url, _PATHS, _SECONDS),
+            partial(answers_a_second, theirs.base_url, _PATHS, _SECONDS),
             rounds=_ROUNDS,
         )
     yield Finding(

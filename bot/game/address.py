@@ -8,10 +8,11 @@ from yarl import URL
 from bot.game.errors import BadAddress, ForeignRedirect, InsecureAddress
 
 
-def check_base_url(address: str) -> str:
+def check_base_url(address: str, *, plain_http: bool = False) -> str:
     """Return the game's address without a slash at its end.
 
-    Raises InsecureAddress for http beyond this machine, BadAddress for what is no web address.
+    Raises InsecureAddress for http beyond this machine, or with `plain_http` beyond a private
+    network as far as the address shows; BadAddress for what is no web address.
     """
     try:
         url = URL(address)
@@ -22,8 +23,12 @@ def check_base_url(address: str) -> str:
         raise BadAddress("the game's address is not of the form https://host/path")
     if url.user is not None or url.password is not None or url.query_string or url.fragment:
         raise BadAddress("the game's address must hold no user name, query or fragment")
-    if url.scheme == "http" and not _is_loopback(url.host or ""):
-        raise InsecureAddress("the game's address must be https, except on this machine")
+    host = url.host or ""
+    if url.scheme == "http" and not (_is_loopback(host) or (plain_http and not _is_public(host))):
+        raise InsecureAddress(
+            "the game's address must be https, except on this machine"
+            " and, with GAME_PLAIN_HTTP=true, on a private network"
+        )
     return str(url).rstrip("/")
 
 
@@ -48,5 +53,13 @@ def _is_loopback(host: str) -> bool:
         return True
     try:
         return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_public(host: str) -> bool:
+    """Return whether a host is an address of the open internet; names may be anything."""
+    try:
+        return ipaddress.ip_address(host).is_global
     except ValueError:
         return False

@@ -25,6 +25,7 @@ from bot.game.models import (
     Sort,
     WrittenComment,
 )
+from bot.game.observing import Observer
 from bot.game.protocol import BodyFormat, Caller, Exchange, GameProtocol
 from bot.game.transport import Transport
 
@@ -59,14 +60,16 @@ class GameClient:
         tasks: BackgroundTasks,
         *,
         body_format: BodyFormat = "json",
+        plain_http: bool = False,
         limits: Limits | None = None,
         clock: Callable[[], float] = time.monotonic,
         write_session: aiohttp.ClientSession | None = None,
     ) -> None:
         self._limits = limits = limits or Limits()
-        self._protocol = GameProtocol(base_url, body_format)
+        self._protocol = GameProtocol(base_url, body_format, plain_http=plain_http)
         self._transport = Transport(session, limits, write_session)
         self.limiter = self._transport.limiter
+        self.health = self._transport.health
         self._tasks = tasks
         self.comments = TtlCache[PageKey, Page[Comment]](
             tasks,
@@ -141,6 +144,10 @@ class GameClient:
         await self._tasks.run(
             self._transport.read(self._protocol.list_items(caller, catalog_id, 1))
         )
+
+    def observe(self, observer: Observer) -> None:
+        """Let somebody hear of each request from now on."""
+        self._transport.observers.append(observer)
 
     def game_now(self) -> datetime | None:
         """Return the time by the game's own clock, None before it has told any."""

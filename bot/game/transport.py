@@ -29,8 +29,9 @@ from bot.game.errors import (
     Unreachable,
 )
 from bot.game.limits import Limits
+from bot.game.observing import GameHealth, Observer
 from bot.game.parsing import MAX_BODY
-from bot.game.protocol import Answer, Exchange, Request
+from bot.game.protocol import Answer, Exchange, Request, path_of
 from bot.game.rate_limit import RateLimiter, pause_asked
 
 T = TypeVar("T")
@@ -102,6 +103,8 @@ class Transport:
         self._write_session = write_session or session
         self._limits = limits
         self.limiter = RateLimiter(limits.requests_per_second, limits.burst)
+        self.health = GameHealth()
+        self.observers: list[Observer] = [self.health]
         # What the game's clock said last, and when that was by ours.
         self._told_time: tuple[datetime, float] | None = None
 
@@ -124,7 +127,9 @@ class Transport:
                 pause = self._pause_before_retry(error, attempt)
                 if pause is None or time.monotonic() + pause >= deadline:
                     raise
-                _log.info("%s: %s, asking again", exchange.request.url, error)
+                _log.info("%s: %s, asking again", exchange.request.path, error)
+            for observer in self.observers:
+                observer.on_retry(exchange.request)
             await asyncio.sleep(pause)
 
     async def write(self, exchange: Exchange[T]) -> T:
@@ -150,29 +155,60 @@ class Transport:
         return max(error.retry_after or 0.0, jitter)
 
     async def _perform(self, exchange: Exchange[T], longest: float, deadline: float) -> T:
+        try:
+            return await self._in_turn(exchange, longest, deadline)
+        except GameError as error:
+            error.asked = exchange.request.method, exchange.request.path
+            raise
+
+    async def _in_turn(self, exchange: Exchange[T], longest: float, deadline: float) -> T:
         request = exchange.request
         headers = request.headers()
         patience = min(self._limits.longest_wait, deadline - time.monotonic())
-        account = request.caller.member_id if request.caller else None
+        account = request.member_id
         turn = self.limiter.turn(
             account if request.asker is None else request.asker,
             account,
             within=patience,
             is_write=request.method != "GET",
         )
+        asked_at = time.monotonic()
         async with turn:
-            answer = await self._answer(request, headers, min(time.monotonic() + longest, deadline))
+            begun = time.monotonic()
+            for observer in self.observers:
+                observer.on_turn(begun - asked_at)
+            try:
+                answer = await self._answer(request, headers, min(begun + longest, deadline))
+            except GameError as error:
+                self._tell(request, begun, error)
+                raise
+        return await self._read(exchange, answer, begun)
+
+    async def _read(self, exchange: Exchange[T], answer: Answer, begun: float) -> T:
+        request = exchange.request
         pause = pause_asked(answer.headers, answer.received_at)
         if pause:
-            self.limiter.pause(account, pause)
-        if len(answer.body) < _LARGE_BODY:
-            return exchange.decipher(answer)
-        # Nobody else's answer waits while a large one is read.
-        return await asyncio.to_thread(exchange.decipher, answer)
+            self.limiter.pause(request.member_id, pause)
+        try:
+            if len(answer.body) < _LARGE_BODY:
+                result = exchange.decipher(answer)
+            else:
+                # Nobody else's answer waits while a large one is read.
+                result = await asyncio.to_thread(exchange.decipher, answer)
+        except GameError as error:
+            self._tell(request, begun, error)
+            raise
+        self._tell(request, begun, None)
+        return result
+
+    def _tell(self, request: Request, begun: float, error: GameError | None) -> None:
+        seconds = time.monotonic() - begun
+        for observer in self.observers:
+            observer.on_answer(request, seconds, error)
 
     async def _answer(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
         url = request.url
-        answer = await self._send(request, url, headers, deadline)
+        answer = await self._send_noted(request, url, headers, deadline)
         self._note_time(answer)
         redirects = 0
         while request.method == "GET" and answer.status in _REDIRECTS:
@@ -180,8 +216,30 @@ class Transport:
             if redirects > MAX_REDIRECTS:
                 raise ForeignRedirect("the game redirects too often")
             url = redirect_target(url, answer.headers.get("location", ""))
-            answer = await self._send(request, url, headers, deadline)
+            answer = await self._send_noted(request, url, headers, deadline)
         return answer
+
+    async def _send_noted(
+        self, request: Request, url: str, headers: dict[str, str], deadline: float
+    ) -> Answer:
+        begun = time.monotonic()
+        status: int | str = "cut off"
+        try:
+            answer = await self._send(request, url, headers, deadline)
+            status = answer.status
+        except GameError as error:
+            status = error.key
+            raise
+        else:
+            return answer
+        finally:
+            fields = {
+                "method": request.method,
+                "path": path_of(url),
+                "status": status,
+                "milliseconds": round((time.monotonic() - begun) * 1000),
+            }
+            _log.debug("asked the game", extra=fields)
 
     def _note_time(self, answer: Answer) -> None:
         # A header that is no date, or none, leaves what was told before.

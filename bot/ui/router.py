@@ -12,7 +12,7 @@ from bot.ui.actions import Action, split_custom_id, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
 from bot.ui.choices import pressed
 from bot.ui.error_cards import answer_error, ask_to_wait
-from bot.ui.incoming import Incoming
+from bot.ui.incoming import Incoming, name_in_log
 from bot.ui.shared_actions import GoOn
 
 A = TypeVar("A", bound=Action)
@@ -105,11 +105,18 @@ class Router:
                         raise ValueError(f"{action.route} is the route of two actions")
                     self._routes[action.route] = (action, mark, handler)
 
+    def name_of(self, interaction: Interaction) -> str:
+        """Return what was pressed or filled in, as its action is called in the code."""
+        data = cast("Mapping[str, Any]", interaction.data or {})
+        name, _ = split_custom_id(str(data.get("custom_id", "")))
+        return self._routes[name][0].__name__ if name in self._routes else "unknown"
+
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
         speak(interaction.locale)
+        name_in_log(interaction)
         if not await self._incoming.begin(interaction):
-            await ask_to_wait(interaction)
+            await ask_to_wait(interaction, self._incoming.why_not)
             return
         data = cast("Mapping[str, Any]", interaction.data or {})
         try:

@@ -32,6 +32,8 @@ class Worker:
         self._duties: dict[str, Duty] = {}
         # Whether this process is the one whose worker works.
         self.is_active = False
+        # In seconds, about, until another process takes over.
+        self.term = claims.term
 
     def add(self, name: str, duty: Duty) -> None:
         """Add what is to be done, before the worker runs."""

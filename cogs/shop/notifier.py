@@ -17,8 +17,8 @@ from cogs.shop.views.orders import outcome_card
 
 log = logging.getLogger(__name__)
 
-# In seconds; shorter than any time after which an order is looked at again.
-_SECONDS_BETWEEN_LOOKS = 5
+# Of the worker's term; with the usual one, shorter than any time after which an order is looked at.
+_BETWEEN_LOOKS = 0.5
 _MOST_MESSAGES = 5
 
 
@@ -30,6 +30,7 @@ class Notifier:
         self._orders = bot.features.orders
         self._inbox = bot.features.inbox
         self._open_cards = open_cards
+        self.look_again.change_interval(seconds=bot.worker.term * _BETWEEN_LOOKS)
 
     async def answer(self, interaction: Interaction, order: Order) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
@@ -77,7 +78,7 @@ class Notifier:
         await self._look()
         await asyncio.Event().wait()
 
-    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
+    @tasks.loop()
     async def look_again(self) -> None:
         """Look after orders while this process is the active worker."""
         if self._bot.worker.is_active:

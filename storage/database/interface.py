@@ -65,6 +65,10 @@ class Database(ABC):
         """Run one reading statement and return all its rows."""
 
     @abstractmethod
+    async def state(self) -> object:
+        """Return what stands for all that is here: if it is the same, nobody changed anything."""
+
+    @abstractmethod
     def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
         """Run one reading statement and yield its rows, so many at once, as one moment had them."""
 

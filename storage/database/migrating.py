@@ -204,3 +204,6 @@ def _statements(step: Path) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
+    # Not left out: the engine says what is wrong with it.
+    if statement.strip():
+        yield statement

@@ -98,6 +98,11 @@ class PostgresDatabase(Database):
                     with passing_over_death(connection), limited(connection, left):
                         return await _fetch(connection, sql, parameters)
 
+    async def state(self) -> object:
+        """Return which transactions have ended: each that writes has a number of its own."""
+        row = await self.fetch_one("SELECT CAST(pg_current_snapshot() AS text) AS ended")
+        return row and row["ended"]
+
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
         """Run one reading statement and yield its rows, so many at once, as one moment had them."""
         async with (

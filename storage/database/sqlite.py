@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import cast
 
@@ -64,10 +64,12 @@ class SqliteDatabase(Database):
         self,
         readers: asyncio.LifoQueue[aiosqlite.Connection],
         writer: aiosqlite.Connection,
+        watcher: sqlite3.Connection,
         patience: float = BUSY_TIMEOUT,
     ) -> None:
         self._readers = readers
         self._writer = writer
+        self._watcher = watcher
         self._patience = patience
         self._writing = asyncio.Lock()
 
@@ -80,6 +82,12 @@ class SqliteDatabase(Database):
                 return _rows(await connection.execute_fetchall(sql, parameters))
         finally:
             self._readers.put_nowait(connection)
+
+    async def state(self) -> object:
+        """Return a number that another connection's every change counts up."""
+        # On this thread: it looks at shared memory, in a tenth of the time of a hop to another.
+        with _naming_faults():
+            return self._watcher.execute("PRAGMA data_version").fetchall()
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
         """Run one reading statement and yield its rows, so many at once, as one moment had them."""
@@ -102,7 +110,7 @@ class SqliteDatabase(Database):
                 await connection.execute("BEGIN")
                 # The moment is that of the first look.
                 await connection.execute_fetchall("SELECT 1 FROM sqlite_schema")
-            yield SqliteDatabase(alone, connection)
+            yield SqliteDatabase(alone, connection, self._watcher)
         finally:
             await asyncio.shield(asyncio.ensure_future(connection.rollback()))
             self._readers.put_nowait(connection)
@@ -239,9 +247,10 @@ async def open_sqlite(
                 connection = await stack.enter_async_context(_connect(path, patience))
                 await connection.execute("PRAGMA query_only = ON")
                 pool.put_nowait(connection)
+            watcher = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
         except sqlite3.Error as error:
             raise DatabaseUnusable(f"{path}: {error}") from error
-        yield SqliteDatabase(pool, writer, patience)
+        yield SqliteDatabase(pool, writer, watcher, patience)
 
 
 @asynccontextmanager
@@ -255,7 +264,8 @@ async def look_into_sqlite(url: str, migrations: Path) -> AsyncGenerator[Databas
             await check_migrated(SqliteGround(connection, path), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             pool.put_nowait(connection)
-            yield SqliteDatabase(pool, connection)
+            with closing(sqlite3.connect(address_for_reading(path), uri=True)) as watcher:
+                yield SqliteDatabase(pool, connection, watcher)
     except sqlite3.Error as error:
         raise DatabaseUnusable(f"{path}: {error}") from error
 

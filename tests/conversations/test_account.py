@@ -14,7 +14,6 @@ from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_member_links_an_account_and_sees_that_it_is_linked(world: World) -> None:
     linked = await world.link(world.member, SUBSCRIBER)
 
@@ -105,7 +104,6 @@ async def test_the_button_on_an_empty_account_opens_the_form(world: World) -> No
     assert "Your game account is linked" in text_of(linked)
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_links_are_each_members_own(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
 
@@ -113,7 +111,6 @@ async def test_links_are_each_members_own(world: World) -> None:
     assert "No game account is linked" in text_of(other)
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_link_works_after_a_restart(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
 

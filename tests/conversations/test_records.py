@@ -19,7 +19,7 @@ from tests.support.world import KEY, SUBSCRIBER, World, open_world
 
 
 async def test_a_member_gets_a_private_file_without_their_token(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
 
     exported = await world.slash("account export")
 
@@ -37,7 +37,7 @@ async def test_a_member_gets_a_private_file_without_their_token(world: World) ->
 async def test_a_member_is_asked_and_told_what_stays_before_anything_is_erased(
     world: World,
 ) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
 
     question = await world.slash("account erase")
 
@@ -47,8 +47,8 @@ async def test_a_member_is_asked_and_told_what_stays_before_anything_is_erased(
 
 
 async def test_a_member_has_everything_erased_and_is_told_what_it_was(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
-    await world.link(world.friend, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
+    await world.settle(world.friend, SUBSCRIBER)
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         for item in (1, 2):
             await add_order(database, world.member.id, item, world.bot.features.orders.clock())
@@ -80,9 +80,10 @@ async def test_an_order_under_way_stays_and_the_member_is_told_why(world: World)
 
 
 async def test_unlinking_says_what_remains(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
 
     unlinked = await world.slash("account unlink")
+    await world.member.click(answer_of(unlinked), label="Unlink")
 
     assert "The lists of what you wrote and ordered here stay" in text_of(unlinked)
     assert "`/account erase` removes them" in text_of(unlinked)

@@ -8,7 +8,6 @@ from tests.support.forum import number_of
 from tests.support.shopping import buy
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
-pytestmark = pytest.mark.usefixtures("on_both_engines")
 THREAD = "3"
 
 
@@ -30,6 +29,7 @@ async def edits_offered(world: World) -> int:
     return count
 
 
+@pytest.mark.usefixtures("on_both_engines")
 async def test_the_comments_of_the_player_before_are_no_longer_ones_own(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
     mine = await post(world, "As Juniper")

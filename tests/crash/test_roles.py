@@ -77,6 +77,7 @@ async def test_a_second_process_with_the_same_shard_is_told_so_and_takes_over(
         await (await discord.slash(ada, "help")).says("/account link")
 
 
+@pytest.mark.soak
 async def test_processes_that_start_at_once_identify_as_slowly_as_discord_asks(
     launcher: Launcher, discord: Discord, tmp_path: Path
 ) -> None:
@@ -116,7 +117,7 @@ async def test_too_few_shards_are_told_in_one_line(
 
     environment = environment_of(discord, NO_GAME, tmp_path)
     async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
-        assert await program.ended() == 1
+        assert await program.ended() == 78
 
-    assert program.output.splitlines()[-1].startswith("SHARD_COUNT: Discord wants more")
+    assert "SHARD_COUNT: Discord wants more" in program.output.splitlines()[-1]
     assert "Traceback" not in program.output

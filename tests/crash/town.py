@@ -11,7 +11,7 @@ from contextlib import (
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.bot_process import BotProcess, run_bot, run_worker
+from tests.support.bot_process import LEASE_SECONDS, BotProcess, run_bot, run_worker
 from tests.support.databases import address_at, run_beside
 from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
 from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
@@ -28,7 +28,7 @@ STILL_LOOKING = "still finding out"
 LEASE, HOUR = 10, 3600
 _MICROSECONDS = 1_000_000
 # In seconds, more than a bot lets pass between two looks at its orders.
-_A_LOOK = 8
+_A_LOOK = 2 * LEASE_SECONDS
 # What members read once it is known what an order has come to.
 _WORDS = {
     "is yours": "done",

@@ -19,7 +19,7 @@ from storage.links import Links
 from storage.times import to_micros
 from storage.vault import Vault, new_key
 from tests.storage.conftest import MEMBER, NOW
-from tests.support.databases import address_at
+from tests.support.databases import empty_at
 from tests.support.kept_rows import OWED, TOKEN, fill, fill_server
 
 VAULT = Vault([SecretStr(new_key())])
@@ -49,7 +49,7 @@ def other(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of an empty database on the other engine."""
     engine = "postgresql" if address.startswith("sqlite") else "sqlite"
     monkeypatch.setenv("DATABASE", engine)
-    return address_at(tmp_path / "other.db")
+    return empty_at(tmp_path / "other.db")
 
 
 def content_of(path: Path) -> bytes:

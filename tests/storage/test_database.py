@@ -26,6 +26,11 @@ SELECT = "SELECT text FROM notes"
 
 
 @pytest.fixture
+def address(empty_address: str) -> str:
+    return empty_address
+
+
+@pytest.fixture
 def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/test.db"
 

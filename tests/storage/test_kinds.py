@@ -13,6 +13,11 @@ from storage.database import move_database, open_database, open_existing_databas
 from storage.errors import DatabaseForeign, DatabaseMissing, DatabaseUnusable
 
 
+@pytest.fixture
+def address(empty_address: str) -> str:
+    return empty_address
+
+
 async def make(address: str, steps: Path) -> None:
     async with open_database(address, steps):
         pass

@@ -1,7 +1,7 @@
 """The real bot as a process of its own, on the Discord stand-in."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.support.program import Launcher, Program, run_program
 KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
 
 # Short, for tests that wait until what a dead process held is taken over.
-LEASE_SECONDS = 2.0
+LEASE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -51,19 +51,21 @@ async def run_bot(
     api_url: str | None = None,
     shards: str | None = None,
     database_url: str | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[BotProcess]:
     """Run a bot on the database in a folder; kill it at the end if it still runs.
 
     Gives it once members can use it. One bot at a time may be started. `api_url` is where it finds
     Discord's HTTP side, when that is not asked directly; with `shards`, such as `0/2`, it is
     `python -m bot gateway`, else `python -m bot run`. `database_url` is where it keeps its
-    database, when that is not for the tests to say.
+    database, when that is not for the tests to say; `settings` outrank all of these.
     """
     known = len(discord.state.gateway.sessions.past)
     arguments = ["run"] if shards is None else ["gateway", "--shards", shards]
     environment = environment_of(discord, game_url, folder, api_url)
     if database_url is not None:
         environment["DATABASE_URL"] = database_url
+    environment |= settings or {}
     async with run_program(launcher, ["bot", *arguments], environment, folder) as program:
         session = await _identified(discord, program, known)
         yield BotProcess(program, session, discord)
@@ -82,7 +84,7 @@ async def run_worker(
     """Run `python -m bot worker` in the same way; gives it once it has logged in."""
     environment = environment_of(discord, game_url, folder, api_url)
     async with run_program(launcher, ["bot", "worker"], environment, folder) as program:
-        await program.says("a worker:")
+        await program.says("ready: a worker")
         yield program
 
 

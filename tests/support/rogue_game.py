@@ -84,9 +84,13 @@ def held(then: Reply, gate: asyncio.Event) -> Reply:
 
 def zip_bomb(megabytes: int) -> Reply:
     """Answer with a small body that swells when it is unpacked."""
-    packer = zlib.compressobj(9, wbits=31)
-    packed = b"".join(packer.compress(part) for part in repeat(b" " * 2**20, megabytes))
-    return reply(packed + packer.flush(), headers={"Content-Encoding": "gzip"})
+
+    async def send(writer: asyncio.StreamWriter) -> None:
+        packer = zlib.compressobj(1, wbits=31)
+        packed = b"".join(packer.compress(part) for part in repeat(b" " * 2**20, megabytes))
+        await reply(packed + packer.flush(), headers={"Content-Encoding": "gzip"})(writer)
+
+    return send
 
 
 async def endless(writer: asyncio.StreamWriter) -> None:

@@ -253,6 +253,10 @@ class Announcing:
     async def status(self, guild_id: int) -> Sequence[CatalogStatus]:
         """Return how the polling of each catalog goes that a server follows."""
         wanted = {each.catalog_id for each in await self.subscriptions.of_guild(guild_id)}
+        return [each for each in await self.followed() if each.catalog.catalog_id in wanted]
+
+    async def followed(self) -> Sequence[CatalogStatus]:
+        """Return how the polling of each catalog goes that anybody follows."""
         return [
             CatalogStatus(
                 catalog,
@@ -260,7 +264,6 @@ class Announcing:
                 self.poller.due.get(catalog.catalog_id),
             )
             for catalog in await self._snapshots.followed()
-            if catalog.catalog_id in wanted
         ]
 
     async def waiting(self) -> tuple[int, datetime | None]:

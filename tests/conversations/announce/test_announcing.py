@@ -32,7 +32,7 @@ def let_discord_say(world: World, allowed: int) -> None:
 async def town(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
     """A moderator who is linked to the rogue game."""
     async with open_world(tmp_path, shop.base_url) as opened:
-        await opened.link(opened.moderator, "any-token")
+        await opened.settle(opened.moderator, "any-token")
         await opened.slash("setup catalog add", opened.moderator, id="1", name="Season")
         yield opened
 
@@ -90,7 +90,7 @@ async def test_a_channel_of_which_nothing_is_known_is_kept_with_a_warning(town: 
 async def test_a_new_item_is_announced_and_can_be_bought_by_whoever_presses(
     town: World, shop: RogueShop
 ) -> None:
-    await town.link(town.member, "members-token")
+    await town.settle(town.member, "members-token")
     let_discord_say(town, ALL)
     await add(town)
     poller = town.bot.features.announcing.poller

@@ -19,6 +19,6 @@ async def town(demo: str, tmp_path: Path) -> AsyncGenerator[ForumTown]:
 @pytest.fixture
 async def linked(town: ForumTown) -> ForumTown:
     """The member and the friend are linked to players of their own."""
-    await town.world.link(town.world.member, SUBSCRIBER)
-    await town.world.link(town.world.friend, NEWCOMER)
+    await town.world.settle(town.world.member, SUBSCRIBER)
+    await town.world.settle(town.world.friend, NEWCOMER)
     return town

@@ -29,7 +29,7 @@ async def world(game: RogueGame, tmp_path: Path) -> AsyncGenerator[World]:
     async with open_world(tmp_path, game.base_url) as opened:
         said = written_comment(id=1, content="Now you know me")
         game.answers(reply(page()), reply({"data": said}), reply(page(_PARENT)))
-        await opened.link(opened.member, "a-token")
+        await opened.settle(opened.member, "a-token")
         await opened.slash("forum post", thread="1", content="Now you know me")
         yield opened
 

@@ -90,7 +90,7 @@ async def test_what_the_game_says_of_a_field_stands_beside_ours(tmp_path: Path) 
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         told = {"message": "Invalid.", "errors": {"content": ["No *shouting*.", "Too loud."]}}
         game.answers(_EMPTY_PAGE, reply(told, status=422))
-        await world.link(world.member, "a-token")
+        await world.settle(world.member, "a-token")
 
         card = await world.slash("forum post", thread="1", content="HELLO")
 
@@ -112,7 +112,7 @@ async def test_a_game_that_says_nothing_is_not_quoted(tmp_path: Path) -> None:
 async def test_a_page_of_html_is_no_proof_that_a_comment_was_posted(tmp_path: Path) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         game.answers(_EMPTY_PAGE, _MAINTENANCE, _EMPTY_PAGE)
-        await world.link(world.member, "a-token")
+        await world.settle(world.member, "a-token")
 
         card = await world.slash("forum post", thread="1", content="Typed with care")
 
@@ -125,7 +125,7 @@ async def test_a_page_of_html_is_no_proof_that_a_comment_was_changed(tmp_path: P
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         said = reply({"data": written_comment(id=31, content="Said before")})
         game.answers(_EMPTY_PAGE, said, _MAINTENANCE)
-        await world.link(world.member, "a-token")
+        await world.settle(world.member, "a-token")
         await world.slash("forum post", thread="1", content="Said before")
 
         card = await world.slash("forum edit", comment="31", content="Typed with care")
@@ -141,7 +141,7 @@ async def test_a_success_without_a_body_settles_nothing_before_the_thread_says_s
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         posted = reply(page(comment(id=1, content="Hello", created_at=_now())))
         game.answers(_EMPTY_PAGE, reply(status=status), _EMPTY_PAGE, posted)
-        await world.link(world.member, "a-token")
+        await world.settle(world.member, "a-token")
 
         card = await world.slash("forum post", thread="1", content="Hello")
         assert "your text has not arrived" in text_of(card)
@@ -158,7 +158,7 @@ async def test_what_a_member_said_long_ago_is_not_taken_for_a_lost_comment(
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         listed = reply(page({**said_now, "children": [], "children_count": 0}, said_long_ago))
         game.answers(_EMPTY_PAGE, reply({"data": said_now}), cut, listed)
-        await world.link(world.member, "a-token")
+        await world.settle(world.member, "a-token")
         await world.slash("forum post", thread="1", content="Hello")
 
         card = await world.slash("forum post", thread="1", content="Good morning")
@@ -173,7 +173,7 @@ async def test_a_comment_found_by_its_words_alone_tells_nobody_who_they_are(
     others = comment(id=2, content="Other words of the same player")
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         game.answers(_EMPTY_PAGE, cut, reply(page(words, others)))
-        await world.link(world.member, "a-token")
+        await world.settle(world.member, "a-token")
 
         found = await world.slash("forum post", thread="1", content="Hello")
         read = await world.slash("forum read", thread="1")

@@ -97,7 +97,7 @@ async def test_a_full_last_page_ends_the_thread_even_where_the_game_promises_mor
 ) -> None:
     player = await admin.add_player(town.game.database, screen_name="Chatterbox")
     token = await admin.create_token(town.game.database, player)
-    await town.world.link(town.world.member, token)
+    await town.world.settle(town.world.member, token)
     for number in range(15):
         await town.post(f"Number {number}")
 
@@ -119,7 +119,9 @@ async def test_an_empty_thread_invites_the_first_comment(town: ForumTown) -> Non
 
 
 async def test_a_thread_that_the_game_does_not_know_is_named(town: ForumTown) -> None:
-    await town.world.slash("setup thread add", town.world.moderator, id="99", name="Gone *fishing*")
+    moderator = town.world.moderator
+    asked = await town.world.slash("setup thread add", moderator, id="99", name="Gone *fishing*")
+    await town.press(asked, "Keep it anyway", moderator)
 
     named, bare = await town.read("Gone *fishing*"), await town.read("98")
 

@@ -54,7 +54,6 @@ async def test_a_text_comes_back_when_the_link_has_expired(linked: ForumTown) ->
     assert can_press(refused, "Link account")
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_text_that_never_reached_the_game_is_sent_by_retry(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Into the void")
@@ -139,7 +138,6 @@ async def test_retry_keeps_the_text_while_the_game_stays_silent(linked: ForumTow
     assert await linked.texts_in(EMPTY) == ["Patience"]
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Only once")
@@ -154,7 +152,6 @@ async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
     assert await linked.texts_in(EMPTY) == ["Only once"]
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_text_changed_after_it_had_arrived_unseen_becomes_an_edit(
     linked: ForumTown,
 ) -> None:
@@ -183,7 +180,6 @@ async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown)
     assert await linked.texts_in(EMPTY) == ["First!"]
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Never mind")

@@ -13,5 +13,5 @@ from tests.support.world import World, open_world
 async def rogue_world(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
     """A member linked to the rogue game."""
     async with open_world(tmp_path, shop.base_url) as opened:
-        await opened.link(opened.member, "any-token")
+        await opened.settle(opened.member, "any-token")
         yield opened

@@ -11,9 +11,8 @@ from tests.support.shopping import ask, orders
 from tests.support.world import SUBSCRIBER, World
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_member_buys_an_item_after_confirming_its_name_and_price(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
 
     card = await ask(world, item="1")
     assert "Buy Acorn Cap?" in text_of(card)
@@ -25,7 +24,7 @@ async def test_a_member_buys_an_item_after_confirming_its_name_and_price(world: 
 
 
 async def test_the_flags_of_an_item_are_on_its_confirmation(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
 
     assert "Members only" in text_of(await ask(world, item="Wizard Hat"))
     assert "Clearance" in text_of(await ask(world, item="Straw Hat"))
@@ -41,7 +40,6 @@ async def test_nothing_is_bought_before_it_is_confirmed(
     assert not shop.orders
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_second_press_on_the_same_card_buys_nothing_more(
     rogue_world: World, shop: RogueShop
 ) -> None:
@@ -71,7 +69,6 @@ async def test_two_cards_for_one_item_lead_to_one_purchase(
     assert shop.orders[3] == 1
 
 
-@pytest.mark.usefixtures("on_both_engines")
 async def test_a_second_card_buys_nothing_while_the_game_is_slow_to_list_a_purchase(
     rogue_world: World, shop: RogueShop
 ) -> None:

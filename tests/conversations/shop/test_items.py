@@ -69,7 +69,7 @@ async def test_an_item_without_any_picture_has_a_card_all_the_same(
 
 
 async def test_what_cannot_be_done_is_a_disabled_button_with_its_reason(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
     for command, confirm in {"buy": "Buy it", "redeem": "Redeem it"}.items():
         asked = await world.slash(f"shop {command}", item="Flower Wreath", catalog="1")
         await world.member.click(answer_of(asked), label=confirm)
@@ -83,7 +83,7 @@ async def test_what_cannot_be_done_is_a_disabled_button_with_its_reason(world: W
 
 
 async def test_an_item_is_opened_from_the_gallery_and_leads_back_to_it(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
     card = answer_of(await world.slash("shop browse", catalog="1", sort="name"))
     gallery = text_of(card)
     await world.member.select(card, [selects_of(card)[0]["options"][2]["value"]])
@@ -95,7 +95,7 @@ async def test_an_item_is_opened_from_the_gallery_and_leads_back_to_it(world: Wo
 
 
 async def test_a_shared_item_is_public_and_says_nothing_of_who_owns_it(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
     asked = answer_of(await world.slash("shop buy", item="1", catalog="1"))
     await world.member.click(asked, label="Buy it")
     card = await look(world, "1", catalog="1")
@@ -110,7 +110,7 @@ async def test_a_shared_item_is_public_and_says_nothing_of_who_owns_it(world: Wo
 
 
 async def test_a_shared_item_counts_once_and_is_taken_back_with_one_press(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
     card = await look(world, "1", catalog="1")
     await world.member.click(card, label="Share")
 
@@ -127,8 +127,8 @@ async def test_a_shared_item_counts_once_and_is_taken_back_with_one_press(world:
 
 
 async def test_a_shared_items_buttons_act_as_whoever_presses_them(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
-    await world.link(world.friend, NEWCOMER)
+    await world.settle(world.member, SUBSCRIBER)
+    await world.settle(world.friend, NEWCOMER)
     card = await look(world, "1", catalog="1")
     shared = await world.member.click(card, label="Share")
     posted = answer_of(shared)
@@ -145,7 +145,7 @@ async def test_a_shared_items_buttons_act_as_whoever_presses_them(world: World) 
 
 
 async def test_whoever_presses_without_a_link_is_led_to_one_and_back(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
     card = await look(world, "1", catalog="1")
     shared = await world.member.click(card, label="Share")
 
@@ -158,7 +158,7 @@ async def test_whoever_presses_without_a_link_is_led_to_one_and_back(world: Worl
 
 
 async def test_an_item_is_found_by_its_name_or_the_start_of_it(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
 
     assert "## Straw Hat" in text_of(await look(world, "straw hat", catalog="1"))
     assert "## Wizard Hat" in text_of(await look(world, "Wiz", catalog="1"))

@@ -76,7 +76,7 @@ async def test_what_was_refused_and_bought_after_all_is_told(
 
 async def test_two_members_with_one_account_buy_once(rogue_world: World, shop: RogueShop) -> None:
     world = rogue_world
-    await world.link(world.friend, "any-token")
+    await world.settle(world.friend, "any-token")
     shop.answers.append(lose_the_request)
     friends = answer_of(await world.slash("shop buy", world.friend, item="3", catalog="1"))
     await buy(world)
@@ -130,7 +130,7 @@ async def test_a_foreign_confirmation_asks_the_game_for_nothing(tmp_path: Path) 
     async with open_rogue_shop() as shop, open_world(tmp_path, shop.base_url) as world:
         shop.stock(5)
         for actor, token in ((world.member, "one"), (world.friend, "two")):
-            await world.link(actor, token)
+            await world.settle(actor, token)
         card = await ask(world, item="3")
         foreign = buttons_of(card)["Buy it"]["custom_id"]
         await world.member.click(card, label="Buy it")

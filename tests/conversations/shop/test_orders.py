@@ -12,7 +12,7 @@ def drawings(world: World) -> set[str]:
 
 
 async def test_a_purchase_updates_every_open_card_of_the_item(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
     gallery = answer_of(await world.slash("shop browse", catalog="1"))
     item = answer_of(await world.slash("shop item", item="1", catalog="1"))
     assert "Yours" not in text_of(gallery)
@@ -25,8 +25,8 @@ async def test_a_purchase_updates_every_open_card_of_the_item(world: World) -> N
 
 
 async def test_a_purchase_draws_no_other_card_anew(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
-    await world.link(world.friend, NEWCOMER)
+    await world.settle(world.member, SUBSCRIBER)
+    await world.settle(world.friend, NEWCOMER)
     theirs = answer_of(await world.slash("shop item", world.friend, item="1", catalog="1"))
     await world.slash("forum read", thread="1")
     before = drawings(world)
@@ -39,7 +39,7 @@ async def test_a_purchase_draws_no_other_card_anew(world: World) -> None:
 
 
 async def test_a_card_that_has_moved_on_is_not_drawn_over(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
     gallery = answer_of(await world.slash("shop browse", catalog="1"))
     await world.member.click(gallery, label="Next")
     shown = text_of(gallery)

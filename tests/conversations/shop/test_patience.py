@@ -9,7 +9,7 @@ async def test_one_members_pause_keeps_nobody_else_from_the_shop(
     rogue_world: World, shop: RogueShop
 ) -> None:
     world = rogue_world
-    await world.link(world.friend, "another-token")
+    await world.settle(world.friend, "another-token")
     shop.busy_pages = {1}
     paused = await world.slash("shop browse", catalog="1")
     shop.busy_pages = set()

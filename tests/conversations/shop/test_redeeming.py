@@ -14,14 +14,14 @@ from tests.support.world import SUBSCRIBER, World
 
 
 async def test_an_item_is_redeemed_after_confirming(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
 
     assert "Flower Wreath is redeemed" in await redeem(world, "Flower Wreath")
     assert "redeemed" in await orders(world)
 
 
 async def test_an_item_at_another_park_is_explained_in_those_words(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
+    await world.settle(world.member, SUBSCRIBER)
 
     told = await redeem(world, "Captain's Hat")
 

@@ -31,7 +31,6 @@ REFUSALS = {
 }
 
 
-@pytest.mark.usefixtures("on_both_engines")
 @pytest.mark.parametrize("spelling", ["has_purchased", "has_purchasd"])
 async def test_a_purchase_whose_answer_is_lost_is_found_in_the_catalog(
     rogue_world: World, shop: RogueShop, spelling: str
@@ -210,10 +209,10 @@ async def test_a_token_that_expires_while_buying_is_told_and_a_link_asked_for(
 
 
 async def test_too_little_money_and_members_only_are_told(world: World) -> None:
-    await world.link(world.member, VISITOR)
+    await world.settle(world.member, VISITOR)
     assert "don't have enough Acorns" in await buy(world, "Captain's Hat")
 
-    await world.link(world.member, NEWCOMER)
+    await world.settle(world.member, NEWCOMER)
     assert "subscribed players only" in await buy(world, "Wizard Hat")
 
 

@@ -34,6 +34,17 @@ def test_plain_http_to_another_machine_is_refused(address: str) -> None:
         check_base_url(address)
 
 
+@pytest.mark.parametrize("address", ["http://10.0.0.1/api", "http://[fd00::1]", "http://game:8089"])
+def test_plain_http_on_a_private_network_is_taken_where_that_is_wanted(address: str) -> None:
+    assert check_base_url(address, plain_http=True) == address
+
+
+@pytest.mark.parametrize("address", ["http://8.8.8.8/api", "http://[2001:4860:4860::8888]"])
+def test_plain_http_to_the_open_internet_is_refused_even_then(address: str) -> None:
+    with pytest.raises(InsecureAddress):
+        check_base_url(address, plain_http=True)
+
+
 @pytest.mark.parametrize(
     "address",
     ["", "game.example", "ftp://game.example", "https://", "/api", "https://ann:pw@game.example",

@@ -1,0 +1,101 @@
+"""Faults reported to Sentry, where a DSN is set: where in the code they happened, nothing more."""
+
+import logging
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+from pydantic import SecretStr
+
+from bot import __version__
+
+_NOT_INSTALLED = "sentry-sdk is missing: pip install --require-hashes -r requirements-sentry.txt"
+# Of an event, of an exception and of a frame: what says where, and not what with.
+_EVENT = ("event_id", "timestamp", "level", "logger", "platform", "release")
+_FRAME = ("filename", "function", "module", "lineno", "in_app")
+_SECONDS_TO_SEND_THE_LAST = 2.0
+# Whose sentences are told as they stand in the source. asyncio, for one, puts values into its own.
+_PLAIN = ("bot.", "cogs.", "storage.", "discord.")
+
+
+def problem_with(dsn: SecretStr) -> str:
+    """Return why faults can't be reported there, '' where they can."""
+    try:
+        from sentry_sdk.utils import BadDsn, Dsn
+    except ImportError:
+        return _NOT_INSTALLED
+    try:
+        Dsn(dsn.get_secret_value())
+    except BadDsn:
+        return "it is not a DSN, such as https://key@host/1"
+    return ""
+
+
+@contextmanager
+def reporting(dsn: SecretStr, role: str) -> Generator[None]:
+    """Report what is logged as an error inside the block; `problem_with` the DSN comes first."""
+    import sentry_sdk
+    from sentry_sdk.integrations.logging import EventHandler
+
+    sentry_sdk.init(
+        dsn.get_secret_value(),
+        release=f"kiosk@{__version__}",
+        # None of them: they read requests, local variables, breadcrumbs and the machine's name.
+        default_integrations=False,
+        auto_enabling_integrations=False,
+        max_breadcrumbs=0,
+        include_local_variables=False,
+        include_source_context=False,
+        auto_session_tracking=False,
+        send_client_reports=False,
+        before_send=lambda event, hint: scrub(cast("Mapping[str, Any]", event), role),
+    )
+    handler = EventHandler(level=logging.ERROR)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        sentry_sdk.get_client().close(timeout=_SECONDS_TO_SEND_THE_LAST)
+
+
+def scrub(event: Mapping[str, Any], role: str) -> Any:
+    """Return an event with what is known to be harmless; texts, names and addresses never are."""
+    kept = {name: event[name] for name in _EVENT if name in event}
+    entry = _part(event, "logentry")
+    # Without what was filled in.
+    is_plain = str(event.get("logger", "")).startswith(_PLAIN)
+    kept["logentry"] = {"message": entry.get("message", "") if is_plain else ""}
+    kept["tags"] = {"role": role}
+    reference = _reference(event, entry)
+    if reference:
+        kept["tags"]["reference"] = reference
+    exceptions: Sequence[Mapping[str, Any]] = _part(event, "exception").get("values") or []
+    kept["exception"] = {"values": [_scrub_exception(each) for each in exceptions]}
+    return kept
+
+
+def _reference(event: Mapping[str, Any], entry: Mapping[str, Any]) -> str | None:
+    given = _part(event, "extra").get("reference")
+    params: Sequence[Any] = entry.get("params") or []
+    if given is None and str(entry.get("message", "")).startswith("reference %s") and params:
+        given = params[0]
+    return None if given is None else str(given)
+
+
+def _scrub_exception(exception: Mapping[str, Any]) -> dict[str, Any]:
+    stack = _part(exception, "stacktrace")
+    frames: Sequence[Mapping[str, Any]] = stack.get("frames") or []
+    return {
+        "type": exception.get("type"),
+        "module": exception.get("module"),
+        "stacktrace": {
+            "frames": [{name: each[name] for name in _FRAME if name in each} for each in frames]
+        },
+    }
+
+
+def _part(event: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part: Mapping[str, Any] | None = event.get(name)
+    return part or {}

@@ -1,0 +1,46 @@
+"""The link that adds Kiosk to a server."""
+
+import asyncio
+
+import aiohttp
+import discord
+
+from bot.settings import Settings, SettingsError
+
+# What announcements, shared cards and the log of removals need; a channel may grant it too.
+_PERMISSIONS = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    embed_links=True,
+)
+
+
+class CannotInvite(Exception):
+    """Discord doesn't say which application it is; the text says why in one line."""
+
+
+def find_link(settings: Settings) -> str:
+    """Ask Discord for the application's id, and return its link.
+
+    Raises SettingsError, CannotInvite.
+    """
+    if settings.discord_token is None:
+        raise SettingsError(["DISCORD_TOKEN: missing; see “On real Discord” in README.md"])
+    return asyncio.run(_find(settings.discord_token.get_secret_value()))
+
+
+async def _find(token: str) -> str:
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        try:
+            await client.login(token)
+        except discord.LoginFailure as error:
+            raise CannotInvite("DISCORD_TOKEN: Discord refuses it; copy it again") from error
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            raise CannotInvite(f"Discord can't be reached: {error}") from error
+        assert client.application_id is not None  # noqa: S101 - known from the login on
+        return discord.utils.oauth_url(
+            client.application_id,
+            permissions=_PERMISSIONS,
+            scopes=("bot", "applications.commands"),
+        )

@@ -1,0 +1,178 @@
+"""What measures as things happen: the game, Discord, the database, and the event loop."""
+
+import asyncio
+import re
+import time
+from collections import OrderedDict, deque
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, NoReturn
+
+import aiohttp
+import discord
+
+from bot.game.errors import GameError
+from bot.game.observing import Observer
+from bot.game.protocol import Request
+from bot.kiosk import Kiosk
+from bot.monitoring.metrics import Metrics
+from storage.database import Database, Row, Transaction, Value
+
+_ENDPOINT = re.compile(r"/(?:threads|comments|catalogs|items)/\d+(?:/[a-z]+)?(?=\?|$)")
+_CALLBACK = re.compile(r"/interactions/(\d+)/[^/]+/callback$")
+_INVALID = (401, 403, 429)
+_TEN_MINUTES = 600.0
+# Of Discord's limit; more need not be told apart.
+_MOST_INVALID = 10_000
+# Interactions whose first sign is waited for; the oldest never got one.
+_MOST_UNANSWERED = 1000
+_SECONDS_BETWEEN_LOOKS = 1.0
+
+
+class GameObserver(Observer):
+    """Counts requests to the game by their endpoint and outcome."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    def on_turn(self, seconds: float) -> None:
+        """Note how long the turn took to come."""
+        self._metrics.turn_wait.observe(seconds)
+
+    def on_answer(self, request: Request, seconds: float, error: GameError | None) -> None:
+        """Count a try by what came of it."""
+        endpoint = _endpoint(request)
+        self._metrics.game_requests.labels(endpoint, error.key if error else "ok").inc()
+        self._metrics.game_seconds.labels(endpoint).observe(seconds)
+
+    def on_retry(self, request: Request) -> None:
+        """Count it."""
+        self._metrics.game_retries.labels(_endpoint(request)).inc()
+
+
+def _endpoint(request: Request) -> str:
+    found = _ENDPOINT.search(request.url)
+    return f"{request.method} {re.sub(r'[0-9]+', '{id}', found[0]) if found else 'other'}"
+
+
+def _command_of(bot: Kiosk, interaction: discord.Interaction[Any]) -> str:
+    """Return what was used, by names of ours alone: what arrives may say anything."""
+    if interaction.type in (
+        discord.InteractionType.component,
+        discord.InteractionType.modal_submit,
+    ):
+        return f"press {bot.router.name_of(interaction)}"
+    name = interaction.command.qualified_name if interaction.command else "unknown"
+    is_typing = interaction.type is discord.InteractionType.autocomplete
+    return f"suggest {name}" if is_typing else name
+
+
+class DiscordObserver:
+    """Hears of every answer of Discord's HTTP side, and of everything that members use."""
+
+    def __init__(self, metrics: Metrics, bot: Kiosk) -> None:
+        self._metrics = metrics
+        self._bot = bot
+        self._invalid: deque[float] = deque(maxlen=_MOST_INVALID)
+        # By the interaction's id: what was used, and when that arrived.
+        self._unanswered: OrderedDict[int, tuple[str, float]] = OrderedDict()
+
+    def attach(self) -> None:
+        """Listen, before the bot logs in."""
+        trace = self._bot.http.http_trace
+        assert trace is not None  # noqa: S101 - Kiosk brings one
+        trace.on_request_end.append(self._on_answer)
+        self._bot.add_listener(self._on_interaction, "on_interaction")
+
+    def count_invalid(self) -> int:
+        """Return how many requests of the last ten minutes Discord counts as invalid."""
+        oldest = time.monotonic() - _TEN_MINUTES
+        while self._invalid and self._invalid[0] < oldest:
+            self._invalid.popleft()
+        return len(self._invalid)
+
+    async def _on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        command = _command_of(self._bot, interaction)
+        self._metrics.interactions.labels(command).inc()
+        self._unanswered[interaction.id] = command, time.perf_counter()
+        if len(self._unanswered) > _MOST_UNANSWERED:
+            self._unanswered.popitem(last=False)
+
+    async def _on_answer(
+        self, _session: object, _context: object, params: aiohttp.TraceRequestEndParams
+    ) -> None:
+        status = params.response.status
+        self._metrics.discord_answers.labels(str(status)).inc()
+        is_shared = params.response.headers.get("X-RateLimit-Scope") == "shared"
+        if status in _INVALID and not is_shared:
+            self._invalid.append(time.monotonic())
+        answered = _CALLBACK.search(params.url.path)
+        begun = self._unanswered.pop(int(answered[1]), None) if answered else None
+        if begun is not None:
+            command, arrived_at = begun
+            self._metrics.first_sign.labels(command).observe(time.perf_counter() - arrived_at)
+
+
+class TimedDatabase(Database):
+    """A database whose reads and transactions are timed, the wait for a connection included."""
+
+    def __init__(self, database: Database, metrics: Metrics) -> None:
+        self._database = database
+        self._reads = metrics.database_seconds.labels("read")
+        self._transactions = metrics.database_seconds.labels("transaction")
+
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        """Read, and note how long that took."""
+        with self._reads.time():
+            return await self._database.fetch(sql, **parameters)
+
+    async def state(self) -> object:
+        """Return what the database says."""
+        return await self._database.state()
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[Transaction]:
+        """Open a transaction, and note how long it took as a whole."""
+        with self._transactions.time():
+            async with self._database.transaction() as transaction:
+                yield transaction
+
+    def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
+        """Read in batches, untimed: whoever asks for these has time."""
+        return self._database.batches(sql, size)
+
+    def snapshot(self) -> AbstractAsyncContextManager[Database]:
+        """Lend the database, untimed."""
+        return self._database.snapshot()
+
+    def hints(self) -> AsyncGenerator[None]:
+        """Yield the database's own hints."""
+        return self._database.hints()
+
+    async def columns(self, table: str) -> Mapping[str, str]:
+        """Return what the database says."""
+        return await self._database.columns(table)
+
+    async def last_id(self, table: str) -> int:
+        """Return what the database says."""
+        return await self._database.last_id(table)
+
+    async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
+        """Do what the database does."""
+        await self._database.continue_ids(transaction, table, last_id)
+
+
+class LoopDelay:
+    """Looks each second how late the event loop comes to what is due."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self.seconds = 0.0
+
+    async def watch(self) -> NoReturn:
+        """Look until cancelled."""
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+            self.seconds = max(time.monotonic() - before - _SECONDS_BETWEEN_LOOKS, 0.0)
+            self._metrics.loop_delay.observe(self.seconds)

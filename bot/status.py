@@ -1,0 +1,32 @@
+"""How one process is: what it is, and what it has."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.roles import Role
+
+
+class WorkerState(StrEnum):
+    """How the worker of a process stands."""
+
+    NONE = "none"
+    STANDBY = "standby"
+    ACTIVE = "active"
+    # It works, though it may not: another process may as well.
+    WITHOUT_LEASE = "without lease"
+
+
+@dataclass(frozen=True)
+class Status:
+    """A process at one moment; None for what Discord has not said yet."""
+
+    role: Role
+    worker: WorkerState
+    shards_connected: int
+    shards_wanted: int | None
+    identifies_left: int | None
+
+    @property
+    def has_its_shards(self) -> bool:
+        """Whether members of each of its servers can be answered, where it answers any."""
+        return self.shards_wanted is not None and self.shards_connected >= self.shards_wanted

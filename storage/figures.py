@@ -1,0 +1,58 @@
+"""How much is under way, for whoever looks after Kiosk: numbers and ages alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from storage.database import Database, load_queries
+from storage.outbox import Outbox
+from storage.times import moment, to_micros
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "figures.sql")
+
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """How many of something wait, and since when the oldest of them does."""
+
+    count: int
+    oldest: datetime | None
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What is under way; `orders` counts those of the last day and the open ones, by state."""
+
+    orders: Mapping[str, int]
+    open_orders: Waiting
+    texts: Waiting
+    outbox: Waiting
+
+
+class Figures:
+    """Counts what is under way in the database."""
+
+    def __init__(self, database: Database, outbox: Outbox) -> None:
+        self._database = database
+        self._outbox = outbox
+
+    async def count(self, now: datetime) -> Numbers:
+        """Count. Raises DatabaseError."""
+        rows = await self._database.fetch(QUERIES["orders"], since=to_micros(now - _DAY))
+        return Numbers(
+            orders={row["state"]: row["count"] for row in rows},
+            open_orders=await self._waiting("open_orders"),
+            texts=await self._waiting("texts"),
+            outbox=Waiting(*await self._outbox.waiting()),
+        )
+
+    async def answers(self) -> bool:
+        """Return whether the database answers. Raises DatabaseError."""
+        return await self._database.fetch_one("SELECT 1 AS one") is not None
+
+    async def _waiting(self, name: str) -> Waiting:
+        row = await self._database.fetch_one(QUERIES[name])
+        return Waiting(0, None) if row is None else Waiting(row["count"], moment(row["oldest"]))
