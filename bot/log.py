@@ -1,12 +1,13 @@
 """Logs: one line for a person, or one JSON object for a machine, always to standard error."""
 
+import json
 import logging
 import sys
+import time
+from datetime import UTC, datetime
 from typing import Literal
 
-import orjson
-import structlog
-
+_LINE = "%(asctime)sZ [%(levelname)s] %(message)s [%(name)s]"
 # At DEBUG these write whole payloads, with what members typed into forms: tokens among it.
 _TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio")
 
@@ -16,18 +17,8 @@ _MEANT = "Guilds intent seems to be disabled"
 
 def configure_logging(log_format: Literal["console", "json"], level: str) -> None:
     """Send every logger's lines through one formatter."""
-    shared: list[structlog.types.Processor] = [
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
-    formatter = structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=shared,
-        processors=[
-            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            *_renderers(log_format),
-        ],
-    )
+    formatter = _JsonLines() if log_format == "json" else logging.Formatter(_LINE)
+    formatter.converter = time.gmtime
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter)
     root = logging.getLogger()
@@ -42,19 +33,19 @@ def _is_news(record: logging.LogRecord) -> bool:
     return not str(record.msg).startswith(_MEANT)
 
 
-def _to_json(event: object, **_: object) -> str:
-    return orjson.dumps(event, default=str).decode()
+class _JsonLines(logging.Formatter):
+    """Writes each record as one JSON object."""
 
-
-def _renderers(log_format: Literal["console", "json"]) -> list[structlog.types.Processor]:
-    if log_format == "json":
-        return [
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(serializer=_to_json),
-        ]
-    # Plain tracebacks: the decorated ones would show local variables, tokens among them.
-    return [
-        structlog.dev.ConsoleRenderer(
-            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
-        )
-    ]
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record."""
+        moment = datetime.fromtimestamp(record.created, UTC)
+        line = {
+            "event": record.getMessage(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "timestamp": moment.isoformat(timespec="microseconds").replace("+00:00", "Z"),
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        # Half a character, as members can send it, must not cost the line.
+        return json.dumps(line, separators=(",", ":"))
