@@ -9,7 +9,7 @@ import typer
 
 from bot.cli.data import data
 from bot.cli.keys import keys
-from bot.cli.output import fail
+from bot.cli.output import fail, fill_streams
 
 cli = typer.Typer(
     no_args_is_help=True,
@@ -89,19 +89,11 @@ def invite() -> None:
 
 
 def _run(role: str, shards: str | None = None) -> None:
-    from bot.log import configure_logging
+    fill_streams()
     from bot.roles import Role
-    from bot.running import CannotRun, run_until_stopped
-    from bot.settings import SettingsError, load_settings
+    from bot.running import run
 
-    try:
-        settings = load_settings(shards=shards)
-        configure_logging(settings.log_format, settings.log_level)
-        run_until_stopped(settings, Role(role))
-    except SettingsError as error:
-        fail(*error.problems)
-    except CannotRun as error:
-        fail(str(error))
+    raise typer.Exit(run(Role(role), shards))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from bot.features.announcing.callers import Callers
 from bot.features.announcing.service import Announcing
 from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
+from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
 from bot.features.orders.service import OrderService
 from bot.features.records import Records
@@ -63,10 +64,14 @@ from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
 from storage.untold import Untold
 from storage.vault import Vault
+from storage.vetting import VetLists
 from storage.watches import Watches
 
 if TYPE_CHECKING:
     from bot.monitoring.server import Monitoring
+
+# What members wait for is answered by then, or they were told that it is not.
+_SECONDS_TO_FINISH = 0.5
 
 
 @asynccontextmanager
@@ -97,7 +102,7 @@ async def open_bot(
             write_session = await stack.enter_async_context(open_write_session())
         # Left after the tasks: what still works in the background holds what it needs.
         claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
-        tasks = await stack.enter_async_context(BackgroundTasks())
+        tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)
         changes = _share(database, claims, client, tasks, clock)
@@ -136,6 +141,7 @@ async def open_bot(
                 Moderation(database, clock),
                 removals,
                 Reports(database, vault, removals, clock),
+                Vetting(VetLists(database, removals, clock), tasks, changes),
                 tasks,
                 changes,
                 clock,

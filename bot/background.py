@@ -7,6 +7,7 @@ still, so that no timeout would ever pass there.
 import asyncio
 import contextvars
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Self, TypeVar
 
 T = TypeVar("T")
@@ -15,11 +16,13 @@ T = TypeVar("T")
 class BackgroundTasks:
     """Owns every background task of the program; leaving its `async with` ends them all.
 
+    Those that are to finish are given so many seconds then, or as long as they take.
     A read may be shared by several members and a write must reach its end, so neither may be
     cancelled with, or carry the context variables of, the command that came first.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, seconds_to_finish: float | None = None) -> None:
+        self._seconds_to_finish = seconds_to_finish
         # By whether they are to finish.
         self._tasks: dict[asyncio.Task[Any], bool] = {}
 
@@ -30,15 +33,22 @@ class BackgroundTasks:
         await self.close()
 
     async def close(self) -> None:
-        """Wait for the tasks that are to finish, then cancel the others."""
-        # What finishes may need others until its end, and may start more that is to finish.
+        """Wait for the tasks that are to finish, but not for too long, then cancel the others."""
+        # What finishes may need others until its end.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._seconds_to_finish):
+                await self.until_finished()
         while running := [task for task in self._tasks if not task.done()]:
-            finishing = [task for task in running if self._tasks[task]]
-            ending = finishing or running
-            if not finishing:
-                for task in ending:
-                    task.cancel()
-            await asyncio.gather(*ending, return_exceptions=True)
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    async def until_finished(self) -> None:
+        """Return once nothing runs any more that is to finish; such tasks may start more."""
+        while finishing := [task for task, is_to in self._tasks.items() if is_to]:
+            await asyncio.wait(finishing)
+            # Whatever is done is forgotten by its callback, which comes a moment later.
+            await asyncio.sleep(0)
 
     def start(self, coroutine: Coroutine[Any, Any, T], *, finish: bool = False) -> asyncio.Task[T]:
         """Return a started task; when the program ends it is cancelled unless it is to finish."""
@@ -56,6 +66,8 @@ class BackgroundTasks:
 
     async def within(self, seconds: float, *tasks: asyncio.Task[Any]) -> bool:
         """Return whether all tasks ended within so many seconds of real time; they go on."""
+        if not tasks:
+            return True
         _, pending = await self.run(asyncio.wait(tasks, timeout=seconds))
         return not pending
 

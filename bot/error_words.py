@@ -124,6 +124,14 @@ WORDS: Mapping[str, Words] = {
         N_("You have asked for more at the same time than Kiosk does for one member."),
         N_("Wait for the answers that are coming, then try again."),
     ),
+    "Stopping": Words(
+        N_("Kiosk is restarting"),
+        N_("There is no time left to answer this."),
+        N_(
+            "Wait a minute. What you had sent or confirmed is kept: look at `/forum drafts` or"
+            " `/shop orders` before you try again."
+        ),
+    ),
     "Refused": Words(
         N_("The game didn't accept that"),
         N_("The game found a fault in what was sent."),
@@ -355,6 +363,36 @@ WORDS: Mapping[str, Words] = {
         N_("I can't post there"),
         N_("In that channel I may not see or send messages."),
         N_("Allow me View Channel and Send Messages there, then try again."),
+    ),
+    "StoppedByAutomod": Words(
+        N_("This server's AutoMod stopped your text"),
+        N_("Its rule “%(name)s” holds for what is written in the game from here, too."),
+        N_("Change the text, then send it again."),
+    ),
+    "NoWords": Words(
+        N_("I can't watch for that"),
+        N_("“%(name)s” has no letter to look for, or more than %(count)s characters."),
+        N_("Give words separated by commas, such as `fool, bad*, *worse*`."),
+    ),
+    "TooManyWords": Words(
+        N_("That is too many words"),
+        N_("A server can watch for %(count)s words, so none of these was added."),
+        N_("Take some away with `/moderate words remove`."),
+    ),
+    "BadWordFile": Words(
+        N_("I can't read that file"),
+        N_("It has to be a text file of at most %(count)s KB, in UTF-8."),
+        N_("Put each word on its own line, or separate them by commas."),
+    ),
+    "NotHeldBack": Words(
+        N_("There is nothing to show"),
+        N_("This comment is on show already, or its text has changed since."),
+        N_("Look for its newest card in the log channel."),
+    ),
+    "AutomodOff": Words(
+        N_("AutoMod is off for the game"),
+        N_("This server's rules do not hold for the game's texts."),
+        N_("Switch that on with `/moderate automod on`."),
     ),
     # Catalogs and items.
     "CatalogNotInGame": Words(

@@ -1,5 +1,6 @@
 """The bot: it knows its features, and hands every press to its router."""
 
+import logging
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from importlib import import_module
@@ -10,6 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 from yarl import URL
 
+from bot import __version__
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.features import Features
@@ -17,7 +19,7 @@ from bot.roles import Role
 from bot.sharding import Sharding
 from bot.status import Status, WorkerState
 from bot.tree import KioskTree
-from bot.ui.error_cards import answer_error
+from bot.ui.error_cards import answer_error, say_stopping
 from bot.ui.router import Router
 from bot.ui.sharing import SharedCards
 from bot.worker.housekeeping import Housekeeping
@@ -32,6 +34,8 @@ from storage.purging import Purge
 from storage.resealing import Seals
 from storage.servers import GoneServers
 
+log = logging.getLogger(__name__)
+
 COGS = (
     "cogs.account",
     "cogs.forum",
@@ -44,8 +48,9 @@ COGS = (
 
 # Whoever holds it may give Discord the commands.
 _SYNCING = "commands"
-# Of the ten seconds that Docker gives a program to end.
-_SECONDS_TO_ANSWER = 8.0
+# Of the ten seconds that Docker gives a program to end: to answer, to say that there will be no
+# answer, and to say goodbye to a gateway that may be mute.
+_SECONDS_TO_ANSWER, _SECONDS_TO_SAY_SO, _SECONDS_TO_LEAVE = 7.0, 0.5, 0.5
 
 
 class Kiosk(commands.AutoShardedBot):
@@ -78,6 +83,8 @@ class Kiosk(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             max_messages=None,
             chunk_guilds_at_startup=False,
+            # For events of servers, which do not come.
+            guild_ready_timeout=0.0,
             allowed_mentions=discord.AllowedMentions.none(),
             http_trace=tracing(),
             # None stands for all of them, which discord.py's types don't say.
@@ -97,12 +104,14 @@ class Kiosk(commands.AutoShardedBot):
         self._facts = facts
         self._claims = claims
         self._role = role
+        self._is_ending = False
         self._sharding = Sharding(claims, identifies, tasks, clock, self.fetch_session_start_limits)
 
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
         self.tree.error(self._on_failure)
-        for name in COGS:
+        # Discord may fail below, and be logged in to again.
+        for name in COGS if not self.cogs else ():
             # Not as an extension, which can be reloaded: its modules would be loaded twice.
             await import_module(name).setup(self)
         if not await self.tree.is_current(self._facts) and self._role.has_gateway:
@@ -155,11 +164,30 @@ class Kiosk(commands.AutoShardedBot):
         await self._sharding.turn(shard_id or 0)
 
     async def close(self) -> None:
-        """Let members who wait for an answer have it, if it comes soon; then leave Discord."""
-        if not self.is_closed():
-            answering = self.tasks.start(self.tree.incoming.until_answered())
-            await self.tasks.within(_SECONDS_TO_ANSWER, answering)
-        await super().close()
+        """Let members who wait for an answer have it, or a word that it takes too long; then leave.
+
+        What members have sent or confirmed is given the same time; it is written down, and settled
+        after the next start.
+        """
+        try:
+            if not self._is_ending:
+                self._is_ending = True
+                await self._answer_all()
+        finally:
+            leaving = self.tasks.start(super().close())
+            if not await self.tasks.within(_SECONDS_TO_LEAVE, leaving):
+                await self.http.close()
+
+    async def _answer_all(self) -> None:
+        answering = self.tasks.start(self.tree.incoming.stop())
+        finishing = self.tasks.start(self.tasks.until_finished())
+        await self.tasks.within(_SECONDS_TO_ANSWER, answering, finishing)
+        told = [self.tasks.start(say_stopping(one)) for one in self.tree.incoming.unanswered()]
+        await self.tasks.within(_SECONDS_TO_SAY_SO, *told)
+
+    async def on_ready(self) -> None:
+        """Say so in the log."""
+        log.info("Kiosk is ready: members are answered", extra={"version": __version__})
 
     async def _on_failure(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError

@@ -1,31 +1,95 @@
-"""Run the bot until it is told to stop."""
+"""Run the bot until it is told to stop, and say in the log's last line how it ended."""
 
 import asyncio
 import gc
 import logging
+import os
 import signal
-from collections.abc import AsyncGenerator
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from enum import IntEnum
+from functools import partial
 
 import aiohttp
 import discord
+from discord.utils import MISSING
 
+from bot import __version__
 from bot.app import open_bot
 from bot.kiosk import Kiosk
+from bot.log import configure_logging, describe
 from bot.roles import Role
-from bot.settings import Settings, SettingsError
+from bot.settings import Settings, SettingsError, load_log_settings, load_settings
 from storage.database import folder_of
-from storage.errors import DatabaseError
+from storage.errors import DatabaseError, DatabaseUnreachable, StatementFailed
 
 log = logging.getLogger(__name__)
 
 DEMO_DATABASE = "kiosk-demo-game.db"
-# Of the gateway's closing codes: an invalid shard, and too few of them.
-_WRONG_SHARDS = (4010, 4011)
+# In seconds: what Discord may take to let Kiosk in, and how long to wait after it didn't.
+_PATIENCE = 60.0
+_PAUSE, _LONGEST_PAUSE = 5.0, 60.0
+# All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
+_LONGEST_STOP = 9.5
+_TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
+# Discord's reasons to close the gateway for good, and what mends each.
+_BAD_TOKEN, _NOT_ALLOWED = 4004, 4014
+_CLOSED = {
+    _BAD_TOKEN: "DISCORD_TOKEN: Discord refuses it: reset it in the developer portal, under Bot,"
+    " and copy the new one",
+    4010: "SHARD_IDS: Discord knows no such shard: leave SHARD_IDS and SHARD_COUNT empty",
+    4011: "SHARD_COUNT: Discord wants more shards than these: leave it empty to connect as many"
+    " as it recommends",
+    4012: "Discord no longer speaks with this version of Kiosk: upgrade",
+    4013: "Discord doesn't know what this version of Kiosk asks to hear: upgrade",
+    _NOT_ALLOWED: "Discord doesn't allow what this version of Kiosk asks to hear: upgrade",
+}
+
+
+class Exit(IntEnum):
+    """What the process ends with, as docs/operators.md says; 2 is a command that was mistyped."""
+
+    STOPPED = 0
+    # Starting it again may help.
+    FAILED = 1
+    # Starting it again helps only once something is mended: the number of EX_CONFIG.
+    TO_MEND = 78
 
 
 class CannotRun(Exception):
     """The bot can't run; the text says why in one line."""
+
+    def __init__(self, text: str, code: Exit = Exit.TO_MEND) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def run(role: Role, shards: str | None = None) -> Exit:
+    """Run until Ctrl-C or SIGTERM; return what to end the process with."""
+    try:
+        settings = load_settings(shards=shards)
+    except SettingsError as error:
+        configure_logging(*load_log_settings())
+        return _ended(error.problems, Exit.TO_MEND)
+    configure_logging(settings.log_format, settings.log_level)
+    try:
+        run_until_stopped(settings, role)
+    except SettingsError as error:
+        return _ended(error.problems, Exit.TO_MEND)
+    except CannotRun as error:
+        return _ended([str(error)], error.code)
+    except Exception:
+        log.critical("Kiosk has ended, by a fault of its own", exc_info=True)
+        return Exit.FAILED
+    log.info("Kiosk has ended, as it was told to", extra={"exit_code": Exit.STOPPED.value})
+    return Exit.STOPPED
+
+
+def _ended(problems: list[str], code: Exit) -> Exit:
+    for problem in problems:
+        log.critical("Kiosk can't run: %s", problem, extra={"exit_code": code.value})
+    return code
 
 
 def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
@@ -44,15 +108,23 @@ def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
         try:
             runner.run(_run(settings, role, settings.discord_token.get_secret_value()))
         except DatabaseError as error:
-            raise CannotRun(f"DATABASE_URL: {error}") from error
-        except discord.LoginFailure as error:
-            raise CannotRun("DISCORD_TOKEN: Discord refuses it; copy it again") from error
-        except discord.HTTPException as error:
-            raise CannotRun(f"Discord answers {error.status}: {error.text}") from error
-        except discord.ConnectionClosed as error:
-            raise CannotRun(_closed(error.code)) from error
-        except (aiohttp.ClientError, OSError) as error:
-            raise CannotRun(f"Discord can't be reached: {error}") from error
+            passes = isinstance(error, DatabaseUnreachable | StatementFailed)
+            code = Exit.FAILED if passes else Exit.TO_MEND
+            raise CannotRun(f"DATABASE_URL: {error}", code) from error
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            raise refused(error) from error
+
+
+def refused(error: Exception) -> CannotRun:
+    """Say why Discord doesn't let Kiosk in, and what mends it."""
+    reason = error.code if isinstance(error, discord.ConnectionClosed) else None
+    if isinstance(error, discord.LoginFailure):
+        reason = _BAD_TOKEN
+    elif isinstance(error, discord.PrivilegedIntentsRequired):
+        reason = _NOT_ALLOWED
+    if reason in _CLOSED:
+        return CannotRun(_CLOSED[reason])
+    return CannotRun(f"Discord doesn't let Kiosk in: {describe(error)}", Exit.FAILED)
 
 
 def _reporting(settings: Settings, role: Role) -> AbstractContextManager[None]:
@@ -66,30 +138,109 @@ def _reporting(settings: Settings, role: Role) -> AbstractContextManager[None]:
     return reporting(settings.sentry_dsn, role)
 
 
-def _closed(code: int) -> str:
-    if code in _WRONG_SHARDS:
-        return "SHARD_COUNT: Discord wants more shards than these; leave it empty to see how many"
-    return f"Discord has closed the connection for good, with code {code}"
-
-
 async def _run(settings: Settings, role: Role, token: str) -> None:
+    stop = _Stop()
+    running = stop.running = asyncio.create_task(_serve(settings, role, token, stop))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # Windows has no signals to handle in a loop; there, ending the process ends it.
+        with suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(number, stop, number)
+    # Waits, unlike `await`, for the end that a signal brings about.
+    await asyncio.wait([running])
+    if not running.cancelled() and (error := running.exception()):
+        if not stop.is_told:
+            raise error
+        log.info("cut off by the end: %s", describe(error))
+
+
+class _Stop:
+    """What a signal does: end the program in order, and at once when it is told twice."""
+
+    def __init__(self) -> None:
+        self.running: asyncio.Task[None] | None = None
+        self.bot: Kiosk | None = None
+        self.is_told = False
+        self._ending: asyncio.Task[None] | None = None
+
+    def __call__(self, number: int) -> None:
+        log.info("told to stop, by %s", signal.Signals(number).name)
+        if self._ending is not None:
+            self._ending.cancel()
+        elif self.bot is not None:
+            self._ending = asyncio.create_task(self._end(self.bot))
+        else:
+            self._cancel()
+        if not self.is_told:
+            # Whatever hangs then, in a thread or in a library: everything that matters is written.
+            last = threading.Timer(_LONGEST_STOP, os._exit, (Exit.STOPPED,))
+            last.daemon = True
+            last.start()
+        self.is_told = True
+
+    async def _end(self, bot: Kiosk) -> None:
+        try:
+            # Before anything is cancelled: discord.py may keep that to itself, until it is closed.
+            await bot.close()
+        finally:
+            self._cancel()
+
+    def _cancel(self) -> None:
+        if self.running is not None:
+            self.running.cancel()
+
+
+async def _serve(settings: Settings, role: Role, token: str, stop: _Stop) -> None:
+    log.info("Kiosk %s starts: %s", __version__, role, extra={"version": __version__})
     async with _with_game(settings) as complete, open_bot(complete, role=role) as bot:
-        running = asyncio.create_task(_start(bot, role, token))
-        _end_on_sigterm(bot, running)
+        stop.bot = bot
         _collect_garbage_seldom()
-        # Waits, unlike `await`, for the end that a signal brings about.
-        await asyncio.wait([running])
-        if not running.cancelled():
-            running.result()
+        await _patiently(bot, partial(_log_in, bot, token))
+        if role.has_gateway:
+            await _patiently(bot, bot.connect)
+        else:
+            log.info("Kiosk is ready: a worker, which answers nobody and does what is owed")
+            await asyncio.Event().wait()
 
 
-async def _start(bot: Kiosk, role: Role, token: str) -> None:
-    await bot.login(token)
-    if role.has_gateway:
-        await bot.connect()
-    else:
-        log.info("a worker: it answers nobody, and does what is owed in the background")
-        await asyncio.Event().wait()
+async def _log_in(bot: Kiosk, token: str) -> None:
+    # Of an earlier try, it may have a session that is closed.
+    await bot.http.close()
+    bot.http.connector = MISSING
+    async with asyncio.timeout(_PATIENCE):
+        await bot.login(token)
+
+
+async def _patiently(bot: Kiosk, step: Callable[[], Awaitable[None]]) -> None:
+    """Do what needs Discord, again and again for as long as Discord is down."""
+    pause = _PAUSE
+    while True:
+        try:
+            return await step()
+        except (discord.HTTPException, discord.GatewayNotFound) as error:
+            refused = error if isinstance(error, discord.HTTPException) else error.__cause__
+            if bot.is_closed() or not _passes(refused):
+                raise
+            said, asked = describe(refused or error), _seconds_asked(refused)
+        except (aiohttp.ClientError, OSError) as error:
+            if bot.is_closed():
+                raise
+            said, asked = describe(error), 0.0
+        wait = max(pause, asked)
+        log.warning("Discord can't be used now, and is asked again in %.0f s: %s", wait, said)
+        await asyncio.sleep(wait)
+        pause = min(pause * 2, _LONGEST_PAUSE)
+
+
+def _passes(error: BaseException | None) -> bool:
+    status = error.status if isinstance(error, discord.HTTPException) else _SERVER_ERROR
+    return status == _TOO_MANY_REQUESTS or status >= _SERVER_ERROR
+
+
+def _seconds_asked(error: BaseException | None) -> float:
+    if not isinstance(error, discord.HTTPException):
+        return 0.0
+    told = str(error.response.headers.get("Retry-After", ""))
+    return float(told) if told.isdigit() else 0.0
 
 
 def _collect_garbage_seldom() -> None:
@@ -97,23 +248,6 @@ def _collect_garbage_seldom() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 50)
-
-
-def _end_on_sigterm(bot: Kiosk, running: "asyncio.Task[None]") -> None:
-    stopping: set[asyncio.Task[None]] = set()
-
-    async def end() -> None:
-        await bot.close()
-        # It may wait for something else than the connection that is closed now.
-        running.cancel()
-
-    def stop() -> None:
-        log.info("told to stop")
-        stopping.add(asyncio.create_task(end()))
-
-    # Windows has no such signal to handle in a loop; there, ending the process ends it.
-    with suppress(NotImplementedError):
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
 
 
 @asynccontextmanager

@@ -1,6 +1,9 @@
 """What the operator sets: read once at the start, from the environment and a `.env` file."""
 
+import os
 import re
+from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -14,6 +17,7 @@ from pydantic import (
 )
 from pydantic_settings import (
     BaseSettings,
+    DotEnvSettingsSource,
     NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
@@ -23,13 +27,22 @@ from storage.database import check_address
 from storage.errors import BadDatabaseUrl
 from storage.vault import BadKey, Vault
 
+LogFormat = Literal["console", "json"]
+
+# From 0 to 1: how much like a setting's name another one is that is meant for it.
+_CLOSE = 0.75
+
 
 class SettingsError(Exception):
-    """Settings are missing or malformed; `problems` has one line for each."""
+    """Settings are missing or malformed; `problems` has one line for each.
 
-    def __init__(self, problems: list[str]) -> None:
+    `rest` has what is well all the same, with defaults in place of what is not.
+    """
+
+    def __init__(self, problems: list[str], rest: "Settings | None" = None) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
+        self.rest = rest
 
 
 def _split_keys(value: object) -> object:
@@ -43,6 +56,13 @@ def _check_keys(keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
         except BadKey as error:
             raise ValueError(str(error)) from None
     return keys
+
+
+def _check_token(token: SecretStr | None) -> SecretStr | None:
+    # It is sent in a header.
+    if token and not re.fullmatch(r"[\x21-\x7e]+", token.get_secret_value()):
+        raise ValueError("it has characters that no token has: copy it again, and nothing else")
+    return token
 
 
 def _check_database_url(url: str) -> str:
@@ -94,6 +114,9 @@ def _check_shards(shards: tuple[int, ...], info: ValidationInfo) -> tuple[int, .
     return shards
 
 
+_Token = Annotated[SecretStr | None, AfterValidator(_check_token)]
+
+
 class Settings(BaseSettings):
     """Every setting by its name in lower case; built from keywords, it looks nowhere else."""
 
@@ -103,9 +126,9 @@ class Settings(BaseSettings):
 
     _looks_around: ClassVar[bool] = False
 
-    discord_token: SecretStr | None = None
+    discord_token: _Token = None
     game_base_url: str | None = None
-    game_token: SecretStr | None = None
+    game_token: _Token = None
     # In seconds.
     poll_interval: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 300.0
     # Whether the game may be asked over plain http on a private network.
@@ -129,7 +152,7 @@ class Settings(BaseSettings):
     # On loopback; 0 for any that is free.
     monitoring_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
     sentry_dsn: SecretStr | None = None
-    log_format: Annotated[Literal["console", "json"], BeforeValidator(_lower)] = "console"
+    log_format: Annotated[LogFormat, BeforeValidator(_lower)] = "console"
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)] = (
         "INFO"
     )
@@ -157,19 +180,64 @@ def load_settings(env_file: Path = Path(".env"), *, shards: str | None = None) -
 
     Raises SettingsError.
     """
-    given: dict[str, str] = {}
+    given: dict[str, object] = {}
     if shards is not None:
         given["shard_ids"], slash, count = shards.partition("/")
         given |= {"shard_count": count} if slash else {}
+    unreadable = _unreadable(env_file)
+    problems = [f"{env_file.resolve()}: {unreadable}"] if unreadable else []
+    while True:
+        try:
+            # The keyword is pydantic-settings' own, which it keeps from type checkers.
+            settings = _EnvironmentSettings(
+                _env_file=None if unreadable else env_file,  # pyright: ignore[reportCallIssue]
+                **given,
+            )
+        except ValidationError as error:
+            faults = {str(fault["loc"][0]): fault["msg"] for fault in error.errors()}
+            problems += [_problem(name, message) for name, message in faults.items()]
+            given |= {name: Settings.model_fields[name].default for name in faults}
+        else:
+            break
+    if problems:
+        raise SettingsError(problems, settings)
+    return settings
+
+
+def load_log_settings(env_file: Path = Path(".env")) -> tuple[LogFormat, str]:
+    """Return how to log, whatever is wrong with the other settings."""
     try:
-        # The keyword is pydantic-settings' own, which it keeps from type checkers.
-        return _EnvironmentSettings(_env_file=env_file, **given)  # pyright: ignore[reportCallIssue]
-    except ValidationError as error:
-        raise SettingsError(
-            [_problem(str(fault["loc"][0]), fault["msg"]) for fault in error.errors()]
-        ) from None
+        settings = load_settings(env_file)
+    except SettingsError as error:
+        settings = error.rest or Settings()
+    return settings.log_format, settings.log_level
+
+
+def misspelt(env_file: Path = Path(".env")) -> Mapping[str, str]:
+    """Return the setting that each name in the environment or the file may be meant for."""
+    known = {name.upper() for name in Settings.model_fields}
+    file = None if _unreadable(env_file) else env_file
+    named = {*os.environ, *DotEnvSettingsSource(Settings, env_file=file).env_vars}
+    meant = {
+        name: get_close_matches(name, known, n=1, cutoff=_CLOSE)
+        for name in sorted(map(str.upper, named))
+        if name not in known
+    }
+    return {name: close[0] for name, close in meant.items() if close}
+
+
+def _unreadable(env_file: Path) -> str:
+    try:
+        env_file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
     except UnicodeDecodeError:
-        raise SettingsError([f"{env_file}: this file is not UTF-8 text"]) from None
+        return "this file is not UTF-8 text: save it as such"
+    except IsADirectoryError:
+        return "this is a folder: put a file in its place, as .env.example shows"
+    except OSError as error:
+        return f"this file can't be read: {error.strerror}: let the user that runs Kiosk read it"
+    return ""
 
 
 def _problem(field: str, message: str) -> str:

@@ -13,7 +13,7 @@ from discord.ext import commands
 from bot.i18n import speak
 from bot.ui.commands import CommandTranslator
 from bot.ui.error_cards import ask_to_wait
-from bot.ui.incoming import Incoming
+from bot.ui.incoming import Incoming, name_in_log
 from storage.facts import Facts
 
 log = logging.getLogger(__name__)
@@ -38,9 +38,10 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Let everyone through, in turn, and speak their language from here on."""
         speak(interaction.locale)
+        name_in_log(interaction)
         if await self.incoming.begin(interaction):
             return True
-        await ask_to_wait(interaction)
+        await ask_to_wait(interaction, self.incoming.why_not)
         return False
 
     async def is_current(self, facts: Facts) -> bool:

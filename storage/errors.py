@@ -3,6 +3,7 @@
 DatabaseError
 ├── BadDatabaseUrl      the address is not one this version can open
 ├── DatabaseUnusable    the file can't be opened, can't be written, or is not a database
+│   └── DatabaseUnreachable  no server answers, or it lets nobody in
 ├── DatabaseMissing     there is no file yet, or nothing in it
 ├── DatabaseForeign     it is another program's, or the game's
 ├── DatabaseTooOld      it lacks steps, and was opened only to be looked at
@@ -26,6 +27,10 @@ class BadDatabaseUrl(DatabaseError):
 
 class DatabaseUnusable(DatabaseError):
     """The file can't be opened, can't be written, or is not a database."""
+
+
+class DatabaseUnreachable(DatabaseUnusable):
+    """No server answers at the address, or it lets nobody in."""
 
 
 class DatabaseMissing(DatabaseError):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from storage.links import TOPIC as LINKS
 from storage.moderation import TOPIC as MODERATION
 from storage.names import TOPIC as NAMES
+from storage.vetting import TOPIC as VETTING
 
 
 @dataclass(frozen=True)
@@ -233,10 +234,26 @@ KEPT: Sequence[Kept] = (
         topic=MODERATION,
     ),
     Kept(
+        "watched_words",
+        "The words that a server watches for",
+        f"until a moderator removes them, or {_WITH_SERVER}",
+        key=("guild_id", "word_key"),
+        server="guild_id",
+        topic=VETTING,
+    ),
+    Kept(
+        "automod",
+        "A server's AutoMod rules, as last read",
+        f"until a moderator switches that off, or {_WITH_SERVER}",
+        key=("guild_id",),
+        server="guild_id",
+        topic=VETTING,
+    ),
+    Kept(
         "cases",
-        "Comments that were removed or reported, sealed, and players who were muted",
+        "Comments that were removed, reported or held back, sealed, and players who were muted",
         f"{_WITH_SERVER}; what was said for 90 days, or as a server sets it",
-        acting=("dismissed_by",),
+        acting=("dismissed_by", "released_by"),
         server="guild_id",
         sealed=(Sealed("sealed_text", "guild_id", ("removed comment {id}",), False),),
         topic=MODERATION,

@@ -38,8 +38,11 @@ class GameError(Exception):
 
     `key` is the name of its class; `detail` is one line for whoever runs the bot and holds
     neither token nor body; `message` is what the game says, plain text from outside, to be quoted;
-    `status` is the HTTP status and `retry_after` the seconds to wait, where known.
+    `status` is the HTTP status and `retry_after` the seconds to wait, where known; `asked` is the
+    method and the path of the request, once there was one.
     """
+
+    asked: tuple[str, str] | None = None
 
     def __init__(
         self,

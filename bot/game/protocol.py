@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from pydantic import SecretStr
 
@@ -26,6 +26,12 @@ from bot.game.rate_limit import retry_after
 
 T = TypeVar("T")
 BodyFormat = Literal["json", "form"]
+
+
+def path_of(url: str) -> str:
+    """Return the path of an address, with its query."""
+    return urlsplit(url)._replace(scheme="", netloc="").geturl()
+
 
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 # These say "ask there instead", so that nothing was done here; a 302 or 303 is also how a server
@@ -56,6 +62,11 @@ class Request:
     content_type: str = ""
     asker: int | None = None
     send_before: float | None = None
+
+    @property
+    def path(self) -> str:
+        """Where it goes on the game's host; nothing in it is secret or typed."""
+        return path_of(self.url)
 
     @property
     def member_id(self) -> int | None:

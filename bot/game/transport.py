@@ -31,7 +31,7 @@ from bot.game.errors import (
 from bot.game.limits import Limits
 from bot.game.observing import GameHealth, Observer
 from bot.game.parsing import MAX_BODY
-from bot.game.protocol import Answer, Exchange, Request
+from bot.game.protocol import Answer, Exchange, Request, path_of
 from bot.game.rate_limit import RateLimiter, pause_asked
 
 T = TypeVar("T")
@@ -127,7 +127,7 @@ class Transport:
                 pause = self._pause_before_retry(error, attempt)
                 if pause is None or time.monotonic() + pause >= deadline:
                     raise
-                _log.info("%s: %s, asking again", exchange.request.url, error)
+                _log.info("%s: %s, asking again", exchange.request.path, error)
             for observer in self.observers:
                 observer.on_retry(exchange.request)
             await asyncio.sleep(pause)
@@ -155,6 +155,13 @@ class Transport:
         return max(error.retry_after or 0.0, jitter)
 
     async def _perform(self, exchange: Exchange[T], longest: float, deadline: float) -> T:
+        try:
+            return await self._in_turn(exchange, longest, deadline)
+        except GameError as error:
+            error.asked = exchange.request.method, exchange.request.path
+            raise
+
+    async def _in_turn(self, exchange: Exchange[T], longest: float, deadline: float) -> T:
         request = exchange.request
         headers = request.headers()
         patience = min(self._limits.longest_wait, deadline - time.monotonic())
@@ -201,7 +208,7 @@ class Transport:
 
     async def _answer(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
         url = request.url
-        answer = await self._send(request, url, headers, deadline)
+        answer = await self._send_noted(request, url, headers, deadline)
         self._note_time(answer)
         redirects = 0
         while request.method == "GET" and answer.status in _REDIRECTS:
@@ -209,8 +216,30 @@ class Transport:
             if redirects > MAX_REDIRECTS:
                 raise ForeignRedirect("the game redirects too often")
             url = redirect_target(url, answer.headers.get("location", ""))
-            answer = await self._send(request, url, headers, deadline)
+            answer = await self._send_noted(request, url, headers, deadline)
         return answer
+
+    async def _send_noted(
+        self, request: Request, url: str, headers: dict[str, str], deadline: float
+    ) -> Answer:
+        begun = time.monotonic()
+        status: int | str = "cut off"
+        try:
+            answer = await self._send(request, url, headers, deadline)
+            status = answer.status
+        except GameError as error:
+            status = error.key
+            raise
+        else:
+            return answer
+        finally:
+            fields = {
+                "method": request.method,
+                "path": path_of(url),
+                "status": status,
+                "milliseconds": round((time.monotonic() - begun) * 1000),
+            }
+            _log.debug("asked the game", extra=fields)
 
     def _note_time(self, answer: Answer) -> None:
         # A header that is no date, or none, leaves what was told before.

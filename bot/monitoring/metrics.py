@@ -65,6 +65,9 @@ class Metrics:
         self.database_seconds = histogram(
             "kiosk_database_seconds", "How long the database took.", _SHORT, "operation"
         )
+        self.database_up = gauge(
+            "kiosk_database_up", "1 where the database answered when these were collected."
+        )
         self.loop_delay = histogram(
             "kiosk_loop_delay_seconds", "How much later than due a timer came.", _SHORT
         )

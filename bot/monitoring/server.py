@@ -141,8 +141,10 @@ class _Pages:
                     polls = await bot.features.announcing.followed()
                     read_at = [each.read_at or each.catalog.followed_at for each in polls]
                     metrics.set_polls(read_at, now)
+            metrics.database_up.set(1)
         except (DatabaseError, TimeoutError) as error:
-            log.warning("what is under way can't be counted: %s", error)
+            metrics.database_up.set(0)
+            log.warning("what is under way can't be counted: %s", error or "no answer in time")
 
     async def _database_answers(self) -> bool:
         try:

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -14,7 +14,7 @@ from bot.domain.links import TokenSource
 from bot.error_words import WORDS
 from bot.errors import KioskError
 from bot.game import errors as game
-from bot.i18n import number, t
+from bot.i18n import number, speaking, t
 from bot.ui import theme
 from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
@@ -46,10 +46,12 @@ _FAULTS = (
 # These pass by themselves.
 _PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
 _AGAIN, _CANDIDATES = "again", "candidates"
+_BAD_REQUEST = 400
 
-# What an operator may want to know of; what is in neither of these is a fault of ours.
+# Ordinary mistakes, which are nobody's fault to look for.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
-_TROUBLE = (game.GameError, DatabaseError, discord.DiscordException)
+# What happens to any program on a network; what is in neither of these is a fault of ours.
+_TROUBLE = (game.GameError, DatabaseError, discord.DiscordException, OSError)
 
 
 def error_card(
@@ -81,8 +83,6 @@ def error_card(
     source = source if isinstance(source, TokenSource) else TokenSource()
     if key in _LINKING_HELPS:
         lines.append(token_words(source))
-    # An ordinary mistake is nobody's fault to look for.
-    is_fault = not isinstance(error, _REFUSED) or key in _FAULTS
     if buttons:
         pass
     elif key in _LINKING_HELPS:
@@ -93,7 +93,7 @@ def error_card(
         t(words.title, **values),
         "\n".join(filter(None, lines)),
         colour=theme.PROBLEM,
-        footer=t("Reference: %(reference)s", reference=reference) if is_fault else "",
+        footer=t("Reference: %(reference)s", reference=reference) if _is_fault(error) else "",
         buttons=buttons,
     )
 
@@ -114,6 +114,11 @@ def _key_of(error: Exception) -> str:
     return "Unexpected"
 
 
+def _is_fault(error: Exception) -> bool:
+    """Return whether members are shown a reference for it."""
+    return not isinstance(error, _REFUSED) or _key_of(error) in _FAULTS
+
+
 def _said_by(error: Exception) -> Sequence[str]:
     """Return what the game said of each field, else of the whole."""
     said = error if isinstance(error, game.GameError) else error.__cause__
@@ -131,15 +136,25 @@ def _shown(value: object) -> str:
     return number(value) if isinstance(value, int) else cut(str(value), _LONGEST_QUOTE)
 
 
-async def ask_to_wait(interaction: discord.Interaction[Any]) -> None:
-    """Tell a member that it is too much at once, at little cost: a flood of these is nothing."""
-    words = WORDS["OneAtATime"]
+async def ask_to_wait(interaction: discord.Interaction[Any], key: str) -> None:
+    """Tell a member why this is not begun, at little cost: a flood of these is nothing."""
     with suppress(discord.DiscordException, OSError):
-        await tell(interaction, notice(t(words.title), f"{t(words.message)}\n{t(words.next_step)}"))
+        await tell(interaction, _notice(key))
+
+
+async def say_stopping(interaction: discord.Interaction[Any]) -> None:
+    """Tell a member that this can't be waited for: Kiosk ends."""
+    with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
+        await answer(interaction, _notice("Stopping"))
+
+
+def _notice(key: str) -> Card:
+    words = WORDS[key]
+    return notice(t(words.title), f"{t(words.message)}\n{t(words.next_step)}")
 
 
 async def answer_error(interaction: discord.Interaction[Any], error: Exception) -> None:
-    """Tell the member, and log the traceback under the reference they are shown."""
+    """Tell the member, and log it under the reference they are shown."""
     if isinstance(error, app_commands.CommandInvokeError):
         error = error.original
     reference = note(error)
@@ -152,19 +167,59 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
         else:
             # A card that was pressed stays, for the way back.
             await tell(interaction, _card(interaction, error, reference))
-    except Exception:
+    except Exception as failure:
         # Discord is down, or the time to answer is over.
-        log.warning("reference %s: the member could not be told", reference, exc_info=True)
+        log.warning(
+            "the member could not be told: %s",
+            _in_words(failure),
+            exc_info=None if _is_explained(failure) else failure,
+            extra={"reference": reference},
+        )
 
 
 def note(error: Exception) -> str:
-    """Log an error with its traceback; return the reference it is found under."""
+    """Log an error; return the reference it is found under.
+
+    What members are shown a reference for is logged at every level; a fault of ours comes with its
+    traceback.
+    """
     reference = secrets.token_hex(3).upper()
-    level = logging.WARNING if isinstance(error, _TROUBLE) else logging.ERROR
-    if isinstance(error, _REFUSED):
-        level = logging.INFO
-    log.log(level, "reference %s: %s", reference, type(error).__name__, exc_info=error)
+    log.log(
+        logging.ERROR if _is_fault(error) else logging.INFO,
+        "an error: %s",
+        _in_words(error),
+        exc_info=None if _is_explained(error) else error,
+        extra={"reference": reference, **_asked_of(error)},
+    )
     return reference
+
+
+def _is_explained(error: Exception) -> bool:
+    """Return whether its words are enough for whoever mends it."""
+    is_our_mistake = isinstance(error, discord.HTTPException) and error.status == _BAD_REQUEST
+    return isinstance(error, (*_REFUSED, *_TROUBLE)) and not is_our_mistake
+
+
+def _asked_of(error: Exception) -> Mapping[str, object]:
+    """Return what the game was asked, where it is the game that failed."""
+    for cause in _causes(error):
+        if isinstance(cause, game.GameError) and cause.asked is not None:
+            method, path = cause.asked
+            return {"method": method, "path": path, "status": cause.status}
+    return {}
+
+
+def _in_words(error: Exception) -> str:
+    said = ((type(cause).__name__, " ".join(str(cause).split())) for cause in _causes(error))
+    return ", from ".join(
+        f"{name}: {text}" if text not in ("", name) else name for name, text in said
+    )
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
 
 
 def offer_again(interaction: discord.Interaction[Any], action: Action) -> None:

@@ -1,11 +1,14 @@
 """What comes in from Discord: members in turn, and only text that can be written."""
 
 import asyncio
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+import structlog
 from discord import InteractionType
 
 from bot.background import call_later
+from bot.ui.actions import split_custom_id
 from bot.ui.answers import Interaction
 
 # Answered at the same time for one member; whoever sends more is told to wait.
@@ -18,18 +21,26 @@ _BURST, _PACE = 10, 2.0
 _LONGEST_WAIT = 1.0
 # Members whose pace is remembered before those are forgotten who have slowed down.
 _MANY = 1000
+# Discord's numbers of the options that are commands below a command.
+_SUBCOMMANDS = (1, 2)
 
 
 class Incoming:
     """Takes interactions in, and knows which of each member are being answered."""
 
     def __init__(self) -> None:
-        self._begun: dict[int, dict[int, float]] = {}
+        self._begun: dict[int, dict[int, Interaction]] = {}
+        self._is_stopping = False
         self._ended = asyncio.Event()
         # How many a member sent lately, and when that was counted.
         self._paces: dict[int, tuple[float, float]] = {}
         # What is being answered of those who hurry: one after the other.
         self._hurried: set[int] = set()
+
+    @property
+    def why_not(self) -> str:
+        """The key of the words for why something was not begun."""
+        return "Stopping" if self._is_stopping else "OneAtATime"
 
     async def begin(self, interaction: Interaction) -> bool:
         """Note that an answer is begun, and mend what was sent; return whether it may begin.
@@ -41,11 +52,11 @@ class Incoming:
             return True
         now = interaction.created_at.timestamp()
         begun = self._begun.setdefault(interaction.user.id, {})
-        for other in [other for other, since in begun.items() if now - since > _LONGEST]:
-            del begun[other]
-        if len(begun) >= _MOST_AT_ONCE:
+        for other in [each for each in begun.values() if now - _since(each) > _LONGEST]:
+            del begun[other.id]
+        if len(begun) >= _MOST_AT_ONCE or self._is_stopping:
             return False
-        begun[interaction.id] = now
+        begun[interaction.id] = interaction
         if self._count(interaction.user.id, now) > _BURST:
             await self._others_first(now)
             self._hurried.add(interaction.id)
@@ -60,11 +71,16 @@ class Incoming:
             self._begun.pop(interaction.user.id, None)
         self._wake()
 
-    async def until_answered(self) -> None:
-        """Return once everything that is being answered now is; what comes later may go on."""
-        waiting = self._in_hand()
-        while waiting & self._in_hand():
+    async def stop(self) -> None:
+        """Begin nothing more, and return once everything that is in hand is answered."""
+        self._is_stopping = True
+        while self._in_hand():
             await self._ended.wait()
+
+    def unanswered(self) -> Iterator[Interaction]:
+        """Give what is in hand."""
+        for begun in self._begun.values():
+            yield from begun.values()
 
     def _count(self, member_id: int, now: float) -> float:
         if len(self._paces) >= _MANY:
@@ -98,6 +114,28 @@ class Incoming:
 
     def _in_hand(self) -> set[int]:
         return {interaction_id for begun in self._begun.values() for interaction_id in begun}
+
+
+def name_in_log(interaction: Interaction) -> None:
+    """Let each line that is logged from here on tell whose interaction it is about."""
+    data = cast("Mapping[str, Any]", interaction.data or {})
+    structlog.contextvars.bind_contextvars(
+        command=_name(data), server=interaction.guild_id, member=interaction.user.id
+    )
+
+
+def _name(data: Mapping[str, Any]) -> str:
+    """Return what was used, without what was typed: `/shop buy`, or the kind of a button."""
+    if "custom_id" in data:
+        route, _ = split_custom_id(str(data["custom_id"]))
+        return route or ""
+    below = next((one for one in data.get("options", ()) if one["type"] in _SUBCOMMANDS), None)
+    name = str(data.get("name", ""))
+    return f"{name} {_name(below)}" if below else name
+
+
+def _since(interaction: Interaction) -> float:
+    return interaction.created_at.timestamp()
 
 
 def _left(pace: tuple[float, float], now: float) -> float:

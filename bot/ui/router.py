@@ -12,7 +12,7 @@ from bot.ui.actions import Action, split_custom_id, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
 from bot.ui.choices import pressed
 from bot.ui.error_cards import answer_error, ask_to_wait
-from bot.ui.incoming import Incoming
+from bot.ui.incoming import Incoming, name_in_log
 from bot.ui.shared_actions import GoOn
 
 A = TypeVar("A", bound=Action)
@@ -114,8 +114,9 @@ class Router:
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
         speak(interaction.locale)
+        name_in_log(interaction)
         if not await self._incoming.begin(interaction):
-            await ask_to_wait(interaction)
+            await ask_to_wait(interaction, self._incoming.why_not)
             return
         data = cast("Mapping[str, Any]", interaction.data or {})
         try:

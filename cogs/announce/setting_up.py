@@ -150,9 +150,8 @@ def _type(wish: Wish, items: Sequence[Item]) -> tuple[int | None, str | None]:
     """Return the type that is typed, and its name. Raises UnknownType."""
     if wish.item_type is None:
         return None, None
-    type_id = find_type([CatalogItem(0, 1, item) for item in items], wish.item_type)
-    names = {item.item_type.id: item.item_type.name for item in items}
-    return type_id, names[type_id]
+    found = find_type([CatalogItem(0, 1, item) for item in items], wish.item_type)
+    return found.id, found.name
 
 
 async def _post(interaction: Interaction, one: Subscription, card: Card) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import aiosql
 
@@ -11,6 +12,7 @@ from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.moving import move
 from storage.database.sqlite import look_into_sqlite, open_sqlite
 from storage.database.sqlite_files import database_path, holding_sqlite, sqlite_is_in_use
+from storage.errors import BadDatabaseUrl
 
 __all__ = [
     "Database",
@@ -103,6 +105,18 @@ def check_address(url: str) -> None:
     """Raise BadDatabaseUrl for an address that neither engine can open."""
     if not url.startswith(_POSTGRES):
         database_path(url)
+        return
+    try:
+        parts = urlsplit(url)
+        is_split_well = parts.netloc.count("@") <= 1 and parts.port != 0
+    except ValueError:
+        is_split_well = False
+    if not is_split_well:
+        # Not in its own words: an address may hold a password.
+        raise BadDatabaseUrl(
+            "the address is not of the form postgresql://user:password@host:port/name; in a"
+            " password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23"
+        )
 
 
 def folder_of(url: str) -> Path:
@@ -112,7 +126,7 @@ def folder_of(url: str) -> Path:
 
 def masked(url: str) -> str:
     """Return an address that may be read by others: its password is blanked out."""
-    return re.sub(r"(?<=://)([^/@?]*?):[^@]*@|(?<=password=)[^&]*", _blank, url)
+    return re.sub(r"(?<=://)([^/@?:]*):.*@|(?<=password=)[^&]*", _blank, url)
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import socket
+import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, cast
@@ -12,15 +13,16 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import dict_row
 from psycopg.sql import SQL, Identifier
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from storage.errors import DatabaseUnusable, NotUnique, StatementFailed
+from storage.errors import BadDatabaseUrl, DatabaseUnreachable, NotUnique, StatementFailed
 
 log = logging.getLogger(__name__)
 
 NAME = "kiosk"
 # How long the first connection waits for the server, in seconds.
 FIRST_PATIENCE = 10.0
+_FIRST_PAUSE = 0.5
 _FEWEST, _MOST = 1, 8
 # How long, in seconds, the pool tries to replace a lost connection before it waits for somebody to
 # ask for one. Each try comes twice as late as the one before, so a long time here would mean that
@@ -44,15 +46,20 @@ Pool = AsyncConnectionPool[Connection]
 
 @asynccontextmanager
 async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool]:
-    """Open a pool, of which each statement is a transaction of its own. Raises DatabaseUnusable."""
+    """Open a pool, of which each statement is a transaction of its own.
+
+    Raises DatabaseUnreachable, BadDatabaseUrl.
+    """
 
     async def configure(connection: Connection) -> None:
         # Only transactions that the driver begins can be read-only, so there it begins each.
         await connection.set_autocommit(not read_only)
         await connection.set_read_only(read_only)
 
+    address = _address(url)
+    await _wait_for_server(address)
     pool: Pool = AsyncConnectionPool(
-        _address(url),
+        address,
         connection_class=cast("type[Connection]", psycopg.AsyncConnection),
         # Parameters are written into the statement by the client: types need not be guessed, and
         # nothing is prepared that a pooler in between would lose.
@@ -69,13 +76,38 @@ async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool
     )
     try:
         await pool.open(wait=True, timeout=FIRST_PATIENCE)
-    except psycopg.Error as error:
-        await pool.close()
-        raise DatabaseUnusable(f"PostgreSQL can't be used: {_reason(error)}") from None
-    try:
         yield pool
+    except PoolTimeout as error:
+        raise _unreachable(address, error) from None
     finally:
         await pool.close()
+
+
+async def _wait_for_server(address: str) -> None:
+    """Return once the server lets Kiosk in, which takes a while where it is just starting.
+
+    Raises DatabaseUnreachable: the pool would not say why it has no connection.
+    """
+    deadline = time.monotonic() + FIRST_PATIENCE
+    while True:
+        try:
+            async with asyncio.timeout(max(deadline - time.monotonic(), 0)):
+                connection = await psycopg.AsyncConnection.connect(address)
+        except (psycopg.Error, TimeoutError) as error:
+            if time.monotonic() + _FIRST_PAUSE > deadline:
+                raise _unreachable(address, error) from None
+        else:
+            await connection.close()
+            return
+        await asyncio.sleep(_FIRST_PAUSE)
+
+
+def _unreachable(address: str, error: Exception) -> DatabaseUnreachable:
+    named = conninfo_to_dict(address)
+    where = f"{named.get('host', 'this machine')}:{named.get('port', '5432')}"
+    return DatabaseUnreachable(
+        f"PostgreSQL at {where} can't be used: {_reason(error)}: start it, or mend the address"
+    )
 
 
 @contextmanager
@@ -135,7 +167,12 @@ async def listen(url: str, channel: str) -> AsyncGenerator[None]:
 
 
 def _address(url: str) -> str:
-    return make_conninfo("", **(_DEFAULTS | conninfo_to_dict(url)))
+    try:
+        return make_conninfo("", **(_DEFAULTS | conninfo_to_dict(url)))
+    except psycopg.ProgrammingError as error:
+        raise BadDatabaseUrl(
+            f"PostgreSQL doesn't understand the address: {_reason(error)}"
+        ) from None
 
 
 def _reason(error: Exception) -> str:

@@ -5,6 +5,8 @@ SELECT guild_id FROM names
  UNION SELECT guild_id FROM subscriptions
  UNION SELECT guild_id FROM member_servers
  UNION SELECT guild_id FROM cases
+ UNION SELECT guild_id FROM watched_words
+ UNION SELECT guild_id FROM automod
  UNION SELECT guild_id FROM moderation WHERE revision > 0;
 
 -- name: gone()

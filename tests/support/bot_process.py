@@ -84,7 +84,7 @@ async def run_worker(
     """Run `python -m bot worker` in the same way; gives it once it has logged in."""
     environment = environment_of(discord, game_url, folder, api_url)
     async with run_program(launcher, ["bot", "worker"], environment, folder) as program:
-        await program.says("a worker:")
+        await program.says("ready: a worker")
         yield program
 
 

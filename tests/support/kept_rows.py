@@ -153,9 +153,13 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
 
 
 async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None:
-    """Keep a name, a public message and an announcement of a server."""
+    """Keep a name, a public message, an announcement and watched words of a server."""
     await Names(database).save(guild_id, Kind.THREAD, Named(12, "Patch notes"))
     await shown_in(database).expect(guild_id, 2, [ShownComment(5), ShownComment(6)])
+    await database.execute(
+        "INSERT INTO watched_words (guild_id, word_key, word) VALUES (:id, 'a', 'A')", id=guild_id
+    )
+    await database.execute("INSERT INTO automod (guild_id) VALUES (:id)", id=guild_id)
     await Subscriptions(database).add(
         NewSubscription(
             guild_id=guild_id,

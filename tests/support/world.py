@@ -132,4 +132,6 @@ class _Faults(logging.Handler):
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(self.format(record))
+        # What a member was given a reference for is a fault of ours where it has a traceback.
+        if record.exc_info or not hasattr(record, "reference"):
+            self.lines.append(self.format(record))

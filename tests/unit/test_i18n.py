@@ -183,7 +183,8 @@ def test_no_words_are_left_over() -> None:
     known = {error.__name__ for error in ours}
 
     assert set(WORDS) - known == {
-        *("KioskError", "Unexpected", "CommandChanged", "PausedUntil", "OneAtATime")
+        *("KioskError", "Unexpected", "CommandChanged", "PausedUntil", "OneAtATime"),
+        "Stopping",
     }
 
 

@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from bot.background import BackgroundTasks
-from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, NewDraft, Outcome
+from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, DraftState, NewDraft, Outcome
+from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.errors import (
@@ -23,6 +24,7 @@ from bot.features.forum.errors import (
     NotKept,
     TextMissing,
     TooManyUnsent,
+    Unsent,
 )
 from bot.features.forum.reconcile import Reconciler
 from bot.features.forum.sending import LEASE, Sender
@@ -168,6 +170,11 @@ class DraftService:
                     await self._drafts.note_told(one)
                 else:
                     await self._outcomes.remove(one.id)
+
+    async def refuse(self, draft: Draft, cause: KioskError, *, is_new: bool = False) -> Unsent:
+        """Let go of a text that must not be sent as it is; return the error that gives it back."""
+        state = DraftState.OPEN if is_new else draft.state
+        return await self._tasks.run(self._settler.release(draft, state, cause), finish=True)
 
     def let_go(self, draft: Draft) -> None:
         """Note that nobody here is at work on a draft any more."""

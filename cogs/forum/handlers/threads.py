@@ -18,7 +18,7 @@ from bot.ui.actions import ActionButton
 from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, note, offer_again
-from bot.ui.moderators import is_member_here, may_moderate, server_of
+from bot.ui.moderators import channels_of, is_member_here, may_moderate, server_of
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from bot.ui.sharing import Sharer, press_name, take_back_button
@@ -55,6 +55,11 @@ class ThreadHandlers:
             locale=str(interaction.locale),
             player_id=await self._accounts.player_of(interaction.user.id),
             hidden=await self._moderation.hidden.here(interaction.guild_id),
+            vet=await self._moderation.vetting.here(
+                interaction.guild_id,
+                channels_of(interaction),
+                str(interaction.guild_locale or interaction.locale),
+            ),
         )
 
     async def may(self, interaction: Interaction) -> May:

@@ -1,5 +1,6 @@
 """The gateway: sessions of bots over WebSocket, with identify, shards, heartbeats and resume."""
 
+import asyncio
 import json
 import secrets
 import time
@@ -66,6 +67,8 @@ class Gateway:
     `too_soon` has those that were refused since others of their bucket had done so just before.
 
     Frames go out uncompressed: discord.py reads text frames whatever compression it asked for.
+    `closes_with` is the code that every bot is sent away with; one that `is_mute` takes
+    connections, and never says a word; one that `is_down` takes none.
     """
 
     def __init__(self, token: str, greet: Callable[[Session, Payload], Greetings]) -> None:
@@ -73,6 +76,11 @@ class Gateway:
         self.limits = Limits()
         self.identified: list[Shard] = []
         self.too_soon: list[Shard] = []
+        self.closes_with: int | None = None
+        self.is_mute = False
+        self.is_down = False
+        # How often a bot has come.
+        self.visits = Happenings[None]()
         self._last_in_bucket: dict[int, float] = {}
         self._token = token
         self._greet = greet
@@ -96,8 +104,13 @@ class Gateway:
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """Talk with one bot until it goes."""
-        socket = web.WebSocketResponse()
+        self.visits.add(None)
+        if self.is_down:
+            raise web.HTTPServiceUnavailable
+        socket = web.WebSocketResponse(autoclose=not self.is_mute)
         await socket.prepare(request)
+        if self.is_mute:
+            await asyncio.Event().wait()
         await _send(socket, {"op": HELLO, "d": {"heartbeat_interval": _HEARTBEAT_INTERVAL}})
         session: Session | None = None
         async for frame in socket:
@@ -114,6 +127,9 @@ class Gateway:
         return socket
 
     async def _identify(self, socket: web.WebSocketResponse, data: Payload) -> Session | None:
+        if self.closes_with is not None:
+            await socket.close(code=self.closes_with)
+            return None
         if data["token"] != self._token:
             await socket.close(code=_BAD_TOKEN)
             return None

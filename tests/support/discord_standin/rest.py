@@ -18,6 +18,7 @@ from tests.support.discord_standin.objects import (
 from tests.support.discord_standin.refusals import (
     ALREADY_ACKNOWLEDGED,
     DEAD_TOKEN,
+    MISSING_PERMISSIONS,
     UNKNOWN_INTERACTION,
     UNKNOWN_MESSAGE,
     UNKNOWN_WEBHOOK,
@@ -49,6 +50,7 @@ class Rest:
             "GET /gateway/bot": self.gateway,
             "GET /applications/{application}/commands": self.list_commands,
             "PUT /applications/{application}/commands": self.replace_commands,
+            "GET /guilds/{guild}/auto-moderation/rules": self.automod_rules,
             "POST /interactions/{interaction}/{token}/callback": self.call_back,
             "POST /webhooks/{application}/{token}": self.follow_up,
             "GET /webhooks/{application}/{token}/messages/{message}": self.read_answer,
@@ -96,6 +98,12 @@ class Rest:
 
     def replace_commands(self, asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.replace(asked.body["list"])
+
+    def automod_rules(self, _asked: Asked, request: web.Request) -> list[Payload]:
+        rules = self._state.automod_rules.get(int(request.match_info["guild"]))
+        if rules is None:
+            raise MISSING_PERMISSIONS
+        return rules
 
     def call_back(self, asked: Asked, request: web.Request) -> Payload:
         exchange = self._state.exchanges.get(request.match_info["token"])
@@ -157,10 +165,10 @@ class Rest:
         async def serve(request: web.Request) -> web.Response:
             asked = await _read(request)
             self._state.asked.add(asked)
+            await self._state.gates.pass_by(asked)
             try:
                 if handler != self.call_back and not asked.is_webhook:
-                    self._check_token(request)
-                    self._state.limits.pass_by()
+                    self._let_in(request)
                 answer = handler(asked, request)
             except Refusal as refusal:
                 if refusal.status in (401, 403):
@@ -180,9 +188,12 @@ class Rest:
 
         return serve
 
-    def _check_token(self, request: web.Request) -> None:
+    def _let_in(self, request: web.Request) -> None:
+        if self._state.refusal is not None:
+            raise self._state.refusal
         if request.headers.get("Authorization") != f"Bot {self._state.token}":
             raise WRONG_TOKEN
+        self._state.limits.pass_by()
 
     def _answered(self, request: web.Request) -> Exchange:
         exchange = self._state.exchanges.get(request.match_info["token"])

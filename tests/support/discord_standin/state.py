@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.support.discord_standin.commands import Commands
 from tests.support.discord_standin.gateway import Gateway, Greetings, Session, shard_of
-from tests.support.discord_standin.limits import Limits
+from tests.support.discord_standin.limits import Limits, TooMany
 from tests.support.discord_standin.objects import (
     Exchange,
     Member,
@@ -18,7 +18,7 @@ from tests.support.discord_standin.objects import (
     user_payload,
 )
 from tests.support.discord_standin.refusals import UNKNOWN_MESSAGE, Refusal
-from tests.support.gates import Happenings
+from tests.support.gates import Gates, Happenings
 
 TEXT_CHANNEL, DIRECT_MESSAGES = 0, 1
 _GUILDS_INTENT = 1
@@ -68,6 +68,12 @@ class State:
     # Text channels besides the first, and what is said to every message there.
     channels: set[int] = field(default_factory=set[int])
     refusals: dict[int, Refusal] = field(default_factory=dict[int, Refusal])
+    # The AutoMod rules of the servers that the bot may manage, as Discord gives them.
+    automod_rules: dict[int, list[Payload]] = field(default_factory=dict[int, list[Payload]])
+    # Said, where it is set, to whatever is asked over HTTP but answers to members.
+    refusal: Refusal | TooMany | None = None
+    # What is asked waits here.
+    gates: Gates[Asked] = field(default_factory=Gates[Asked])
     limits: Limits = field(default_factory=Limits)
     messages: list[Message] = field(default_factory=list[Message])
     # The messages of late by their nonces, deleted ones too, and how long they are known again.

@@ -1,0 +1,121 @@
+"""A bot that is told to stop, or sent away, in states that an operator meets."""
+
+import asyncio
+import signal
+from pathlib import Path
+
+import discord as discord_py
+import pytest
+
+from bot.running import Exit, refused
+from tests.support.bot_process import environment_of, run_bot
+from tests.support.discord_standin import open_discord
+from tests.support.discord_standin.refusals import UNAVAILABLE
+from tests.support.game_samples import page
+from tests.support.program import Launcher, run_program
+from tests.support.rogue_game import open_rogue_game, reply, silence
+
+# Nothing listens there, and nothing below asks it.
+NO_GAME = "http://127.0.0.1:9/api/v1"
+
+
+async def test_a_login_that_hangs_is_ended_by_ctrl_c(launcher: Launcher, tmp_path: Path) -> None:
+    async with open_discord() as discord, discord.state.gates.closed(lambda _: True) as gate:
+        environment = environment_of(discord, NO_GAME, tmp_path)
+        async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+            await gate.arrival()
+            program.send(signal.SIGINT)
+            assert await program.ended() == Exit.STOPPED
+
+    assert "Traceback" not in program.output
+    assert "Kiosk has ended, as it was told to" in program.output.splitlines()[-1]
+
+
+async def test_discord_is_asked_again_while_it_is_down(launcher: Launcher, tmp_path: Path) -> None:
+    async with open_discord() as discord:
+        discord.state.refusal = UNAVAILABLE
+        environment = environment_of(discord, NO_GAME, tmp_path)
+        async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+            await program.says("Discord can't be used now, and is asked again in 5 s: 503")
+            assert await program.stop() == Exit.STOPPED
+
+    assert "Traceback" not in program.output
+
+
+async def test_a_gateway_that_is_mute_holds_nobody_up(launcher: Launcher, tmp_path: Path) -> None:
+    async with open_discord() as discord:
+        discord.state.gateway.is_mute = True
+        environment = environment_of(discord, NO_GAME, tmp_path)
+        async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+            await discord.state.gateway.visits.first(lambda _: True)
+            assert await program.stop() == Exit.STOPPED
+
+    assert "Traceback" not in program.output
+
+
+async def test_who_waits_is_answered_first_and_who_comes_then_is_told_to_wait(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    async with open_rogue_game() as game, open_discord() as discord:
+        release = asyncio.Event()
+
+        async def held(writer: asyncio.StreamWriter) -> None:
+            await release.wait()
+            await reply(page())(writer)
+
+        game.answers(held)
+        ada, bob = discord.add_member("ada"), discord.add_member("bob")
+        async with run_bot(launcher, discord, game.base_url, tmp_path) as bot:
+            waiting = await discord.slash(ada, "forum read", thread="1")
+            await game.arrivals.get()
+            bot.program.send(signal.SIGTERM)
+            await bot.program.says("told to stop")
+            late = await discord.slash(bob, "help")
+            await late.says("Kiosk is restarting")
+            assert bot.session.is_connected
+            release.set()
+            await waiting.says("Thread 1")
+            assert await bot.ended() == Exit.STOPPED
+
+
+@pytest.mark.soak
+async def test_who_can_not_be_answered_any_more_is_told_so(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    async with open_rogue_game() as game, open_discord() as discord:
+        game.answers(silence)
+        ada = discord.add_member("ada")
+        async with run_bot(launcher, discord, game.base_url, tmp_path) as bot:
+            waiting = await discord.slash(ada, "forum read", thread="1")
+            await game.arrivals.get()
+            assert await bot.program.stop() == Exit.STOPPED
+
+    assert "Kiosk is restarting" in waiting.messages[0].text
+
+
+@pytest.mark.parametrize(
+    ("code", "mend"),
+    [
+        (4004, "DISCORD_TOKEN: Discord refuses it: reset it"),
+        (4010, "SHARD_IDS: Discord knows no such shard: leave"),
+        (4011, "SHARD_COUNT: Discord wants more shards than these: leave"),
+        (4012, "upgrade"),
+        (4013, "upgrade"),
+    ],
+)
+def test_each_code_that_discord_closes_with_for_good_is_a_sentence(code: int, mend: str) -> None:
+    closed = discord_py.ConnectionClosed.__new__(discord_py.ConnectionClosed)
+    closed.code = code
+
+    refusal = refused(closed)
+
+    assert mend in str(refusal)
+    assert refusal.code is Exit.TO_MEND
+
+
+def test_a_refused_token_and_events_that_are_not_allowed_are_to_be_mended() -> None:
+    token = refused(discord_py.LoginFailure("Improper token has been passed."))
+    events = refused(discord_py.PrivilegedIntentsRequired(0))
+
+    assert (token.code, events.code) == (Exit.TO_MEND, Exit.TO_MEND)
+    assert str(token).startswith("DISCORD_TOKEN: ")
