@@ -166,6 +166,13 @@ KEPT: Sequence[Kept] = (
         topic=NAMES,
     ),
     Kept(
+        "panels",
+        "Where a server's panel is",
+        f"until a moderator takes it away, or {_WITH_SERVER}",
+        key=("guild_id",),
+        server="guild_id",
+    ),
+    Kept(
         "member_servers",
         "In which servers a member uses Kiosk",
         _WITH_SERVER,

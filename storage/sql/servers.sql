@@ -12,6 +12,8 @@ WITH RECURSIVE kept (guild_id) AS (
          UNION ALL
         SELECT MIN(guild_id) FROM member_servers WHERE guild_id > kept.guild_id
          UNION ALL
+        SELECT MIN(guild_id) FROM panels WHERE guild_id > kept.guild_id
+         UNION ALL
         SELECT MIN(guild_id) FROM cases WHERE guild_id > kept.guild_id
          UNION ALL
         SELECT MIN(guild_id) FROM watched_words WHERE guild_id > kept.guild_id

@@ -20,6 +20,7 @@ from storage.log_cards import LogCards
 from storage.member_servers import MemberServers
 from storage.names import Names
 from storage.outbox import Outbox
+from storage.panels import Panels
 from storage.removals import Removals
 from storage.removed_messages import RemovedMessages
 from storage.reports import Reports
@@ -153,8 +154,10 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
 
 
 async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None:
-    """Keep a name, a public message, an announcement and watched words of a server."""
-    await Names(database).save(guild_id, Kind.THREAD, Named(12, "Patch notes"))
+    """Keep a name, a panel, a public message, an announcement and watched words of a server."""
+    panels = Panels(database, Outbox(database))
+    await panels.place(guild_id, guild_id, "en")
+    await Names(database, panels).save(guild_id, Kind.THREAD, Named(12, "Patch notes"))
     await shown_in(database).expect(guild_id, 2, [ShownComment(5), ShownComment(6)])
     await database.execute(
         "INSERT INTO watched_words (guild_id, word_key, word) VALUES (:id, 'a', 'A')", id=guild_id
