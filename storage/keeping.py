@@ -95,6 +95,13 @@ KEPT: Sequence[Kept] = (
         ),
     ),
     Kept(
+        "heard",
+        "Which commands and forms brought a text, without the text",
+        member="member_id",
+        age="heard_at",
+        days=1,
+    ),
+    Kept(
         "outcomes",
         "What became of texts",
         "until the member was told",
