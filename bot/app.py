@@ -17,6 +17,7 @@ from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
 from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
+from bot.features.operating import Operating, RecentErrors
 from bot.features.orders.service import OrderService
 from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
@@ -151,6 +152,11 @@ async def open_bot(
             sharing=Sharing(Shares(database), shown, clock),
             announcing=announcing,
             watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
+            operating=Operating(
+                Figures(database, outbox),
+                client.health,
+                stack.enter_context(RecentErrors().listening()),
+            ),
         )
         bot = Kiosk(
             features,
@@ -172,8 +178,7 @@ async def open_bot(
             shard_count=settings.shard_count,
         )
         if monitoring:
-            figures = Figures(database, outbox)
-            await stack.enter_async_context(monitoring.serve(bot, client, figures))
+            await stack.enter_async_context(monitoring.serve(bot, client))
         yield await stack.enter_async_context(bot)
 
 

@@ -7,6 +7,7 @@ from bot.features.announcing.service import Announcing
 from bot.features.forum import Forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
+from bot.features.operating import Operating
 from bot.features.orders.service import OrderService
 from bot.features.records import Records
 from bot.features.sharing import Sharing
@@ -30,3 +31,4 @@ class Features:
     sharing: Sharing
     announcing: Announcing
     watching: Watching
+    operating: Operating

@@ -13,6 +13,8 @@ AnyCommand = app_commands.Command[Any, ..., Any] | app_commands.Group | app_comm
 
 # Shown only to those who may use it.
 _SETUP = "setup"
+# For the application's owner, who knows.
+_OPERATOR = "operator"
 
 
 def help_card(
@@ -33,7 +35,7 @@ def help_card(
     for command in commands:
         if isinstance(command, app_commands.ContextMenu):
             continue
-        if command.name == _SETUP and not may_set_up:
+        if command.name == _OPERATOR or (command.name == _SETUP and not may_set_up):
             continue
         card.divide()
         card.say("\n".join(_lines(command, ids)))

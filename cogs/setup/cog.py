@@ -11,6 +11,7 @@ from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
 from cogs.setup import views
+from cogs.setup.check import CheckSetup
 from cogs.setup.moderation import ModerationSetup
 
 Choices = list[app_commands.Choice[str]]
@@ -21,6 +22,7 @@ Name = app_commands.Range[str, 1, LONGEST_NAME]
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(Permissions(manage_guild=True))
 class SetupCog(
+    CheckSetup,
     ModerationSetup,
     commands.GroupCog,
     name=L("setup"),
@@ -32,6 +34,7 @@ class SetupCog(
     catalog = app_commands.Group(name=L("catalog"), description=L("Catalogs this server can shop"))
 
     def __init__(self, bot: Kiosk) -> None:
+        self._features = bot.features
         self._directory = bot.features.directory
         self._moderation = bot.features.moderation
 
