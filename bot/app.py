@@ -19,6 +19,8 @@ from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
 from bot.features.operating import Operating, RecentErrors
 from bot.features.orders.service import OrderService
+from bot.features.panels import PanelService
+from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
 from bot.features.sharing import Sharing
@@ -53,6 +55,7 @@ from storage.names import Names
 from storage.orders import Orders
 from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
+from storage.panels import Panels
 from storage.pauses import Pauses
 from storage.purging import Purge
 from storage.removals import Removals
@@ -124,6 +127,8 @@ async def open_bot(
             clock,
         )
         cards = LogCards(database, outbox)
+        panels = Panels(database, outbox)
+        names = Names(database, panels)
         removals = Removals(database, vault, removed_messages, cards, clock)
         ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
@@ -132,7 +137,8 @@ async def open_bot(
         announcing = _announcing(settings, database, client, accounts, watches, outbox, clock)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database), MemberServers(database, clock), tasks, changes),
+            directory=Directory(names, MemberServers(database, clock), tasks, changes),
+            panels=PanelService(panels, names),
             forum=forum,
             shop=shop,
             orders=orders,
@@ -151,6 +157,7 @@ async def open_bot(
             records=Records(MemberData(database, vault), accounts),
             sharing=Sharing(Shares(database), shown, clock),
             announcing=announcing,
+            proofs=Proofs(forum.threads, announcing, tasks),
             watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
             operating=Operating(
                 Figures(database, outbox),

@@ -53,6 +53,11 @@ WORDS: Mapping[str, Words] = {
         N_("Ask a moderator to name one with `/setup catalog add`, then try again."),
     ),
     # Names and numbers that were typed.
+    "NothingNamed": Words(
+        N_("Nothing is set up here yet"),
+        N_("The game lists no threads or catalogs, so moderators name those that count here."),
+        N_("Ask a moderator to begin, or give the number that the game uses."),
+    ),
     "UnknownThread": Words(
         N_("I don't know that thread"),
         N_("No thread here is called “%(name)s”."),
@@ -167,6 +172,11 @@ WORDS: Mapping[str, Words] = {
         N_("Look in the game before you try again."),
     ),
     # Where, by whom or when something is used.
+    "NotAManager": Words(
+        N_("That is for who manages this server"),
+        N_("You need the permission Manage Server."),
+        N_("Ask somebody who has it."),
+    ),
     "ServerOnly": Words(
         N_("This works in a server only"),
         N_("Names are kept for each server."),

@@ -95,6 +95,13 @@ KEPT: Sequence[Kept] = (
         ),
     ),
     Kept(
+        "heard",
+        "Which commands and forms brought a text, without the text",
+        member="member_id",
+        age="heard_at",
+        days=1,
+    ),
+    Kept(
         "outcomes",
         "What became of texts",
         "until the member was told",
@@ -164,6 +171,13 @@ KEPT: Sequence[Kept] = (
         key=("guild_id", "kind", "game_id"),
         server="guild_id",
         topic=NAMES,
+    ),
+    Kept(
+        "panels",
+        "Where a server's panel is",
+        f"until a moderator takes it away, or {_WITH_SERVER}",
+        key=("guild_id",),
+        server="guild_id",
     ),
     Kept(
         "member_servers",

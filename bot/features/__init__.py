@@ -9,6 +9,8 @@ from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.operating import Operating
 from bot.features.orders.service import OrderService
+from bot.features.panels import PanelService
+from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
@@ -22,6 +24,8 @@ class Features:
 
     accounts: Accounts
     directory: Directory
+    panels: PanelService
+    proofs: Proofs
     forum: Forum
     shop: Shop
     orders: OrderService

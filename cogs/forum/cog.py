@@ -13,9 +13,9 @@ from bot.domain.names import Kind
 from bot.errors import NamingError, UnknownComment
 from bot.features.forum.errors import CommentUnseen, ForumError, GivenBack, NoCommentShown
 from bot.features.forum.screens import PageKey
-from bot.features.names import Place, read_id
+from bot.features.names import STAND_IN, Place, read_id
 from bot.game.models import Sort
-from bot.i18n import speaking
+from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
@@ -230,6 +230,8 @@ class ForumCog(
         names = await self._directory.suggest(
             server_of(interaction), Kind.THREAD, typed, member_id=interaction.user.id
         )
+        if not names and not typed:
+            return choices([(t("Nothing is set up here yet"), STAND_IN)])
         return choices((named.name, str(named.game_id)) for named in names)
 
     @reply.autocomplete("comment")

@@ -32,7 +32,8 @@ _VIEW, _SEND, _EMBED = N_("View Channel"), N_("Send Messages"), N_("Embed Links"
 _IN_THREADS, _POSTS = N_("Send Messages in Threads"), N_("Create Posts")
 _MENTION = N_("Mention @everyone, @here, and All Roles")
 # What a channel is used for.
-_HERE, _NEWS, _LOG = N_("this channel"), N_("announcements"), N_("the log of removals")
+_HERE, _NEWS = N_("this channel"), N_("announcements")
+_LOG, _PANEL = N_("the log of removals"), N_("the panel")
 
 
 class CheckSetup(commands.Cog):
@@ -69,6 +70,9 @@ class CheckSetup(commands.Cog):
         rules = await self._features.moderation.rules(guild_id)
         if rules.log_channel_id is not None:
             uses[rules.log_channel_id].append(_LOG)
+        panel = await self._features.panels.kept.find(guild_id)
+        if panel is not None:
+            uses[panel.channel_id].append(_PANEL)
         for one in await self._features.announcing.subscriptions.of_guild(guild_id):
             uses[one.channel_id].append(_NEWS)
             if one.role_id is not None:
