@@ -13,6 +13,7 @@ from bot.features import Features
 from bot.features.accounts import Accounts
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.service import Announcing
+from bot.features.following.service import Following
 from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
 from bot.features.moderation.vetting import Vetting
@@ -44,6 +45,7 @@ from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
 from storage.figures import Figures
+from storage.follows import Follows
 from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
@@ -157,6 +159,9 @@ async def open_bot(
             records=Records(MemberData(database, vault), accounts),
             sharing=Sharing(Shares(database), shown, clock),
             announcing=announcing,
+            following=Following(
+                client, Follows(database), outbox, clock=clock, interval=settings.poll_interval
+            ),
             proofs=Proofs(forum.threads, announcing, tasks),
             watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
             operating=Operating(

@@ -24,6 +24,7 @@ from bot.ui.router import Router
 from bot.ui.sharing import SharedCards
 from bot.worker.housekeeping import Housekeeping
 from bot.worker.outbox import Dispatcher
+from bot.worker.refusals import Refusals
 from bot.worker.requests import tracing
 from bot.worker.servers import ServerList
 from bot.worker.worker import CLAIM, Worker
@@ -102,6 +103,7 @@ class Kiosk(commands.AutoShardedBot):
         self.worker.add("servers", server_list.keep)
         self.worker.add("housekeeping", Housekeeping(purge, seals, clock).keep)
         self.dispatcher = dispatcher
+        self.refusals = Refusals()
         self._facts = facts
         self._claims = claims
         self._role = role

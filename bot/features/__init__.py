@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from bot.features.accounts import Accounts
 from bot.features.announcing.service import Announcing
+from bot.features.following.service import Following
 from bot.features.forum import Forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
@@ -36,3 +37,4 @@ class Features:
     announcing: Announcing
     watching: Watching
     operating: Operating
+    following: Following
