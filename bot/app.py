@@ -18,6 +18,7 @@ from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
 from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
+from bot.features.operating import Operating, RecentErrors
 from bot.features.orders.service import OrderService
 from bot.features.panels import PanelService
 from bot.features.proofs import Proofs
@@ -163,6 +164,11 @@ async def open_bot(
             ),
             proofs=Proofs(forum.threads, announcing, tasks),
             watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
+            operating=Operating(
+                Figures(database, outbox),
+                client.health,
+                stack.enter_context(RecentErrors().listening()),
+            ),
         )
         bot = Kiosk(
             features,
@@ -184,8 +190,7 @@ async def open_bot(
             shard_count=settings.shard_count,
         )
         if monitoring:
-            figures = Figures(database, outbox)
-            await stack.enter_async_context(monitoring.serve(bot, client, figures))
+            await stack.enter_async_context(monitoring.serve(bot, client))
         yield await stack.enter_async_context(bot)
 
 

@@ -182,6 +182,11 @@ WORDS: Mapping[str, Words] = {
         N_("Names are kept for each server."),
         N_("Use the command in a server's channel."),
     ),
+    "OperatorOnly": Words(
+        N_("This is for whoever runs this bot"),
+        N_("Discord names the application's owner, or its team; you are none of them."),
+        N_("Ask the bot's operator."),
+    ),
     "NotAMemberHere": Words(
         N_("Nothing can be posted here"),
         N_("Kiosk is not in this server, so nobody could take back what it posts."),
