@@ -129,7 +129,7 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         "bot/features/forum/threads.py",
         # These look for what was sent, and whether the game answers; they show nothing.
         "bot/features/forum/reconcile.py",
-        "bot/checking.py",
+        "bot/checking/game.py",
     }
 
 
