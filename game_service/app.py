@@ -25,6 +25,7 @@ from game_service.routes import (
     COMMENT_PAGES,
     DATABASE,
     LIMITER,
+    PICTURES_URL,
     PREFIX,
     add_routes,
 )
@@ -53,13 +54,18 @@ class Service:
 
 
 def create_app(
-    database: Database, in_flight: RequestsInFlight, *, rate_limit: int | None = None
+    database: Database,
+    in_flight: RequestsInFlight,
+    *,
+    rate_limit: int | None = None,
+    pictures_url: str | None = None,
 ) -> web.Application:
     """Build the web application; `rate_limit` is in requests a minute for each token."""
     app = web.Application(
         middlewares=[in_flight.middleware(), tell_refusals], client_max_size=LARGEST_BODY
     )
     app[DATABASE] = database
+    app[PICTURES_URL] = pictures_url
     app[ANSWERS] = Answers(database)
     app[COMMENT_PAGES] = CommentPages(database)
     app[LIMITER] = None if rate_limit is None else RateLimiter(rate_limit)
@@ -75,8 +81,11 @@ async def open_service(
     port: int = 0,
     demo: bool = False,
     rate_limit: int | None = None,
+    pictures_url: str | None = None,
 ) -> AsyncGenerator[Service]:
     """Serve the game until the block ends; port 0 picks a free one.
+
+    `pictures_url` is where answers say that the pictures are, when that is not here.
 
     At the end no new request is taken, and those in flight are answered.
 
@@ -89,7 +98,7 @@ async def open_service(
 
             await fill_if_empty(database)
         in_flight = RequestsInFlight()
-        app = create_app(database, in_flight, rate_limit=rate_limit)
+        app = create_app(database, in_flight, rate_limit=rate_limit, pictures_url=pictures_url)
         runner = web.AppRunner(
             app,
             access_log=None,

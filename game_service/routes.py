@@ -29,6 +29,7 @@ DATABASE = web.AppKey("database", Database)
 ANSWERS = web.AppKey("answers", Answers)
 COMMENT_PAGES = web.AppKey("comment_pages", CommentPages)
 LIMITER: web.AppKey[RateLimiter | None] = web.AppKey("limiter")
+PICTURES_URL: web.AppKey[str | None] = web.AppKey("pictures_url")
 
 
 def add_routes(app: web.Application) -> None:
@@ -170,7 +171,7 @@ async def _item_id(request: web.Request) -> int:
 
 
 def _assets_url(request: web.Request) -> str:
-    return f"{origin(request)}{ASSETS}"
+    return request.app[PICTURES_URL] or f"{origin(request)}{ASSETS}"
 
 
 def _json(value: object, *, status: int = 200) -> web.Response:

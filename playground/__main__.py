@@ -8,7 +8,7 @@ from typing import Annotated
 import simcord
 import typer
 
-from playground.pictures import pictures_of
+from playground.pictures import pictures
 from playground.scene import open_conversation, open_scene
 from playground.simulation import keep_alive
 
@@ -41,7 +41,7 @@ async def play(port: int | None) -> None:
             scene.channel,
             viewers=scene.people,
             layout="channel",
-            assets=pictures_of(scene.game.base_url),
+            assets=pictures(),
             port=port,
         )
         try:

@@ -2,21 +2,17 @@
 
 from pathlib import Path
 
-from yarl import URL
-
 import game_service
-from game_service.routes import ASSETS
+
+# Where Kiosk believes them: it shows no picture that this machine alone could see.
+PICTURES_URL = "https://pictures.example"
 
 _FOLDER = Path(game_service.__file__).parent / "assets"
 
 
-def pictures_of(base_url: str) -> dict[str, tuple[str, bytes]]:
-    """Give each picture's name and bytes by the address at which the game serves it."""
-    root = URL(base_url).origin()
+def pictures() -> dict[str, tuple[str, bytes]]:
+    """Give each picture's name and bytes by the address at which Kiosk believes it."""
     return {
-        str(root.with_path(f"{ASSETS}/{path.relative_to(_FOLDER).as_posix()}")): (
-            path.name,
-            path.read_bytes(),
-        )
+        f"{PICTURES_URL}/{path.relative_to(_FOLDER).as_posix()}": (path.name, path.read_bytes())
         for path in sorted(_FOLDER.rglob("*.png"))
     }

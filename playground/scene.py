@@ -13,6 +13,7 @@ import simcord
 from bot.app import open_bot
 from bot.settings import Settings
 from game_service.app import Service, open_service
+from playground.pictures import PICTURES_URL
 from playground.simulation import simulate
 from storage.vault import new_key
 
@@ -42,7 +43,8 @@ class Scene:
 async def open_scene() -> AsyncGenerator[Scene]:
     """Start the demo game and Kiosk, and make a server with a channel and people."""
     with tempfile.TemporaryDirectory(prefix="kiosk-playground-") as folder:
-        async with open_service(f"sqlite:///{folder}/game.db", demo=True) as game:
+        database_url = f"sqlite:///{folder}/game.db"
+        async with open_service(database_url, demo=True, pictures_url=PICTURES_URL) as game:
             settings = Settings.model_validate(
                 {
                     "game_base_url": game.base_url,

@@ -5,13 +5,19 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.domain.moderation import Reported, Subject
-from storage.database import Database, load_queries
+from bot.domain.vetting import Hit
+from storage.database import Database, Row, Transaction, load_queries
 from storage.removals import Removals
 from storage.times import from_micros, to_micros
 from storage.vault import Vault, VaultError
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "reports.sql")
 _PURPOSE = "report"
+
+
+async def reopen(transaction: Transaction, case_id: int) -> None:
+    """Note that a case needs looking at, even if it was dismissed before."""
+    await transaction.execute(QUERIES["reopen"], case_id=case_id)
 
 
 class Reports:
@@ -41,7 +47,7 @@ class Reports:
                 created_at=to_micros(self._now()),
             )
             if is_new:
-                await transaction.execute(QUERIES["reopen"], case_id=case_id)
+                await reopen(transaction, case_id)
                 await self._removals.cards.owe(transaction, case_id)
         return is_new > 0
 
@@ -75,6 +81,10 @@ class Reports:
             reasons=[self._open(one["sealed_reason"], row["guild_id"], case_id) for one in reports],
             dismissed_at=None if dismissed_at is None else from_micros(dismissed_at),
             dismissed_by=row["dismissed_by"] or None,
+            hit=_hit(row),
+            is_released=row["released_text_key"] is not None
+            and row["released_text_key"] == row["hit_text_key"],
+            released_by=row["released_by"] or None,
         )
 
     def _open(self, sealed: bytes, guild_id: int, case_id: int) -> str:
@@ -82,3 +92,9 @@ class Reports:
             return self._vault.open(bytes(sealed), owner=guild_id, purpose=f"{_PURPOSE} {case_id}")
         except VaultError:
             return ""
+
+
+def _hit(row: Row) -> Hit | None:
+    if row["hit_word"] is None:
+        return None
+    return Hit(row["hit_word"], row["hit_rule"], bool(row["hit_is_alert"]))

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import simcord
 from simcord.components import walk_components
 
-from playground.pictures import pictures_of
+from playground.pictures import pictures
 from playground.scene import Scene, open_conversation, open_scene
 from playground.simulation import catch_up, use_installed_browser
 
@@ -150,7 +150,7 @@ def _preview(scene: Scene, layout: Literal["message", "channel"]) -> simcord.Pre
         scene.channel,
         viewers=scene.people,
         layout=layout,
-        assets=pictures_of(scene.game.base_url),
+        assets=pictures(),
     )
 
 

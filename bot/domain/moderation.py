@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from bot.domain.vetting import Hit
+
 LONGEST_REASON = 300
 LONGEST_NOTE = 1000
 # For how many days what a removed comment said is kept, unless a server says otherwise.
@@ -99,7 +101,11 @@ class Removal:
 
 @dataclass(frozen=True)
 class Reported:
-    """A comment that members reported: how many did, and why; who they are stays with us."""
+    """A comment that members reported, or that holds a watched word.
+
+    How many reported it, and why; who they are stays with us. `hit` is what its text holds, and
+    `is_released` says that a moderator has let that text be shown.
+    """
 
     case_id: int
     guild_id: int
@@ -109,6 +115,14 @@ class Reported:
     reasons: Sequence[str]
     dismissed_at: datetime | None
     dismissed_by: int | None
+    hit: Hit | None = None
+    is_released: bool = False
+    released_by: int | None = None
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether its text is not shown."""
+        return self.hit is not None and not self.hit.is_alert and not self.is_released
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Protocol
+
+from bot.domain.moderation import Subject
 
 
 class Hidden:
@@ -23,13 +26,21 @@ class Hidden:
         return comment_id in self.comments or player_id in self.players
 
 
+class Vet(Protocol):
+    """What a server watches for, in one of its channels."""
+
+    def holds_back(self, subject: Subject) -> bool:
+        """Return whether a comment's text is not to be shown; moderators learn of it."""
+        ...
+
+
 @dataclass(frozen=True)
 class Viewer:
     """A member looking at a screen in one place; ids are Discord's, but for the player's.
 
     `guild_id` is None outside a server, `player_id` where Kiosk doesn't know who the member is in
     the game; `locale` is the Discord locale of what they read. Of what is `hidden` in this server
-    nothing is shown.
+    nothing is shown; `vet` is None where nothing is watched for.
     """
 
     member_id: int
@@ -38,3 +49,4 @@ class Viewer:
     locale: str
     player_id: int | None
     hidden: Hidden = field(default_factory=Hidden, compare=False)
+    vet: Vet | None = field(default=None, compare=False)

@@ -14,7 +14,7 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
-from storage.figures import Numbers, Waiting
+from bot.domain.figures import Numbers, Waiting
 
 # Discord waits three seconds for a first sign.
 _FIRST_SIGN = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 5.0)
@@ -64,6 +64,9 @@ class Metrics:
         )
         self.database_seconds = histogram(
             "kiosk_database_seconds", "How long the database took.", _SHORT, "operation"
+        )
+        self.database_up = gauge(
+            "kiosk_database_up", "1 where the database answered when these were collected."
         )
         self.loop_delay = histogram(
             "kiosk_loop_delay_seconds", "How much later than due a timer came.", _SHORT

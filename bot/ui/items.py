@@ -12,6 +12,7 @@ from bot.game.models import Item
 from bot.i18n import number, t
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
+from bot.ui.pictures import visible_picture
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import cut, escape, one_line
 
@@ -64,9 +65,10 @@ def marks(item: Item, *, personal: bool = True) -> str:
 
 def beside(text: str, url: str | None, name: str) -> ui.Item[Any]:
     """Return a text with the picture of what is named beside it, where there is one."""
-    if url is None:
+    address = visible_picture(url)
+    if address is None:
         return ui.TextDisplay(text)
-    picture: ui.Thumbnail[Any] = ui.Thumbnail(url, description=alternative_text(name))
+    picture: ui.Thumbnail[Any] = ui.Thumbnail(address, description=alternative_text(name))
     return ui.Section(text, accessory=picture)
 
 
@@ -85,13 +87,13 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     head = filter(None, [f"## {name_of(item.name)}", kind, marks(item, personal=personal)])
     card.frame.add_item(beside("\n".join(head), item.item_type.image_url, item.item_type.name))
     pictures = [
-        discord.MediaGalleryItem(url, description=alternative_text(description))
+        discord.MediaGalleryItem(address, description=alternative_text(description))
         for url, description in (
             (item.icon_url, t("%(name)s: how it looks", name=item.name)),
             (item.paper_url, t("%(name)s on paper", name=item.name)),
             (item.no_eye_url, t("%(name)s without eyes", name=item.name)),
         )
-        if url is not None
+        if (address := visible_picture(url))
     ]
     if pictures:
         card.frame.add_item(ui.MediaGallery(*pictures))

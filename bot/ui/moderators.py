@@ -7,14 +7,24 @@ def may_moderate(interaction: Interaction, role_id: int | None) -> bool:
     """Return whether whoever pressed may remove comments: in this channel, or by a role."""
     if interaction.guild_id is None:
         return False
-    # A member's roles need the server to be at hand; their ids are in every interaction.
-    roles = getattr(interaction.user, "_roles", ())
-    return interaction.permissions.manage_messages or (role_id is not None and role_id in roles)
+    return interaction.permissions.manage_messages or role_id in roles_of(interaction)
 
 
 def is_member_here(interaction: Interaction) -> bool:
     """Return whether Kiosk can take back what it posts: not where only its user installed it."""
     return interaction.is_guild_integration() or not interaction.is_user_integration()
+
+
+def roles_of(interaction: Interaction) -> frozenset[int]:
+    """Return the ids of the member's roles."""
+    # The roles need the server to be at hand; their ids are in every interaction.
+    return frozenset(getattr(interaction.user, "_roles", ()))
+
+
+def channels_of(interaction: Interaction) -> frozenset[int]:
+    """Return the ids of the channel, and of the one that it is a thread of."""
+    ids = (interaction.channel_id, getattr(interaction.channel, "parent_id", None))
+    return frozenset(each for each in ids if each is not None)
 
 
 def server_of(interaction: Interaction) -> int | None:

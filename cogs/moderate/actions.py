@@ -87,6 +87,14 @@ class Dismiss(Action):
 
 
 @dataclass(frozen=True)
+class ShowHeldBack(Action):
+    """Let a comment be shown that was held back."""
+
+    kind: ClassVar[str] = "moderate.release"
+    case_id: int
+
+
+@dataclass(frozen=True)
 class ShowLog(Action):
     """Show a page of the log: what is older than `before_id`."""
 

@@ -72,9 +72,9 @@ class CaseCard(Kind):
         if case is None:
             raise NotOwed
         with speaking(case.locale):
-            if standing is not None and (standing.removal.ended_at is None or not case.count):
-                return log_card(standing)
-            return log_card(standing) if standing is not None else reported_card(case)
+            if standing is None or (standing.removal.ended_at is not None and case.is_held_back):
+                return reported_card(case)
+            return log_card(standing)
 
 
 def _case_id(entry: Entry) -> int:

@@ -19,6 +19,7 @@ from bot.ui.comments import comments_in
 from bot.ui.error_cards import note
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.moderate.actions import NONE, PickToRemove, PickToReport, ShowLog
+from cogs.moderate.automod import AutomodCommands, AutomodReader
 from cogs.moderate.case_card import CaseCard
 from cogs.moderate.handlers.checks import guild_of
 from cogs.moderate.handlers.evidence import Evidence
@@ -28,6 +29,7 @@ from cogs.moderate.handlers.removing import RemovalHandlers
 from cogs.moderate.handlers.reports import ReportHandlers
 from cogs.moderate.messages import RemovedFromMessage
 from cogs.moderate.views.forms import choose_card
+from cogs.moderate.words import WordCommands
 
 Choices = list[app_commands.Choice[str]]
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
@@ -43,6 +45,8 @@ _MODERATORS = Permissions(manage_messages=True)
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(_MODERATORS)
 class ModerateCog(
+    WordCommands,
+    AutomodCommands,
     commands.GroupCog,
     name=L("moderate"),
     description=L("Remove comments of the game from this server's chat"),
@@ -52,6 +56,8 @@ class ModerateCog(
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
+        self._vetting = bot.features.moderation.vetting
+        self._automod = AutomodReader(bot)
         self._evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, self._evidence)
         self._reporting = ReportHandlers(bot, self._evidence)
@@ -68,6 +74,7 @@ class ModerateCog(
         for menu in self._menus:
             self._bot.tree.add_command(menu)
         self._bot.dispatcher.add(RemovedFromMessage(self._bot), CaseCard(self._bot))
+        self._bot.worker.add("automod", self._automod.keep)
         self.purge.start()
 
     async def cog_unload(self) -> None:

@@ -7,9 +7,9 @@ from discord import app_commands
 from bot.domain.names import Kind
 from bot.errors import AccountError, KioskError, SeveralFit
 from bot.features.matching import holding
-from bot.features.names import Place, read_id
+from bot.features.names import STAND_IN, Place, read_id
 from bot.features.shop.item_filter import CatalogItem, types_of
-from bot.features.shop.item_search import STAND_IN, Lists
+from bot.features.shop.item_search import Lists
 from bot.i18n import N_, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
@@ -37,6 +37,8 @@ class Autocomplete:
         names = await self._directory.suggest(
             server_of(interaction), Kind.CATALOG, typed, member_id=interaction.user.id
         )
+        if not names and not typed:
+            return choices([(t("Nothing is set up here yet"), STAND_IN)])
         entries = [(named.name, str(named.game_id)) for named in names]
         number = read_id(typed)
         if number is not None and str(number) not in {value for _, value in entries}:
@@ -92,7 +94,7 @@ class Autocomplete:
             catalog_ids = await self.catalogs_meant(interaction, catalog)
             items, lists = await self._finder.suggest(interaction.user.id, typed, catalog_ids)
         except AccountError:
-            why = t("Link your game account with /account link to see items here")
+            why = t("No game account is linked: choose this to link yours")
             return [], [(why, STAND_IN)]
         except KioskError:
             return [], [(t("I don't know that catalog: pick one from the list first"), STAND_IN)]

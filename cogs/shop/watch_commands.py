@@ -5,7 +5,7 @@ from discord.ext import commands
 
 from bot.domain.watching import NewWatch
 from bot.features.shop.errors import CatalogNeeded
-from bot.features.shop.item_filter import find_type, types_of
+from bot.features.shop.item_filter import find_type
 from bot.features.shop.item_search import ItemSearch
 from bot.features.watching.errors import WhichCatalog
 from bot.features.watching.service import Watching
@@ -72,8 +72,8 @@ class WatchCommands(commands.Cog):
         type_id = type_name = None
         if item_type is not None:
             listing = await self._browsing.listing(interaction, catalog_ids[0])
-            type_id = find_type(listing.items, item_type)
-            type_name = next(each.name for each in types_of(listing.items) if each.id == type_id)
+            found = find_type(listing.items, item_type)
+            type_id, type_name = found.id, found.name
         new = NewWatch(
             member_id,
             catalog_ids[0],

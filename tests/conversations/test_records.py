@@ -83,6 +83,7 @@ async def test_unlinking_says_what_remains(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
 
     unlinked = await world.slash("account unlink")
+    await world.member.click(answer_of(unlinked), label="Unlink")
 
     assert "The lists of what you wrote and ordered here stay" in text_of(unlinked)
     assert "`/account erase` removes them" in text_of(unlinked)

@@ -99,7 +99,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 async def game(filled: str, tmp_path: Path) -> AsyncGenerator[Service]:
-    async with open_game_copy(filled, tmp_path) as service:
+    async with open_game_copy(filled, tmp_path, pictures_url=None) as service:
         yield service
 
 

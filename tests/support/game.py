@@ -6,13 +6,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from game_service.app import Service, open_service
+from playground.pictures import PICTURES_URL
 from tests.support.databases import copy_of, game_address_at, new_template
 
 
 @asynccontextmanager
 async def open_demo_game(folder: Path) -> AsyncGenerator[Service]:
     """Serve a fresh demo game, kept in a folder, on a free port."""
-    async with open_service(game_address_at(folder / "game.db"), demo=True) as service:
+    address = game_address_at(folder / "game.db")
+    async with open_service(address, demo=True, pictures_url=PICTURES_URL) as service:
         yield service
 
 
@@ -29,8 +31,10 @@ def fill_demo(folder: Path) -> str:
 
 
 @asynccontextmanager
-async def open_game_copy(filled: str, folder: Path) -> AsyncGenerator[Service]:
+async def open_game_copy(
+    filled: str, folder: Path, *, pictures_url: str | None = PICTURES_URL
+) -> AsyncGenerator[Service]:
     """Serve a copy of a game kept in a database: seven times as quick as filling a new one."""
     with copy_of(filled, folder / "game.db") as address:
-        async with open_service(address) as service:
+        async with open_service(address, pictures_url=pictures_url) as service:
             yield service

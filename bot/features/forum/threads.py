@@ -3,19 +3,26 @@
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bot.background import BackgroundTasks
+from bot.domain.moderation import Subject
 from bot.domain.viewers import Viewer
 from bot.features.forum.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
 from bot.features.forum.screens import Address, PageKey, Screen, screen_of
-from bot.features.forum.trees import Branch, all_comments, find_branch, only
+from bot.features.forum.trees import Branch, all_comments, each_as, find_branch, only
 from bot.features.paging import LAST, SCREEN_SIZE
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page
+from bot.i18n import t
 
 # New comments push a comment to later pages; this many further ones are looked through.
 _PAGES_LOOKED_ON = 2
+
+
+class HeldBack(Comment):
+    """A comment that stands in its place without its text, which the server watches for."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +107,7 @@ class ThreadService:
         for key, page in pages:
             # Looked for first: few pages have it, and each would have to be gone through.
             found = _found(key, page, comment_id)
-            found = found and _found(key, _seen(viewer, page), comment_id)
+            found = found and _found(key, _seen(viewer, key.thread_id, page), comment_id)
             if found is not None:
                 return found
         return None
@@ -124,10 +131,16 @@ class ThreadService:
     def written(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Found | None:
         """Find a comment that was just written; one that is not at hand is shown by itself."""
         known = self.known_comment(viewer, near, comment.id)
-        is_hidden = viewer.hidden.hides(comment.id, comment.player.id)
-        if known is not None or near is None or is_hidden:
+        shown = self.as_seen(viewer, near, comment)
+        if known is not None or near is None or shown is None:
             return known
-        return Found(near, Branch((), comment), Address(near))
+        return Found(near, Branch((), shown), Address(near))
+
+    def as_seen(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Comment | None:
+        """Return a comment as the viewer may see it, None where it is hidden."""
+        alone = Page((comment,), number=1, per_page=1, has_next=False)
+        page = _seen(viewer, near and near.thread_id, alone)
+        return page.entries[0] if page.entries else None
 
     async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
         try:
@@ -142,11 +155,11 @@ class ThreadService:
             raise ThreadNotInGame(name=str(key.thread_id)) from error
         except (Unauthorized, Forbidden) as error:
             raise ThreadClosed from error
-        return _seen(viewer, page)
+        return _seen(viewer, key.thread_id, page)
 
     def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
         page = self._client.comments.known(key)
-        return page and _seen(viewer, page)
+        return page and _seen(viewer, key.thread_id, page)
 
     def _cut(self, viewer: Viewer, page: Page[Comment], address: Address) -> Screen:
         """Cut a screen from its page, or find the one before an empty page; fetch ahead."""
@@ -170,11 +183,23 @@ class ThreadService:
             await self._page(viewer, key, None)
 
 
-def _seen(viewer: Viewer, page: Page[Comment]) -> Page[Comment]:
+def _seen(viewer: Viewer, thread_id: int | None, page: Page[Comment]) -> Page[Comment]:
     """Return a page as the viewer may see it: the one rule for every screen."""
-    if not viewer.hidden:
+    if viewer.hidden:
+        page = only(page, lambda comment: not viewer.hidden.hides(comment.id, comment.player.id))
+    if viewer.vet is None:
         return page
-    return only(page, lambda comment: not viewer.hidden.hides(comment.id, comment.player.id))
+    return each_as(page, lambda comment: _held_back(viewer, thread_id, comment))
+
+
+def _held_back(viewer: Viewer, thread_id: int | None, comment: Comment) -> Comment:
+    """Return a comment without its text, where its server watches for something in it."""
+    player = comment.player
+    subject = Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
+    if viewer.vet is None or not viewer.vet.holds_back(subject):
+        return comment
+    values: dict[str, Any] = {**dict(comment), "content": t("hidden: watched word")}
+    return HeldBack.model_construct(None, **values)
 
 
 def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:

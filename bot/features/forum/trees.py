@@ -109,6 +109,18 @@ def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comme
     return page
 
 
+def each_as(page: Page[Comment], change: Callable[[Comment], Comment]) -> Page[Comment]:
+    """Change every comment at any depth; `change` is given each with what is below it changed."""
+
+    def changed(comment: Comment) -> Comment:
+        children = tuple(changed(child) for child in comment.children)
+        if any(new is not old for new, old in zip(children, comment.children, strict=True)):
+            comment = comment.model_copy(update={"children": children})
+        return change(comment)
+
+    return replace(page, entries=tuple(changed(comment) for comment in page.entries))
+
+
 def listed(written: WrittenComment) -> Comment:
     """Return a comment that was just written as lists show it."""
     if isinstance(written, Comment):

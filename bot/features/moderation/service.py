@@ -32,6 +32,7 @@ from bot.features.moderation.errors import (
     ReportedBefore,
 )
 from bot.features.moderation.hidden import HiddenTexts
+from bot.features.moderation.vetting import Vetting
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.changes import Changes
@@ -78,6 +79,7 @@ class ModerationService:
         moderation: Moderation,
         removals: Removals,
         reports: Reports,
+        vetting: Vetting,
         tasks: BackgroundTasks,
         changes: Changes,
         now: Callable[[], datetime],
@@ -90,6 +92,7 @@ class ModerationService:
         self._tasks = tasks
         self.now = now
         self.hidden = HiddenTexts(moderation, tasks, changes)
+        self.vetting = vetting
         self.messages = removals.messages
         self.cards = removals.cards
         self._rules = TtlCache[int, Rules](tasks, lifetime=_MAX_AGE)

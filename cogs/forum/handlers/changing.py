@@ -3,7 +3,7 @@
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.features.forum.errors import CommentNotFound, NotYours, WriterUnknown
 from bot.features.forum.screens import PageKey
-from bot.features.forum.threads import Found
+from bot.features.forum.threads import Found, HeldBack
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.open_cards import OpenCards
@@ -56,7 +56,9 @@ class ChangingHandlers:
             await answer(interaction, views.ready_to_edit_card(action))
             return
         self._check(found, viewer.player_id, is_known=is_known)
-        form = edit_form(action.thread_id, action.comment_id, found.comment.content)
+        is_held_back = isinstance(found.comment, HeldBack)
+        text = None if is_held_back else found.comment.content
+        form = edit_form(action.thread_id, action.comment_id, text)
         await interaction.response.send_modal(form)
 
     async def ask_delete(self, interaction: Interaction, comment_id: int, near: PageKey) -> None:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from bot.domain.drafts import Draft, DraftKind, NewDraft
+from bot.domain.drafts import Draft, DraftKind, DraftState, NewDraft
 from bot.errors import AccountError
 from bot.features.forum.drafts import Written
 from bot.features.forum.errors import (
@@ -13,17 +13,20 @@ from bot.features.forum.errors import (
     CommentNotInGame,
     ForumError,
     GivenBack,
+    IsItYours,
     Unsent,
 )
 from bot.features.forum.screens import PageKey
+from bot.features.moderation.errors import StoppedByAutomod
 from bot.features.names import Place
 from bot.game.errors import GameError, Invalid
 from bot.game.models import Comment
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, fold
-from bot.ui.answers import Interaction, acknowledge, answer, tell
+from bot.ui.answers import Interaction, acknowledge, answer, leave_to_others, tell
 from bot.ui.error_cards import add_candidates, error_card, note
+from bot.ui.moderators import channels_of, roles_of
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from cogs.forum.actions import (
@@ -68,14 +71,17 @@ class WritingHandlers:
     ) -> None:
         """Keep and send a new text, or a deletion, and show what became of it."""
         new = replace(new, locale=str(interaction.locale))
-        await self.deliver(interaction, self._drafts.keep(new), self._drafts.send, near)
+        keeping, send = self._drafts.keep(new, interaction.id), self._drafts.send
+        await self.deliver(interaction, keeping, send, near, is_new=True)
 
     async def deliver(
         self,
         interaction: Interaction,
-        keeping: Awaitable[Draft],
+        keeping: Awaitable[Draft | None],
         send: Callable[[Draft], Awaitable[Written]],
         near: PageKey | None = None,
+        *,
+        is_new: bool = False,
     ) -> None:
         """Keep a text, send it, and show what became of it; or give it back, with the reason.
 
@@ -86,7 +92,11 @@ class WritingHandlers:
         except GivenBack as error:
             await self.give_back(interaction, error)
             return
+        if draft is None:
+            leave_to_others(interaction)
+            return
         try:
+            await self._check(interaction, draft, is_new=is_new)
             written = await send(draft)
             await self._show_written(interaction, written, near)
             await self._drafts.note_told(written)
@@ -95,8 +105,8 @@ class WritingHandlers:
             unsent = await self._explained(interaction, unsent, near)
             reference = note(unsent.cause)
             place = await self.place_of(interaction, unsent.draft)
-            hidden = await self._moderation.hidden.here(interaction.guild_id)
-            await answer(interaction, unsent_card(unsent, place, reference, hidden))
+            candidate = await self._candidate(interaction, unsent, near)
+            await answer(interaction, unsent_card(unsent, place, reference, candidate))
             await self._drafts.note_told(unsent.draft)
         finally:
             self._drafts.let_go(draft)
@@ -182,6 +192,26 @@ class WritingHandlers:
             await tell(interaction, error_card(error, note(error), then=fold(action.custom_id())))
             return False
         return True
+
+    async def _check(self, interaction: Interaction, draft: Draft, *, is_new: bool) -> None:
+        """Raise Unsent for a text that this server's AutoMod would not let pass."""
+        may_be_sent = draft.state is DraftState.UNKNOWN and draft.text == draft.sent and not is_new
+        if draft.kind is DraftKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
+            return
+        hit = await self._moderation.vetting.blocks(
+            interaction.guild_id, draft.text, channels_of(interaction), roles_of(interaction)
+        )
+        if hit is not None:
+            raise await self._drafts.refuse(draft, StoppedByAutomod(name=hit.rule), is_new=is_new)
+
+    async def _candidate(
+        self, interaction: Interaction, unsent: Unsent, near: PageKey
+    ) -> Comment | None:
+        """Return the comment that may be the text, as its writer may see it here."""
+        if not isinstance(unsent.cause, IsItYours):
+            return None
+        viewer = await self._threads.viewer(interaction)
+        return self._reading.as_seen(viewer, near, unsent.cause.comment)
 
     async def _answered(self, interaction: Interaction, action: OpenWriteForm) -> Comment | None:
         """Return the comment that is replied to, if it can be had before the form must open."""

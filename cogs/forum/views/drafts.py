@@ -8,7 +8,6 @@ import discord
 from discord import ui
 
 from bot.domain.drafts import KEPT, LONGEST_COMMENT, Draft, DraftKind, DraftState
-from bot.domain.viewers import Hidden
 from bot.features.forum.errors import AnsweredGone, IsItYours, Unsent
 from bot.features.names import Place
 from bot.game.errors import Invalid
@@ -48,16 +47,19 @@ _KINDS = {
 }
 
 
-def unsent_card(unsent: Unsent, place: Place | None, reference: str, hidden: Hidden) -> Card:
-    """Say why a text was not sent, and give it back with what can be done."""
+def unsent_card(
+    unsent: Unsent, place: Place | None, reference: str, candidate: Comment | None
+) -> Card:
+    """Say why a text was not sent, and give it back with what can be done.
+
+    `candidate` is the comment that may be the text, None where it is hidden here.
+    """
     retry = fold(Retry(unsent.draft.id).custom_id())
     card = error_card(unsent.cause, reference, then=retry)
     card.divide()
     if isinstance(unsent.cause, IsItYours):
-        comment = unsent.cause.comment
-        if hidden.hides(comment.id, comment.player.id):
-            comment = comment.model_copy(update={"content": ""})
-        _add_candidate(card, unsent.draft, comment)
+        without_text = unsent.cause.comment.model_copy(update={"content": ""})
+        _add_candidate(card, unsent.draft, candidate or without_text)
     _add_draft(card, unsent.draft, place, 0, has_no_parent=_has_no_parent(unsent.cause))
     return card
 

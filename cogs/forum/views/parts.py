@@ -15,6 +15,7 @@ from bot.game.models import Comment, Player, Sort
 from bot.i18n import N_, nt, t
 from bot.ui.actions import Action, ActionButton
 from bot.ui.comments import written_at_of
+from bot.ui.pictures import visible_picture
 from bot.ui.text import cut, one_line
 from cogs.forum.actions import AskDelete, OpenEditForm, OpenWriteForm, ShowScreen
 
@@ -89,10 +90,11 @@ def replies_label(comment: Comment) -> str:
 
 def with_avatar(text: str, player: Player) -> ui.Item[Any]:
     """Return a text beside its writer's picture, if there is one."""
-    if player.avatar_url is None:
+    address = visible_picture(player.avatar_url)
+    if address is None:
         return ui.TextDisplay(text)
     picture: ui.Thumbnail[Any] = ui.Thumbnail(
-        player.avatar_url, description=one_line(player.screen_name, NAME_ROOM) or None
+        address, description=one_line(player.screen_name, NAME_ROOM) or None
     )
     return ui.Section(ui.TextDisplay(text), accessory=picture)
 

@@ -4,11 +4,11 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenReportForm
-from cogs.moderate.actions import NONE, Dismiss, PickToReport, SendReport
+from cogs.moderate.actions import NONE, Dismiss, PickToReport, SendReport, ShowHeldBack
 from cogs.moderate.handlers.checks import guild_of, language_of_server, require_moderator
 from cogs.moderate.handlers.evidence import Evidence, near_of
 from cogs.moderate.views.forms import reason_of, report_form
-from cogs.moderate.views.reports import dismissed_card, thanks_card
+from cogs.moderate.views.reports import dismissed_card, released_card, thanks_card
 
 
 class ReportHandlers:
@@ -53,3 +53,10 @@ class ReportHandlers:
         guild_id = await require_moderator(press.interaction, self._moderation)
         await self._moderation.dismiss(guild_id, press.action.case_id, press.member_id)
         await answer(press.interaction, dismissed_card())
+
+    @route(ShowHeldBack, in_place=False)
+    async def on_show_held_back(self, press: Press[ShowHeldBack]) -> None:
+        """Let the comment be shown as it is."""
+        guild_id = await require_moderator(press.interaction, self._moderation)
+        await self._moderation.vetting.release(guild_id, press.action.case_id, press.member_id)
+        await answer(press.interaction, released_card())

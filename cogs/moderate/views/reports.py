@@ -1,19 +1,22 @@
 """What is said of reports: to whoever reports, and to the moderators."""
 
+from collections.abc import Sequence
+
 import discord
 
 from bot.domain.moderation import Reported
+from bot.domain.vetting import Hit
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card, notice
 from bot.ui.shared_actions import OpenRemoveForm
 from bot.ui.text import cut
-from cogs.moderate.actions import NONE, Dismiss
+from cogs.moderate.actions import NONE, Dismiss, ShowHeldBack
 from cogs.moderate.views.removal import member, what_it_said
 
 _TEXT_ROOM = 1500
-_REASON_ROOM = 200
+_REASON_ROOM, _WORD_ROOM = 200, 60
 _REASONS_SHOWN = 6
 
 
@@ -31,21 +34,62 @@ def dismissed_card() -> Card:
     return notice(t("The comment stays"), t("If somebody else reports it, it comes up again."))
 
 
+def released_card() -> Card:
+    """Say that a comment is held back no longer."""
+    return notice(
+        t("The comment is shown"),
+        t("It stays on show in this server as long as its text stays the same."),
+        colour=theme.GOOD,
+    )
+
+
 def reported_card(case: Reported) -> Card:
-    """Return the card of a comment that members reported, for the log channel."""
-    is_open = case.dismissed_at is None
+    """Return the card of a comment that was reported or held back, for the log channel."""
+    is_open = case.dismissed_at is None and not case.is_released
     card = Card(theme.PROBLEM if is_open else theme.CALM)
-    lines = [
-        "### " + t("Comment #%(id)s was reported", id=case.subject.comment_id),
-        f"-# {nt('%(count)s member reported it', '%(count)s members reported it', case.count)}",
-        what_it_said(case.subject, _TEXT_ROOM),
-    ]
+    lines = [f"### {_title(case)}"]
+    if case.count:
+        lines.append(
+            f"-# {nt('%(count)s member reported it', '%(count)s members reported it', case.count)}"
+        )
+    if case.hit is not None:
+        lines.append(hit_line(case.hit))
+    lines.append(what_it_said(case.subject, _TEXT_ROOM))
     lines += [f"🚩 {cut(reason, _REASON_ROOM)}" for reason in case.reasons[:_REASONS_SHOWN]]
     if case.dismissed_at is not None:
         when = discord.utils.format_dt(case.dismissed_at, "R")
         who = member(case.dismissed_by)
         lines.append(t("%(member)s let it stay, %(when)s.", member=who, when=when))
+    if case.is_released:
+        lines.append(t("%(member)s let it be shown.", member=member(case.released_by)))
     card.say("\n".join(lines))
+    card.buttons(*_buttons(case))
+    return card
+
+
+def hit_line(hit: Hit) -> str:
+    """Say what a text holds, and whether that hides it."""
+    if hit.rule:
+        found = t("AutoMod rule: %(rule)s", rule=cut(hit.rule, _WORD_ROOM))
+    else:
+        found = t("Watched word: %(word)s", word=cut(hit.word, _WORD_ROOM))
+    if hit.is_alert and not hit.rule:
+        return f"{found}\n-# {t('On show: the word only appears when spaces are left out.')}"
+    if hit.is_alert:
+        return f"{found}\n-# {t('On show: this rule only alerts.')}"
+    return found
+
+
+def _title(case: Reported) -> str:
+    comment_id = case.subject.comment_id
+    if case.is_held_back:
+        return t("Comment #%(id)s is held back here", id=comment_id)
+    if case.count or case.hit is None:
+        return t("Comment #%(id)s was reported", id=comment_id)
+    return t("Comment #%(id)s may need a look", id=comment_id)
+
+
+def _buttons(case: Reported) -> Sequence[ActionButton]:
     subject = case.subject
     thread_id = NONE if subject.thread_id is None else subject.thread_id
     buttons = [
@@ -56,7 +100,8 @@ def reported_card(case: Reported) -> Card:
             emoji="🚫",
         )
     ]
-    if is_open:
+    if case.is_held_back:
+        buttons.append(ActionButton(ShowHeldBack(case.case_id), t("Show"), emoji="👁️"))
+    if case.dismissed_at is None and (case.count or not case.is_held_back):
         buttons.append(ActionButton(Dismiss(case.case_id), t("Dismiss"), emoji="✔️"))
-    card.buttons(*buttons)
-    return card
+    return buttons

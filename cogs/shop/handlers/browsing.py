@@ -13,10 +13,11 @@ from bot.features.shop.screens import Address
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
+from bot.ui.error_cards import offer_again
 from bot.ui.moderators import server_of
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import ChooseItem, OpenItem, read_item_value
+from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, read_item_value
 from bot.ui.sharing import Sharer, press_name
 from cogs.shop.actions import (
     PickItem,
@@ -46,6 +47,7 @@ class BrowsingHandlers:
         self, interaction: Interaction, address: Address, mode: Mode = Mode.SHOW
     ) -> None:
         """Show a screen, after reading the whole catalog where a filter is set."""
+        offer_again(interaction, ShowScreen.at(address))
         member_id = interaction.user.id
         if not address.item_filter.is_everything:
             await self.listing(interaction, address.catalog_id, mode)
@@ -101,6 +103,11 @@ class BrowsingHandlers:
     async def on_screen(self, press: Press[ShowScreen]) -> None:
         """Walk on."""
         await self.show_screen(press.interaction, press.action.address, press.action.mode)
+
+    @route(OpenCatalog)
+    async def on_open_catalog(self, press: Press[OpenCatalog]) -> None:
+        """Browse a catalog from its first page."""
+        await self.show_screen(press.interaction, Address(press.action.catalog_id))
 
     @route(PickItem)
     async def on_pick(self, press: Press[PickItem]) -> None:

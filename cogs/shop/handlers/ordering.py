@@ -16,7 +16,7 @@ from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, note
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import AskPurchase, AskRedemption
+from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
 from cogs.shop.actions import (
     AskAnyway,
     CancelOrder,
@@ -129,6 +129,11 @@ class OrderHandlers:
     async def on_cancel(self, press: Press[CancelOrder]) -> None:
         """Order nothing."""
         await self._show(press.interaction, cancelled_card())
+
+    @route(ShowMyOrders)
+    async def on_my_orders(self, press: Press[ShowMyOrders]) -> None:
+        """List the orders from their beginning."""
+        await self.show_orders(press.interaction, 0)
 
     @route(ShowOrders)
     async def on_orders(self, press: Press[ShowOrders]) -> None:

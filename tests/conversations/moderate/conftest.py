@@ -34,6 +34,11 @@ class Beat(ForumTown):
             "moderate remove", self.world.moderator, comment=str(comment_id), reason=reason
         )
 
+    async def moderate(self, name: str, **options: Any) -> str:
+        """Use one of the moderator's commands; return what it answers."""
+        answered = await self.world.slash(f"moderate {name}", self.world.moderator, **options)
+        return text_of(answered)
+
     async def log(self, **options: Any) -> str:
         """Read the log."""
         return text_of(await self.world.slash("moderate log", self.world.moderator, **options))
@@ -58,3 +63,11 @@ async def beat(demo: str, tmp_path: Path) -> AsyncGenerator[Beat]:
     async with open_forum_town(demo, tmp_path) as town:
         await town.world.settle(town.world.member, SUBSCRIBER)
         yield Beat(town.world, town.game, town.proxy)
+
+
+@pytest.fixture
+async def log_channel(beat: Beat) -> simcord.ChannelHandle:
+    """A channel that takes removals, reports, and comments that were held back."""
+    channel = beat.world.guild.create_text_channel("log")
+    await beat.world.slash("setup log", beat.world.moderator, channel=channel)
+    return channel

@@ -2,20 +2,11 @@
 
 from typing import Any
 
-import pytest
 import simcord
 
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY
-
-
-@pytest.fixture
-async def log_channel(beat: Beat) -> simcord.ChannelHandle:
-    """A channel that takes removals and reports."""
-    channel = beat.world.guild.create_text_channel("log")
-    await beat.world.slash("setup log", beat.world.moderator, channel=channel)
-    return channel
 
 
 async def test_a_removal_is_posted_and_undone_in_the_log_channel(

@@ -113,6 +113,8 @@ async def test_an_empty_catalog_says_so(rogue_world: World, shop: RogueShop) -> 
 
 
 async def test_an_unknown_catalog_is_told(rogue_world: World) -> None:
+    await rogue_world.slash("setup catalog add", rogue_world.moderator, id="1", name="Season")
+
     by_number = await rogue_world.slash("shop browse", catalog="77")
     by_name = await rogue_world.slash("shop browse", catalog="Nowhere")
 

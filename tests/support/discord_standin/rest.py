@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from aiohttp import web
 
 from tests.support.discord_standin.channels import Channels
+from tests.support.discord_standin.forums import Forums
 from tests.support.discord_standin.limits import TooMany
 from tests.support.discord_standin.objects import (
     EPHEMERAL,
@@ -19,6 +20,7 @@ from tests.support.discord_standin.refusals import (
     ALREADY_ACKNOWLEDGED,
     DEAD_TOKEN,
     MISSING_ACCESS,
+    MISSING_PERMISSIONS,
     UNKNOWN_INTERACTION,
     UNKNOWN_MESSAGE,
     UNKNOWN_WEBHOOK,
@@ -51,12 +53,14 @@ class Rest:
             "GET /applications/{application}/commands": self.list_commands,
             "PUT /applications/{application}/commands": self.replace_commands,
             "GET /applications/{application}/guilds/{guild}/commands": self.list_guild_commands,
+            "GET /guilds/{guild}/auto-moderation/rules": self.automod_rules,
             "POST /interactions/{interaction}/{token}/callback": self.call_back,
             "POST /webhooks/{application}/{token}": self.follow_up,
             "GET /webhooks/{application}/{token}/messages/{message}": self.read_answer,
             "PATCH /webhooks/{application}/{token}/messages/{message}": self.edit_answer,
             "DELETE /webhooks/{application}/{token}/messages/{message}": self.delete_answer,
             **Channels(self._state).routes(),
+            **Forums(self._state).routes(),
         }
         for route, handler in routes.items():
             method, path = route.split()
@@ -104,6 +108,12 @@ class Rest:
 
     def replace_commands(self, asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.replace(asked.body["list"])
+
+    def automod_rules(self, _asked: Asked, request: web.Request) -> list[Payload]:
+        rules = self._state.automod_rules.get(int(request.match_info["guild"]))
+        if rules is None:
+            raise MISSING_PERMISSIONS
+        return rules
 
     def call_back(self, asked: Asked, request: web.Request) -> Payload:
         exchange = self._state.exchanges.get(request.match_info["token"])

@@ -1,0 +1,153 @@
+"""Look for words and patterns in a text, in time that grows with the text alone."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import re2
+
+from bot.domain.vetting import Hit, TextRule
+from bot.features.moderation.folding import fold, readings
+
+# Without types of its own.
+_RE2: Any = re2
+_LETTER = r"\pL\pM\pN_"
+_START, _END = rf"(?:^|[^{_LETTER}])", rf"(?:$|[^{_LETTER}])"
+_BETWEEN = re.compile(r"[\W_]+")
+# What takes an allowed word's place: neither a letter nor a space.
+_ALLOWED = "\x00"
+
+# A word's wildcards: `*` or nothing at its start, and at its end.
+Wildcards = tuple[str, str]
+
+
+class UnusableError(ValueError):
+    """A pattern that can't be run."""
+
+
+class Matcher:
+    """A rule, ready to run. Raises UnusableError for a pattern that can't be."""
+
+    def __init__(self, rule: TextRule) -> None:
+        self.rule = rule
+        self._words = _Words(_parted(rule.words))
+        self._patterns = [(pattern, compiled(pattern)) for pattern in rule.patterns]
+        self._allowed = _Words(_parted(rule.allowed))
+        self._allowed_as_written = _Words(_parted(rule.allowed, is_folded=False), flags="(?i)")
+        self._spaced = _Spaced(() if rule.name else rule.words)
+
+    def find(self, text: str, folded: Sequence[str]) -> Hit | None:
+        """Return what a text holds that is also given folded, in each of its readings."""
+        rule = self.rule
+        folded = [self._allowed.taken_out(each) for each in folded]
+        if word := _first(self._words.find, folded):
+            return Hit(word, rule.name, rule.only_alerts)
+        if self._patterns:
+            text = self._allowed_as_written.taken_out(text)
+        for pattern, ready in self._patterns:
+            if ready.search(text):
+                return Hit(pattern, rule.name, rule.only_alerts)
+        if word := _first(self._spaced.find, folded):
+            return Hit(word, rule.name, is_alert=True)
+        return None
+
+
+def find_all(matchers: Iterable[Matcher], text: str) -> Sequence[tuple[TextRule, Hit]]:
+    """Return what a text holds of each rule."""
+    folded = readings(text)
+    hits = ((matcher.rule, matcher.find(text, folded)) for matcher in matchers)
+    return [(rule, hit) for rule, hit in hits if hit is not None]
+
+
+def word_key(word: str) -> str:
+    """Return what words have in common that are looked for alike; nothing if it can't be."""
+    (start, end), core = _parts(word)
+    return f"{start}{core}{end}" if core else ""
+
+
+def compiled(pattern: str) -> Any:
+    """Return a pattern ready to run. Raises UnusableError."""
+    options = _RE2.Options()
+    options.log_errors = False
+    try:
+        return _RE2.compile(pattern, options)
+    except _RE2.error as error:
+        raise UnusableError(pattern) from error
+
+
+def _first(find: Callable[[str], str], texts: Iterable[str]) -> str:
+    return next((word for text in texts if (word := find(text))), "")
+
+
+class _Words:
+    """Words with AutoMod's wildcards, as one pattern with a group for each kind."""
+
+    def __init__(self, kinds: Mapping[Wildcards, Mapping[str, str]], *, flags: str = "") -> None:
+        self._names = list(kinds.values())
+        groups = [_group(cores, wildcards) for wildcards, cores in kinds.items()]
+        self._pattern = compiled(flags + "|".join(groups)) if groups else None
+
+    def find(self, text: str) -> str:
+        """Return the first word that a text holds, as it was typed; nothing if it holds none."""
+        match = self._pattern and self._pattern.search(text)
+        if not match:
+            return ""
+        group: int = match.lastindex
+        found = " ".join(str(match.group(group)).split())
+        return self._names[group - 1].get(found, found)
+
+    def taken_out(self, text: str) -> str:
+        """Return a text with something that is no letter in the place of each word."""
+        if self._pattern is None:
+            return text
+        # Twice: of two words in a row, the first takes the space between them.
+        for _ in range(2):
+            text = self._pattern.sub(_ALLOWED, text)
+        return text
+
+
+class _Spaced:
+    """Words that are spelled out with spaces, dots or the like between their letters."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._names: dict[str, str] = {}
+        for cores in _parted(words).values():
+            self._names |= {_BETWEEN.sub("", core): word for core, word in cores.items()}
+        self._names.pop("", None)
+        spaced = "|".join(" ?".join(map(_RE2.escape, letters)) for letters in self._names)
+        self._pattern = compiled(f"(?:^| )({spaced})(?:$| )") if spaced else None
+
+    def find(self, text: str) -> str:
+        """Return the first word that a text holds once its letters are squeezed together."""
+        if self._pattern is None:
+            return ""
+        match = self._pattern.search(_BETWEEN.sub(" ", text))
+        return self._names[str(match.group(1)).replace(" ", "")] if match else ""
+
+
+def _parted(
+    words: Iterable[str], *, is_folded: bool = True
+) -> Mapping[Wildcards, Mapping[str, str]]:
+    """Return words by their wildcards, as what is looked for and as they were typed."""
+    kinds: dict[Wildcards, dict[str, str]] = {}
+    for word in words:
+        wildcards, core = _parts(word, is_folded=is_folded)
+        if core:
+            kinds.setdefault(wildcards, {}).setdefault(core, word)
+    return kinds
+
+
+def _parts(word: str, *, is_folded: bool = True) -> tuple[Wildcards, str]:
+    word = word.strip()
+    core = word.strip("*")
+    core = " ".join((fold(core) if is_folded else core).split())
+    # Beside a mark there is no letter that a word could go on with.
+    starts = "*" * (word.startswith("*") or not core[:1].isalnum())
+    ends = "*" * (word.endswith("*") or not core[-1:].isalnum())
+    return (starts, ends), core
+
+
+def _group(cores: Iterable[str], wildcards: Wildcards) -> str:
+    start, end = wildcards
+    words = "|".join(r"\s+".join(map(_RE2.escape, core.split())) for core in cores)
+    return f"{'' if start else _START}({words}){'' if end else _END}"

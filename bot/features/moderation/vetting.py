@@ -1,0 +1,250 @@
+"""Hold comments back that hold words which a server watches for, and tell its moderators."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from itertools import count
+
+from bot.background import BackgroundTasks
+from bot.cache import TtlCache
+from bot.domain.moderation import Subject
+from bot.domain.vetting import (
+    LONGEST_WORD,
+    MOST_WORDS,
+    Automod,
+    Hit,
+    TextRule,
+    TextRules,
+)
+from bot.features.moderation.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
+from bot.features.moderation.matching import Matcher, find_all, word_key
+from storage.changes import Changes
+from storage.errors import DatabaseError
+from storage.vetting import TOPIC, VetLists, text_key
+from storage.vetting import TooManyWords as ListFull
+
+log = logging.getLogger(__name__)
+
+# In seconds; changes are heard of within a few. What has changed is kept for comparison.
+_MAX_AGE, _LIFETIME, _NOTED_FOR = 600.0, 3600.0, 86400.0
+_MOST_BYTES, _MOST_BYTES_OF_TEXT = 32 * 2**20, 4 * 2**20
+# What a letter of a word takes once it is ready to run, about, in bytes.
+_LETTER_SIZE = 60
+
+Found = Sequence[tuple[TextRule, Hit]]
+
+
+class _Server:
+    """What one server watches for, ready to run."""
+
+    def __init__(self, number: int, watched: TextRules, matchers: Sequence[Matcher]) -> None:
+        self.number = number
+        self.watched = watched
+        self.matchers = matchers
+        self.released: Mapping[int, str] = {}
+
+
+class Vetting:
+    """What servers watch for; a server that watches for nothing costs nothing."""
+
+    def __init__(self, lists: VetLists, tasks: BackgroundTasks, changes: Changes) -> None:
+        self._lists = lists
+        self._tasks = tasks
+        self._changes = changes
+        self._servers = TtlCache[int, _Server](
+            tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=_size
+        )
+        # What a text holds, by the server's number and the text.
+        self._found = TtlCache[tuple[int, str], tuple[Found, int]](
+            tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES_OF_TEXT, size=lambda found: found[1]
+        )
+        self._noted = TtlCache[tuple[int, int, str], bool](tasks, lifetime=_NOTED_FOR)
+        self._numbers = count(1)
+        changes.follow(TOPIC, lambda: self._servers.outdate(lambda _: True, age=_MAX_AGE))
+
+    async def here(
+        self, guild_id: int | None, channels: frozenset[int], locale: str
+    ) -> "VetHere | None":
+        """Return what is watched for in a channel, whose parent may be given with it.
+
+        `locale` is the server's language. None where nothing is.
+        """
+        if guild_id is None:
+            return None
+        server = await self._server(guild_id)
+        if not server.matchers:
+            return None
+
+        def note(subject: Subject, hit: Hit) -> None:
+            self._note(guild_id, subject, hit, locale)
+
+        return VetHere(server, channels, self._hits, note)
+
+    async def blocks(
+        self, guild_id: int | None, text: str, channels: frozenset[int], roles: frozenset[int]
+    ) -> Hit | None:
+        """Return what AutoMod would not let a member with these roles write in a channel."""
+        server = None if guild_id is None else await self._server(guild_id)
+        if server is None or not server.matchers:
+            return None
+        return next(
+            (
+                hit
+                for rule, hit in self._hits(server, text)
+                if rule.name
+                and not hit.is_alert
+                and not rule.roles & roles
+                and not rule.channels & channels
+            ),
+            None,
+        )
+
+    async def watched(self, guild_id: int) -> TextRules:
+        """Return all that a server watches for."""
+        return await self._lists.watched(guild_id)
+
+    async def add(self, guild_id: int, words: Sequence[str]) -> int:
+        """Watch for words; return how many are new. Raises NoWords, TooManyWords."""
+        keyed = _keyed(words)
+        try:
+            return await self._tasks.run(self._lists.add_words(guild_id, keyed, MOST_WORDS))
+        except ListFull as error:
+            raise TooManyWords(count=str(MOST_WORDS)) from error
+        finally:
+            self._forget(guild_id)
+
+    async def remove(self, guild_id: int, words: Sequence[str]) -> int:
+        """Watch for words no longer; return how many were. Raises NoWords."""
+        keyed = _keyed(words)
+        try:
+            return await self._tasks.run(self._lists.remove_words(guild_id, list(keyed)))
+        finally:
+            self._forget(guild_id)
+
+    async def test(self, guild_id: int, text: str) -> Sequence[Hit]:
+        """Return what a text holds of all that a server watches for."""
+        return [hit for _, hit in self._hits(await self._server(guild_id), text)]
+
+    async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
+        """Show a text that was held back. Raises NotHeldBack."""
+        try:
+            releasing = self._lists.release(guild_id, case_id, moderator_id)
+            if not await self._tasks.run(releasing, finish=True):
+                raise NotHeldBack
+        finally:
+            self._forget(guild_id)
+
+    async def switch_automod(self, guild_id: int, *, is_on: bool) -> None:
+        """Let a server's AutoMod hold for the game's texts, or no longer."""
+        try:
+            await self._lists.switch_automod(guild_id, is_on=is_on)
+        finally:
+            self._forget(guild_id)
+
+    async def keep_automod(self, guild_id: int, read: Automod) -> Automod:
+        """Keep what was read of a server's AutoMod; return what holds. Raises AutomodOff."""
+        await self._lists.keep_automod(guild_id, read)
+        self._forget(guild_id)
+        kept = (await self._lists.watched(guild_id)).automod
+        if kept is None:
+            raise AutomodOff
+        return kept
+
+    async def due(self, before: datetime, most: int) -> Sequence[int]:
+        """Return servers whose AutoMod was read before a moment."""
+        return await self._lists.due(before, most)
+
+    async def _server(self, guild_id: int) -> _Server:
+        max_age = self._changes.max_age(_MAX_AGE)
+        return await self._servers.get(guild_id, lambda: self._read(guild_id), max_age=max_age)
+
+    async def _read(self, guild_id: int) -> _Server:
+        watched = await self._lists.watched(guild_id)
+        known = self._servers.known(guild_id)
+        if known is None or known.watched.rules != watched.rules:
+            # A long list takes a while.
+            matchers = await asyncio.to_thread(lambda: [Matcher(rule) for rule in watched.rules])
+            known = _Server(next(self._numbers), watched, matchers)
+        if known.matchers:
+            known.released = await self._lists.released(guild_id)
+        return known
+
+    def _hits(self, server: _Server, text: str) -> Found:
+        key = server.number, text
+        known = self._found.known(key)
+        if known is None:
+            known = find_all(server.matchers, text), len(text)
+            self._found.put(key, known)
+        return known[0]
+
+    def _forget(self, guild_id: int) -> None:
+        self._servers.outdate(guild_id.__eq__, age=_MAX_AGE)
+
+    def _note(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
+        """Let the moderators know, once for each text, in the background."""
+        key = guild_id, subject.comment_id or 0, text_key(subject.text or "")
+        if self._noted.known(key) is None:
+            self._noted.put(key, value=True)
+            self._tasks.start(self._hold(guild_id, subject, hit, locale), finish=True)
+
+    async def _hold(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
+        try:
+            await self._lists.hold(guild_id, subject, hit, locale)
+        except DatabaseError as error:
+            # The next reader tells of it.
+            key = guild_id, subject.comment_id or 0, text_key(subject.text or "")
+            self._noted.forget(key.__eq__)
+            log.warning("a comment that was held back could not be written down: %s", error)
+
+
+class VetHere:
+    """What is watched for in one channel; see bot.domain.viewers.Vet."""
+
+    def __init__(
+        self,
+        server: _Server,
+        channels: frozenset[int],
+        hits: Callable[[_Server, str], Found],
+        note: Callable[[Subject, Hit], None],
+    ) -> None:
+        self._server = server
+        self._channels = channels
+        self._hits = hits
+        self._note = note
+
+    def holds_back(self, subject: Subject) -> bool:
+        """Return whether a comment's text is not to be shown; moderators learn of it."""
+        text = subject.text or ""
+        hits = [
+            hit
+            for rule, hit in self._hits(self._server, text)
+            if not rule.channels & self._channels
+        ]
+        if not hits:
+            return False
+        worst = min(hits, key=lambda hit: hit.is_alert)
+        self._note(subject, worst)
+        is_released = self._server.released.get(subject.comment_id or 0) == text_key(text)
+        return not worst.is_alert and not is_released
+
+
+def split_words(text: str) -> Sequence[str]:
+    """Return the words that are separated by commas or lines."""
+    parts = (" ".join(part.split()) for part in text.replace("\n", ",").split(","))
+    return [part for part in parts if part]
+
+
+def _size(server: _Server) -> int:
+    rules = server.watched.rules
+    letters = sum(len(word) for rule in rules for word in (*rule.words, *rule.allowed))
+    return letters * _LETTER_SIZE
+
+
+def _keyed(words: Sequence[str]) -> Mapping[str, str]:
+    """Return words by what is looked for. Raises NoWords for none, and for what is none."""
+    keyed = {word_key(word): word for word in words}
+    wrong = next((word for word in words if len(word) > LONGEST_WORD or not word_key(word)), None)
+    if wrong is not None or not keyed:
+        raise NoWords(name=(wrong or "")[:LONGEST_WORD], count=str(LONGEST_WORD))
+    return keyed

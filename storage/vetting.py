@@ -1,0 +1,180 @@
+"""What each server watches for, and the comments that were held back for it."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from bot.domain.moderation import Subject
+from bot.domain.vetting import Automod, Hit, TextRule, TextRules, Trouble
+from storage.changes import note_change
+from storage.database import Database, Row, Transaction, load_queries
+from storage.removals import Removals
+from storage.reports import reopen
+from storage.times import from_micros, to_micros
+
+TOPIC = "vetting"
+QUERIES = load_queries(Path(__file__).parent / "sql" / "vetting.sql")
+
+
+class TooManyWords(Exception):
+    """A server watches for as many words as it may."""
+
+
+class VetLists:
+    """What all servers watch for; `now` tells the time, aware."""
+
+    def __init__(self, database: Database, removals: Removals, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._removals = removals
+        self._now = now
+
+    async def watched(self, guild_id: int) -> TextRules:
+        """Return all that a server watches for."""
+        words = await self._database.fetch(QUERIES["words"], guild_id=guild_id)
+        automod = await self._database.fetch_one(QUERIES["automod"], guild_id=guild_id)
+        return TextRules(
+            tuple(row["word"] for row in words), None if automod is None else _automod(automod)
+        )
+
+    async def add_words(self, guild_id: int, words: Mapping[str, str], most: int) -> int:
+        """Add words by their keys; return how many are new. Raises TooManyWords; then none is."""
+        async with self._database.transaction() as transaction:
+            before = await _count(transaction, guild_id)
+            rows = [
+                {"guild_id": guild_id, "word_key": key, "word": word} for key, word in words.items()
+            ]
+            await transaction.execute_many(QUERIES["add_word"], rows)
+            after = await _count(transaction, guild_id)
+            if after > most:
+                raise TooManyWords
+            await note_change(transaction, TOPIC)
+        return after - before
+
+    async def remove_words(self, guild_id: int, keys: Sequence[str]) -> int:
+        """Take words away by their keys; return how many there were."""
+        async with self._database.transaction() as transaction:
+            before = await _count(transaction, guild_id)
+            rows = [{"guild_id": guild_id, "word_key": key} for key in keys]
+            await transaction.execute_many(QUERIES["remove_word"], rows)
+            await note_change(transaction, TOPIC)
+            return before - await _count(transaction, guild_id)
+
+    async def switch_automod(self, guild_id: int, *, is_on: bool) -> None:
+        """Let a server's AutoMod hold for the game's texts, or no longer."""
+        async with self._database.transaction() as transaction:
+            query = QUERIES["switch_on" if is_on else "switch_off"]
+            await transaction.execute(query, guild_id=guild_id)
+            await note_change(transaction, TOPIC)
+
+    async def due(self, before: datetime, most: int) -> Sequence[int]:
+        """Return servers whose AutoMod was read before a moment, the one read longest ago first."""
+        rows = await self._database.fetch(QUERIES["due"], before=to_micros(before), most=most)
+        return [row["guild_id"] for row in rows]
+
+    async def keep_automod(self, guild_id: int, read: Automod) -> None:
+        """Keep what was read of a server's AutoMod; in trouble, what was known before holds on."""
+        now = to_micros(self._now())
+        async with self._database.transaction() as transaction:
+            row = await transaction.fetch_one(QUERIES["automod"], guild_id=guild_id)
+            if row is None:
+                return
+            rules = row["rules"] if read.trouble else json.dumps(_as_json(read))
+            await transaction.execute(
+                QUERIES["keep_automod"],
+                guild_id=guild_id,
+                rules=rules,
+                trouble=read.trouble,
+                read_at=now,
+            )
+            if (rules, read.trouble) != (row["rules"], row["trouble"]):
+                await note_change(transaction, TOPIC)
+
+    async def released(self, guild_id: int) -> Mapping[int, str]:
+        """Return the texts that moderators have let be shown, as their keys, by comments."""
+        rows = await self._database.fetch(QUERIES["released"], guild_id=guild_id)
+        return {row["comment_id"]: row["released_text_key"] for row in rows}
+
+    async def hold(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
+        """Note what a comment's text was held back for, and owe its card: once for each text."""
+        async with self._database.transaction() as transaction:
+            case_id = await self._removals.open_case(transaction, guild_id, subject, locale)
+            is_new = await transaction.execute(
+                QUERIES["hold"],
+                case_id=case_id,
+                word=hit.word,
+                rule=hit.rule,
+                is_alert=hit.is_alert,
+                text_key=text_key(subject.text or ""),
+            )
+            if is_new:
+                await reopen(transaction, case_id)
+                await self._removals.cards.owe(transaction, case_id)
+
+    async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
+        """Let the text be shown that was held back; return whether it was until now."""
+        async with self._database.transaction() as transaction:
+            changed = await transaction.execute(
+                QUERIES["release"],
+                case_id=case_id,
+                guild_id=guild_id,
+                released_at=to_micros(self._now()),
+                released_by=moderator_id,
+            )
+            if changed:
+                await note_change(transaction, TOPIC)
+                await self._removals.cards.owe(transaction, case_id)
+        return changed > 0
+
+
+def text_key(text: str) -> str:
+    """Return what names a text among all that a comment may have."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+async def _count(transaction: Transaction, guild_id: int) -> int:
+    row = await transaction.fetch_one(QUERIES["count"], guild_id=guild_id)
+    return int(row["words"]) if row else 0
+
+
+def _as_json(read: Automod) -> Mapping[str, Any]:
+    return {
+        "unusable": list(read.unusable),
+        "word_sets": list(read.word_sets),
+        "rules": [
+            {
+                "name": rule.name,
+                "words": list(rule.words),
+                "patterns": list(rule.patterns),
+                "allowed": list(rule.allowed),
+                "channels": sorted(rule.channels),
+                "roles": sorted(rule.roles),
+                "only_alerts": rule.only_alerts,
+            }
+            for rule in read.rules
+        ],
+    }
+
+
+def _automod(row: Row) -> Automod:
+    read = json.loads(row["rules"])
+    return Automod(
+        tuple(
+            TextRule(
+                rule["name"],
+                tuple(rule["words"]),
+                tuple(rule["patterns"]),
+                tuple(rule["allowed"]),
+                frozenset(rule["channels"]),
+                frozenset(rule["roles"]),
+                rule["only_alerts"],
+            )
+            for rule in read.get("rules", ())
+        ),
+        tuple(read.get("unusable", ())),
+        tuple(read.get("word_sets", ())),
+        row["trouble"] and Trouble(row["trouble"]),
+        None if row["read_at"] is None else from_micros(row["read_at"]),
+    )

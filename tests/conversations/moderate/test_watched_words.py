@@ -1,0 +1,116 @@
+"""Moderators name words, and comments that hold one are held back until they have looked."""
+
+import simcord
+
+from storage import MIGRATIONS
+from storage.database import open_database
+from tests.conversations.moderate.conftest import Beat
+from tests.support.cards import answer_of, buttons_of, text_of
+
+
+async def test_a_comment_with_a_watched_word_is_held_back_until_a_moderator_shows_it(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    added = await beat.moderate("words add", words="unkind, *scrumping*")
+    await beat.post("Kind words")
+    await beat.post("UNK\u0130ND w\u043erds")
+
+    read = await beat.read_here()
+    await beat.settled()
+    case = log_channel.last_message
+    shown = await beat.press(case, "Show", beat.world.moderator)
+    again = await beat.press(case, "Show", beat.world.moderator)
+    await beat.settled()
+
+    assert "2 words added" in added
+    assert "Name a log channel" not in added
+    assert "hidden: watched word" in read
+    assert "UNK" not in read
+    assert "Kind words" in read
+    assert "is held back here" in text_of(case)
+    assert "Watched word: unkind" in text_of(case)
+    assert "> UNK" in text_of(case)
+    assert "The comment is shown" in text_of(shown)
+    assert "There is nothing to show" in text_of(again)
+    assert "UNK" in await beat.read_here()
+    assert "let it be shown" in text_of(log_channel.last_message)
+
+
+async def test_a_held_back_comment_is_nowhere_on_show_and_can_be_removed_from_its_card(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    posted = await beat.post("Unkind words")
+    await beat.moderate("words add", words="unkind")
+
+    await beat.press(posted, "Share")
+    shared = text_of(beat.world.channel.last_message)
+    await beat.settled()
+    member = beat.world.member
+    offered = await member.autocomplete(beat.world.channel, "forum reply", "comment", "")
+    form = await beat.press(log_channel.last_message, "Remove", beat.world.moderator)
+    removed = await beat.world.moderator.submit_modal(form, {"reason": "Rude", "in_game": False})
+    await beat.settled()
+
+    assert "hidden: watched word" in shared
+    assert "Unkind" not in shared
+    assert "Unkind" not in str(offered)
+    assert "is removed here" in text_of(removed)
+    assert "is removed here" in text_of(log_channel.last_message)
+    assert "hidden: watched word" not in await beat.read_here()
+
+
+async def test_a_word_that_is_spelled_out_only_alerts(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    await beat.moderate("words add", words="unkind")
+    await beat.post("u n k i n d words")
+
+    read = await beat.read_here()
+    await beat.settled()
+    case = log_channel.last_message
+    await beat.press(case, "Dismiss", beat.world.moderator)
+    await beat.settled()
+
+    assert "u n k i n d" in read
+    assert "may need a look" in text_of(case)
+    assert "On show: the word only appears" in text_of(case)
+    assert "Show" not in buttons_of(case)
+    assert "let it stay" in text_of(log_channel.last_message)
+
+
+async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat) -> None:
+    added = await beat.moderate("words add", words="fool, Fool, bad*,, ")
+    refused = await beat.moderate("words add", words="***")
+    tried = await beat.moderate("words test", text="What a \uff26\uff2f\uff2f\uff2c")
+    passed = await beat.moderate("words test", text="What a foolish thing")
+    listed = await beat.moderate("words list")
+    exported = await beat.world.slash("moderate words export", beat.world.moderator)
+    removed = await beat.moderate("words remove", words="fool, unknown")
+
+    assert "2 words added" in added
+    assert "Name a log channel" in added
+    assert "I can't watch for that" in refused
+    assert "It would be held back" in tried
+    assert "It would be shown" in passed
+    assert "bad\\*" in listed
+    assert answer_of(exported).attachments[0].filename == "words.txt"
+    assert "1 word removed" in removed
+    assert "1 word is watched for" in removed
+
+
+async def test_another_server_is_not_touched_and_keeps_no_case(beat: Beat) -> None:
+    await beat.moderate("words add", words="unkind")
+    await beat.post("Unkind words")
+    world = beat.world
+    elsewhere = world.env.create_guild("Elsewhere")
+    channel = elsewhere.create_text_channel("talk")
+    visitor = elsewhere.add_member(world.env.create_user("visitor"))
+
+    there = await visitor.slash(channel, "forum read", thread="3")
+    await beat.read_here()
+    await beat.settled()
+
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        rows = await database.fetch("SELECT guild_id FROM cases WHERE hit_word IS NOT NULL")
+    assert "Unkind" in text_of(there)
+    assert [row["guild_id"] for row in rows] == [world.guild.id]

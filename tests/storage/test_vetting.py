@@ -1,0 +1,92 @@
+"""What servers watch for, and the comments that were held back, once for each text."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.domain.vetting import Automod, Hit, TextRule, Trouble
+from storage.vetting import TooManyWords, VetLists
+from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
+
+HIT = Hit("unkind")
+
+
+def lists_of(bench: Bench) -> VetLists:
+    return VetLists(bench.database, bench.removals, bench.clock)
+
+
+async def hold(bench: Bench, text: str = "Unkind words") -> None:
+    subject = replace(REMOVAL.subject, text=text)
+    await lists_of(bench).hold(HERE, subject, HIT, "en-GB")
+
+
+async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench) -> None:
+    lists = lists_of(bench)
+
+    assert await lists.add_words(HERE, {"bad": "Bad", "*fool": "*fool"}, most=3) == 2
+    assert await lists.add_words(HERE, {"bad": "BAD", "new": "new"}, most=3) == 1
+    with pytest.raises(TooManyWords):
+        await lists.add_words(HERE, {"more": "more"}, most=3)
+    assert await lists.remove_words(HERE, ["bad", "unknown"]) == 1
+
+    assert (await lists.watched(HERE)).words == ("*fool", "new")
+    assert (await lists.watched(ELSEWHERE)).rules == []
+
+
+async def test_rules_are_kept_as_read_and_stay_when_they_cannot_be_read(bench: Bench) -> None:
+    lists = lists_of(bench)
+    rule = TextRule(
+        "One", ("a*",), ("b+",), ("ab",), frozenset({6}), frozenset({5}), only_alerts=True
+    )
+    read = Automod((rule,), ("(?=x)",), (3,))
+
+    await lists.keep_automod(HERE, read)
+    assert (await lists.watched(HERE)).automod is None
+    await lists.switch_automod(HERE, is_on=True)
+    assert await lists.due(bench.clock(), 5) == [HERE]
+    await lists.keep_automod(HERE, read)
+    await lists.keep_automod(HERE, Automod(trouble=Trouble.CLOSED))
+
+    known = (await lists.watched(HERE)).automod
+    assert known == replace(read, trouble=Trouble.CLOSED, read_at=known and known.read_at)
+    assert await lists.due(bench.clock(), 5) == []
+    assert await lists.due(bench.clock() + timedelta(seconds=1), 5) == [HERE]
+    await lists.switch_automod(HERE, is_on=False)
+    assert (await lists.watched(HERE)).automod is None
+
+
+async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench) -> None:
+    await bench.moderation.change_rules(HERE, log_channel_id=90)
+    await hold(bench)
+    await hold(bench)
+
+    lists = lists_of(bench)
+    assert not await lists.release(ELSEWHERE, 1, MODERATOR)
+    assert await lists.release(HERE, 1, MODERATOR)
+    assert not await lists.release(HERE, 1, MODERATOR)
+    case = await bench.reports.find(1)
+    assert case is not None
+    assert (case.hit, case.is_held_back, case.released_by) == (HIT, False, MODERATOR)
+    assert list(await lists.released(HERE)) == [REMOVAL.subject.comment_id]
+    await hold(bench, "Unkinder words")
+
+    changed = await bench.reports.find(1)
+    assert changed is not None
+    assert changed.is_held_back
+    assert changed.subject.text == "Unkinder words"
+    # A card for each: held back, shown, held back.
+    assert len(await bench.database.fetch("SELECT 1 FROM outbox")) == 3
+
+
+async def test_a_dismissed_alert_comes_up_again_with_another_text_alone(bench: Bench) -> None:
+    await hold(bench)
+    await bench.reports.dismiss(HERE, 1, MODERATOR)
+    await hold(bench)
+    dismissed = await bench.reports.find(1)
+    await hold(bench, "Unkinder words")
+    changed = await bench.reports.find(1)
+
+    assert dismissed is not None
+    assert changed is not None
+    assert (dismissed.dismissed_by, changed.dismissed_by) == (MODERATOR, None)

@@ -1,0 +1,107 @@
+"""Words are found however they are written, and nothing else is."""
+
+import pytest
+
+from bot.domain.vetting import Hit, TextRule
+from bot.features.moderation.folding import fold, readings
+from bot.features.moderation.matching import Matcher, find_all, word_key
+
+
+def hits(
+    text: str, *words: str, patterns: tuple[str, ...] = (), allowed: tuple[str, ...] = ()
+) -> list[Hit]:
+    rule = TextRule(words=words, patterns=patterns, allowed=allowed)
+    return [hit for _, hit in find_all([Matcher(rule)], text)]
+
+
+@pytest.mark.parametrize(
+    ("word", "texts"),
+    [
+        ("cat", ["a cat sat", "CAT!", "(cat)", "the\ncat"]),
+        ("cat*", ["catch", "Catapult", "a cat"]),
+        ("*cat", ["wildcat", "copyCat.", "cat"]),
+        ("*cat*", ["location", "eduCation", "cat"]),
+        ("bad  word", ["a bad word", "bad\n word", "BAD WORD"]),
+        ("Straße", ["STRASSE", "strasse"]),
+        ("$$$", ["a$$$b", "$$$"]),
+        ("*", []),
+    ],
+)
+def test_a_word_is_found_whole_or_as_its_wildcards_say(word: str, texts: list[str]) -> None:
+    assert [text for text in texts if not hits(text, word)] == []
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("cat", "catch"),
+        ("cat", "wildcat"),
+        ("cat*", "wildcat"),
+        ("*cat", "catch"),
+        ("bum", "burn"),
+        ("*ass*", "was sad"),
+    ],
+)
+def test_what_only_holds_the_letters_is_no_hit(word: str, text: str) -> None:
+    assert hits(text, word) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "idiot",
+        "IDIOT",
+        "ｉｄｉｏｔ",
+        "𝓲𝓭𝓲𝓸𝓽",
+        "ídìöṫ",
+        "i\u0336d\u0336i\u0336o\u0336t",
+        "i\u200bd\u00adi\u2060o\ufe0ft",
+        # Cyrillic and Greek letters, big ones among them.
+        "іԁіоt",
+        "ІdІОТ",
+        "ιdιοт",
+        "ⓘⓓⓘⓞⓣ",
+        "a\u2800idiot",
+    ],
+)
+def test_no_disguise_hides_a_word(text: str) -> None:
+    assert hits(f"You {text}!", "idiot") == [Hit("idiot")]
+
+
+def test_a_big_i_is_read_as_a_small_l_too() -> None:
+    assert readings("kiII") == ("kiii", "kill")
+    assert hits("kiII them", "kill")
+    assert hits("IDIOT", "idiot")
+
+
+@pytest.mark.parametrize("text", ["i d i o t", "i.d-i_o t", "i  d\niot"])
+def test_a_word_that_is_spelled_out_only_alerts(text: str) -> None:
+    assert hits(f"You {text}!", "idiot") == [Hit("idiot", is_alert=True)]
+
+
+def test_what_is_allowed_is_no_hit_but_what_stands_beside_it_is() -> None:
+    assert hits("first class class", "*ass*", allowed=("class",)) == []
+    assert hits("class ass", "*ass*", allowed=("class",))
+    assert hits("call 12", "x", patterns=(r"\d+",), allowed=("call 12",)) == []
+
+
+def test_words_that_look_alike_are_one() -> None:
+    assert word_key("*ÄRGER ") == word_key("*аrger") == "*arger"
+    assert word_key("\u200b") == word_key("**") == ""
+
+
+def test_a_list_of_any_size_is_run_in_time_that_grows_with_the_text() -> None:
+    # Both are poison for a matcher that goes back to try again.
+    words = [f"*{'a' * 40}{number:03}*" for number in range(999)]
+    rule = TextRule(words=(*words, "*needle*"), patterns=("(a|aa)+$", "(a*)*b"))
+
+    found = find_all([Matcher(rule)], "a" * 20_000 + " needle")
+
+    assert [hit.word for _, hit in found] == ["*needle*"]
+
+
+def test_letters_of_other_scripts_stay_words() -> None:
+    assert hits("это плохо", "плохо")
+    assert not hits("это неплохо", "плохо")
+    assert hits("これはテストです", "*テスト*")
+    assert fold("abc 123") == "abc l23"
