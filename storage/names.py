@@ -58,17 +58,18 @@ class Names:
         rows = await self._database.fetch(QUERIES["all_of_kind"], guild_id=guild_id, kind=kind)
         return [_read(row) for row in rows]
 
-    async def some(self, kind: Kind, most: int) -> Sequence[int]:
-        """Return the numbers of some threads or catalogs that servers have named."""
-        rows = await self._database.fetch(QUERIES["some"], kind=kind, most=most)
-        return [row["game_id"] for row in rows]
-
     async def find_by_name(self, guild_id: int, kind: Kind, name: str) -> Named | None:
         """Return what the server calls by this name, whatever its case."""
         row = await self._database.fetch_one(
             QUERIES["find_by_key"], guild_id=guild_id, kind=kind, name_key=name_key(name)
         )
         return None if row is None else _read(row)
+
+
+async def some_named(database: Database, kind: Kind, most: int) -> Sequence[int]:
+    """Return the numbers of some threads or catalogs that servers have named."""
+    rows = await database.fetch(QUERIES["some_named"], kind=kind, most=most)
+    return [row["game_id"] for row in rows]
 
 
 def _read(row: Row) -> Named:

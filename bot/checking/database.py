@@ -9,7 +9,7 @@ from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import Database, open_existing_database, place_of, prove_writable
 from storage.errors import DatabaseError, DatabaseMissing, DatabaseTooOld
-from storage.names import Names
+from storage.names import some_named
 from storage.resealing import Seals
 from storage.vault import Vault
 
@@ -61,9 +61,8 @@ def _not_there(settings: Settings, error: DatabaseMissing) -> Finding:
 async def _look_inside(settings: Settings, database: Database, found: DatabaseFindings) -> None:
     where = place_of(settings.database_url)
     found.findings.append(Finding(_SUBJECT, f"{where} is Kiosk's, up to date, and can be written"))
-    names = Names(database)
-    found.threads = tuple(await names.some(Kind.THREAD, _MOST_PLACES))
-    found.catalogs = tuple(await names.some(Kind.CATALOG, _MOST_PLACES))
+    found.threads = tuple(await some_named(database, Kind.THREAD, _MOST_PLACES))
+    found.catalogs = tuple(await some_named(database, Kind.CATALOG, _MOST_PLACES))
     if settings.kiosk_keys:
         vault = Vault(settings.kiosk_keys)
         found.findings += _keys(vault, await Seals(database, vault).count())

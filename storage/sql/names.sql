@@ -16,5 +16,5 @@ SELECT game_id, name FROM names
 SELECT game_id, name FROM names
  WHERE guild_id = :guild_id AND kind = :kind AND name_key = :name_key;
 
--- name: some(kind, most)
+-- name: some_named(kind, most)
 SELECT DISTINCT game_id FROM names WHERE kind = :kind ORDER BY game_id LIMIT :most;

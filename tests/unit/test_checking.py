@@ -16,6 +16,8 @@ from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.names import Names
+from storage.outbox import Outbox
+from storage.panels import Panels
 from tests.support.bot_process import KEY
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE
@@ -120,7 +122,8 @@ async def test_a_thread_that_a_server_has_named_is_asked_for(
 ) -> None:
     settings = settings_of(tmp_path, game_base_url=game.base_url)
     async with open_database(settings.database_url, MIGRATIONS) as database:
-        await Names(database).save(5, Kind.THREAD, Named(game_id=77, name="Patch notes"))
+        names = Names(database, Panels(database, Outbox(database)))
+        await names.save(5, Kind.THREAD, Named(game_id=77, name="Patch notes"))
 
     await faults(settings)
 
