@@ -13,11 +13,15 @@ from bot.features import Features
 from bot.features.accounts import Accounts
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.service import Announcing
+from bot.features.following.service import Following
 from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
 from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
+from bot.features.operating import Operating, RecentErrors
 from bot.features.orders.service import OrderService
+from bot.features.panels import PanelService
+from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
 from bot.features.sharing import Sharing
@@ -41,6 +45,7 @@ from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
 from storage.figures import Figures
+from storage.follows import Follows
 from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
@@ -52,6 +57,7 @@ from storage.names import Names
 from storage.orders import Orders
 from storage.outbox import DirectChannels, Outbox
 from storage.outcomes import Outcomes
+from storage.panels import Panels
 from storage.pauses import Pauses
 from storage.purging import Purge
 from storage.removals import Removals
@@ -123,6 +129,8 @@ async def open_bot(
             clock,
         )
         cards = LogCards(database, outbox)
+        panels = Panels(database, outbox)
+        names = Names(database, panels)
         removals = Removals(database, vault, removed_messages, cards, clock)
         ledger = Orders(database, outbox)
         shop = Shop(client, accounts, ledger, tasks)
@@ -131,7 +139,8 @@ async def open_bot(
         announcing = _announcing(settings, database, client, accounts, watches, outbox, clock)
         features = Features(
             accounts=accounts,
-            directory=Directory(Names(database), MemberServers(database, clock), tasks, changes),
+            directory=Directory(names, MemberServers(database, clock), tasks, changes),
+            panels=PanelService(panels, names),
             forum=forum,
             shop=shop,
             orders=orders,
@@ -150,7 +159,16 @@ async def open_bot(
             records=Records(MemberData(database, vault), accounts),
             sharing=Sharing(Shares(database), shown, clock),
             announcing=announcing,
+            following=Following(
+                client, Follows(database), outbox, clock=clock, interval=settings.poll_interval
+            ),
+            proofs=Proofs(forum.threads, announcing, tasks),
             watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
+            operating=Operating(
+                Figures(database, outbox),
+                client.health,
+                stack.enter_context(RecentErrors().listening()),
+            ),
         )
         bot = Kiosk(
             features,
@@ -172,8 +190,7 @@ async def open_bot(
             shard_count=settings.shard_count,
         )
         if monitoring:
-            figures = Figures(database, outbox)
-            await stack.enter_async_context(monitoring.serve(bot, client, figures))
+            await stack.enter_async_context(monitoring.serve(bot, client))
         yield await stack.enter_async_context(bot)
 
 

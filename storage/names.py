@@ -7,6 +7,7 @@ from bot.domain.names import Kind, Named, name_key
 from storage.changes import note_change
 from storage.database import Database, Row, load_queries
 from storage.errors import NotUnique
+from storage.panels import Panels
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "names.sql")
 
@@ -20,8 +21,9 @@ class NameTaken(Exception):
 class Names:
     """The names of all servers."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, panels: Panels) -> None:
         self._database = database
+        self._panels = panels
 
     async def save(self, guild_id: int, kind: Kind, named: Named) -> None:
         """Return a name, in place of the one before. Raises NameTaken."""
@@ -35,6 +37,7 @@ class Names:
                     name=named.name,
                     name_key=name_key(named.name),
                 )
+                await self._panels.owe(transaction, guild_id)
                 await note_change(transaction, TOPIC)
         except NotUnique as error:
             raise NameTaken(named.name) from error
@@ -46,6 +49,7 @@ class Names:
                 QUERIES["remove"], guild_id=guild_id, kind=kind, game_id=game_id
             )
             if removed:
+                await self._panels.owe(transaction, guild_id)
                 await note_change(transaction, TOPIC)
         return removed > 0
 
@@ -60,6 +64,12 @@ class Names:
             QUERIES["find_by_key"], guild_id=guild_id, kind=kind, name_key=name_key(name)
         )
         return None if row is None else _read(row)
+
+
+async def some_named(database: Database, kind: Kind, most: int) -> Sequence[int]:
+    """Return the numbers of some threads or catalogs that servers have named."""
+    rows = await database.fetch(QUERIES["some_named"], kind=kind, most=most)
+    return [row["game_id"] for row in rows]
 
 
 def _read(row: Row) -> Named:

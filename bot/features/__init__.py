@@ -4,10 +4,14 @@ from dataclasses import dataclass
 
 from bot.features.accounts import Accounts
 from bot.features.announcing.service import Announcing
+from bot.features.following.service import Following
 from bot.features.forum import Forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
+from bot.features.operating import Operating
 from bot.features.orders.service import OrderService
+from bot.features.panels import PanelService
+from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
@@ -21,6 +25,8 @@ class Features:
 
     accounts: Accounts
     directory: Directory
+    panels: PanelService
+    proofs: Proofs
     forum: Forum
     shop: Shop
     orders: OrderService
@@ -30,3 +36,5 @@ class Features:
     sharing: Sharing
     announcing: Announcing
     watching: Watching
+    operating: Operating
+    following: Following

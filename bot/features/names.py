@@ -11,6 +11,7 @@ from bot.errors import (
     BadName,
     NameIsTaken,
     NamingError,
+    NothingNamed,
     SeveralFit,
     UnknownCatalog,
     UnknownThread,
@@ -25,6 +26,8 @@ from storage.names import TOPIC, Names, NameTaken
 log = logging.getLogger(__name__)
 
 LONGEST_NAME = 80
+# What the entry that stands in for a list of choices is chosen as.
+STAND_IN = "…"
 # Ids are kept in, and travel as, signed 64-bit numbers.
 LARGEST_ID = 2**63 - 1
 # In seconds, unless they change.
@@ -77,9 +80,7 @@ class Directory:
 
     async def add(self, guild_id: int, kind: Kind, game_id: int, name: str) -> Place:
         """Name an id. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
-        name = " ".join(name.split())
-        if not visible(name).strip() or len(name) > LONGEST_NAME or read_id(name) is not None:
-            raise BadName(limit=LONGEST_NAME)
+        name = _name(name)
         if not 0 <= game_id <= LARGEST_ID:
             raise _UNKNOWN[kind](name=str(game_id))
         try:
@@ -90,6 +91,14 @@ class Directory:
         finally:
             self._known.forget((guild_id, kind).__eq__)
         return Place(kind, game_id, name)
+
+    async def check(self, guild_id: int, kind: Kind, game_id: int, name: str) -> str:
+        """Return a name as it would be kept. Raises BadName, NameIsTaken."""
+        name = _name(name)
+        for named in await self.all_of_kind(guild_id, kind):
+            if name_key(named.name) == name_key(name) and named.game_id != game_id:
+                raise NameIsTaken(name=name, game_id=str(named.game_id))
+        return name
 
     async def remove(self, guild_id: int, kind: Kind, text: str) -> Place:
         """Take away the name that is typed, or whose id is. Raises the kind's Unknown error."""
@@ -126,7 +135,8 @@ class Directory:
     ) -> Place:
         """Find what a member means by a name, by a part of it, or by a bare id.
 
-        Raises SeveralFit or the kind's Unknown error, with the places that may be meant.
+        Raises NothingNamed; or SeveralFit or the kind's Unknown error, with the places that may be
+        meant.
         """
         game_id = read_id(text)
         if game_id is not None:
@@ -134,6 +144,8 @@ class Directory:
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
         fitting = meant(text, names, lambda named: named.name)
         places = {each.game_id: Place(kind, *each) for each in fitting or names}
+        if not names and guild_id is not None:
+            raise NothingNamed
         if not fitting:
             raise _UNKNOWN[kind](name=text, candidates=list(places.values()))
         if len(places) > 1:
@@ -184,6 +196,13 @@ class Directory:
 
     async def _read(self, guild_id: int, kind: Kind) -> Mapping[int, Named]:
         return {named.game_id: named for named in await self._names.all_of_kind(guild_id, kind)}
+
+
+def _name(text: str) -> str:
+    name = " ".join(text.split())
+    if not visible(name).strip() or len(name) > LONGEST_NAME or read_id(name) is not None:
+        raise BadName(limit=LONGEST_NAME)
+    return name
 
 
 def read_id(text: str) -> int | None:

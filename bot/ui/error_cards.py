@@ -20,7 +20,8 @@ from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
 from bot.ui.cards import Card, notice
 from bot.ui.choices import Entry, action_list, pressed
-from bot.ui.shared_actions import again_button, link_buttons, token_words
+from bot.ui.next_steps import next_step
+from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
 from bot.ui.text import cut
 from storage.errors import DatabaseError
 
@@ -240,17 +241,30 @@ def offer_candidates(
 
 
 def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
-    card = error_card(error, reference, then=_press(interaction), can_repeat=True)
-    add_candidates(interaction, card, error)
+    then = _press(interaction)
+    card = error_card(error, reference, then=then, can_repeat=True)
+    key = _key_of(error)
+    may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
+    if key == "NothingNamed" and may_set_up:
+        card.say(t("You can begin: name the first thread and the first catalog."))
+        card.buttons(setup_button())
+    elif not add_candidates(interaction, card, error) and not _has_buttons(card):
+        card.buttons(next_step(key, then))
     return card
 
 
-def add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> None:
-    """List what may have been meant, where the error and the command know it."""
+def add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> bool:
+    """List what may have been meant, where the error and the command know it; return whether."""
     entry_of = interaction.extras.get(_CANDIDATES)
-    if entry_of is not None and isinstance(error, KioskError) and error.candidates:
-        entries = map(entry_of, error.candidates)
-        card.frame.add_item(ui.ActionRow(action_list(entries, placeholder=t("Did you mean…"))))
+    if entry_of is None or not isinstance(error, KioskError) or not error.candidates:
+        return False
+    entries = map(entry_of, error.candidates)
+    card.frame.add_item(ui.ActionRow(action_list(entries, placeholder=t("Did you mean…"))))
+    return True
+
+
+def _has_buttons(card: Card) -> bool:
+    return any(isinstance(part, ui.Button) for part in card.walk_children())
 
 
 def _press(interaction: discord.Interaction[Any]) -> str:

@@ -46,6 +46,51 @@ class GoOn(Action):
 
 
 @dataclass(frozen=True)
+class ShowHelp(Action):
+    """Show what Kiosk can do; the page for moderators, or everybody's."""
+
+    kind: ClassVar[str] = "help"
+    for_moderators: bool = False
+
+
+@dataclass(frozen=True)
+class ShowPlaces(Action):
+    """List the threads and catalogs that have a name here."""
+
+    kind: ClassVar[str] = "places"
+
+
+@dataclass(frozen=True)
+class ShowSetup(Action):
+    """Show how this server is set up."""
+
+    kind: ClassVar[str] = "setup"
+
+
+@dataclass(frozen=True)
+class OpenThread(Action):
+    """Read a thread from its first page."""
+
+    kind: ClassVar[str] = "thread"
+    thread_id: int
+
+
+@dataclass(frozen=True)
+class OpenCatalog(Action):
+    """Browse a catalog from its first page."""
+
+    kind: ClassVar[str] = "catalog"
+    catalog_id: int
+
+
+@dataclass(frozen=True)
+class ShowMyOrders(Action):
+    """List the member's own orders, beside the card."""
+
+    kind: ClassVar[str] = "my_orders"
+
+
+@dataclass(frozen=True)
 class ShowUnsent(Action):
     """List the texts that wait to be sent."""
 
@@ -184,3 +229,23 @@ def again_button(then: str) -> ui.Button[Any]:
 def unsent_button() -> ActionButton:
     """Offer to look at the texts that wait."""
     return ActionButton(ShowUnsent(), t("Show unsent texts"), emoji="📝")
+
+
+def help_button() -> ActionButton:
+    """Offer to see what Kiosk can do."""
+    return ActionButton(ShowHelp(), t("Help"), emoji="❔")
+
+
+def places_button(label: str = "") -> ActionButton:
+    """Offer to choose among what this server has named."""
+    return ActionButton(ShowPlaces(), label or t("Threads and catalogs"), emoji="📜")
+
+
+def setup_button() -> ActionButton:
+    """Offer moderators to set this server up."""
+    return ActionButton(ShowSetup(), t("Set up"), emoji="🛠️")
+
+
+def orders_button() -> ActionButton:
+    """Offer to list one's own orders."""
+    return ActionButton(ShowMyOrders(), t("My orders"), emoji="🧾")

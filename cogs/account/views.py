@@ -15,8 +15,10 @@ from bot.ui.shared_actions import (
     LinkToken,
     OpenLinkForm,
     continue_button,
+    help_button,
     link_button,
     link_buttons,
+    places_button,
     token_page_buttons,
     token_words,
     unsent_button,
@@ -85,7 +87,8 @@ def linked_card(then: str, unsent: int) -> Card:
         )
         buttons.append(unsent_button())
     if not buttons:
-        lines.append(t("Try `/forum read` or `/shop browse` next."))
+        lines.append(t("Choose a thread to read, or a catalog to shop in."))
+        buttons += [places_button(), help_button()]
     return notice(
         t("Your game account is linked"),
         "\n".join(lines),

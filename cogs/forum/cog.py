@@ -13,9 +13,9 @@ from bot.domain.names import Kind
 from bot.errors import NamingError, UnknownComment
 from bot.features.forum.errors import CommentUnseen, ForumError, GivenBack, NoCommentShown
 from bot.features.forum.screens import PageKey
-from bot.features.names import Place, read_id
+from bot.features.names import STAND_IN, Place, read_id
 from bot.game.models import Sort
-from bot.i18n import speaking
+from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
@@ -25,6 +25,13 @@ from bot.ui.error_cards import note, offer_candidates
 from bot.ui.moderators import server_of
 from bot.ui.open_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, ShowScreen
+from cogs.forum.follow_commands import FollowCommands
+from cogs.forum.follow_kinds import (
+    FollowedComment,
+    FollowedEdit,
+    FollowedPost,
+    FollowedReply,
+)
 from cogs.forum.handlers.changing import ChangingHandlers
 from cogs.forum.handlers.drafts import DraftHandlers
 from cogs.forum.handlers.threads import ThreadHandlers
@@ -51,7 +58,10 @@ _CONTENT = L("Your text; leave it out to write in a form")
 
 
 class ForumCog(
-    commands.GroupCog, name=L("forum"), description=L("Read the game's threads and write in them")
+    FollowCommands,
+    commands.GroupCog,
+    name=L("forum"),
+    description=L("Read the game's threads and write in them"),
 ):
     """Threads and comments."""
 
@@ -75,7 +85,12 @@ class ForumCog(
     async def cog_load(self) -> None:
         """Add the message menu, and start looking for texts that were left behind."""
         self._bot.tree.add_command(self._menu)
-        self._bot.dispatcher.add(UnsentNews(self._bot), LateNews(self._bot))
+        bot = self._bot
+        bot.dispatcher.add(UnsentNews(bot), LateNews(bot))
+        bot.dispatcher.add(
+            FollowedComment(bot), FollowedReply(bot), FollowedPost(bot), FollowedEdit(bot)
+        )
+        bot.worker.add("threads", bot.features.following.poller.run)
         self._bot.worker.add("texts", self._look_after_texts)
         self.look_again.start()
 
@@ -231,6 +246,8 @@ class ForumCog(
         names = await self._directory.suggest(
             server_of(interaction), Kind.THREAD, typed, member_id=interaction.user.id
         )
+        if not names and not typed:
+            return choices([(t("Nothing is set up here yet"), STAND_IN)])
         return choices((named.name, str(named.game_id)) for named in names)
 
     @reply.autocomplete("comment")

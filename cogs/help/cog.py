@@ -3,9 +3,13 @@
 from discord import app_commands
 from discord.ext import commands
 
+from bot.domain.names import Kind
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L
+from bot.ui.moderators import server_of
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import ShowHelp
 from cogs.help import views
 
 
@@ -15,19 +19,32 @@ class HelpCog(commands.Cog):
     def __init__(self, bot: Kiosk) -> None:
         self._tree = bot.tree
         self._accounts = bot.features.accounts
+        self._directory = bot.features.directory
+        bot.router.add(self)
 
     @app_commands.command(name=L("help"), description=L("What Kiosk can do for you"))
     async def help(self, interaction: Interaction) -> None:
-        """List every command the tree holds."""
+        """List what a member can use."""
         acknowledge(interaction)
-        link = await self._accounts.find(interaction.user.id)
-        may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
-        await answer(
-            interaction,
-            views.help_card(
-                self._tree.get_commands(),
-                self._tree.ids,
-                is_linked=link is not None,
-                may_set_up=may_set_up,
+        await self._show(interaction, for_moderators=False)
+
+    @route(ShowHelp)
+    async def on_help(self, press: Press[ShowHelp]) -> None:
+        """Show a page of it."""
+        await self._show(press.interaction, for_moderators=press.action.for_moderators)
+
+    async def _show(self, interaction: Interaction, *, for_moderators: bool) -> None:
+        member_id, server = interaction.user.id, server_of(interaction)
+        standing = views.Standing(
+            is_linked=await self._accounts.is_linked(member_id),
+            is_set_up=any(
+                [
+                    await self._directory.all_of_kind(server, kind, member_id=member_id)
+                    for kind in Kind
+                ]
             ),
+            permissions=None if interaction.guild_id is None else interaction.permissions,
+            source=self._accounts.source,
         )
+        pages = views.Pages(self._tree.get_commands(), self._tree.ids, standing)
+        await answer(interaction, pages.card(for_moderators=for_moderators))

@@ -1,26 +1,52 @@
 """`/setup`: moderators name the threads and catalogs of their server."""
 
+from typing import Any
+
+import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
 
 from bot.domain.names import Kind
-from bot.errors import BadId, ServerOnly
-from bot.features.names import LONGEST_NAME, read_id
+from bot.features.moderation.errors import ChannelClosed
+from bot.features.names import LONGEST_NAME
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
-from cogs.setup import views
+from cogs.setup.check import CheckSetup
+from cogs.setup.checks import guild_of, may_post
+from cogs.setup.handlers import SetupHandlers
 from cogs.setup.moderation import ModerationSetup
+from cogs.setup.panels import PanelGoneKind, PanelKind
+from cogs.setup.views.names import list_card
 
 Choices = list[app_commands.Choice[str]]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
+
+
+class PanelChannel(app_commands.Transformer):
+    """A channel for the panel by its id."""
+
+    @property
+    def type(self) -> discord.AppCommandOptionType:
+        """What Discord lets people choose."""
+        return discord.AppCommandOptionType.channel
+
+    @property
+    def channel_types(self) -> list[discord.ChannelType]:
+        """Which kinds of it."""
+        return [discord.ChannelType.text, discord.ChannelType.news]
+
+    async def transform(self, interaction: Interaction, value: Any, /) -> int:
+        """Return the id."""
+        return int(value.id)
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(Permissions(manage_guild=True))
 class SetupCog(
+    CheckSetup,
     ModerationSetup,
     commands.GroupCog,
     name=L("setup"),
@@ -28,12 +54,44 @@ class SetupCog(
 ):
     """Names of threads and catalogs, and how the server is moderated."""
 
-    thread = app_commands.Group(name=L("thread"), description=L("Threads this server can read"))
-    catalog = app_commands.Group(name=L("catalog"), description=L("Catalogs this server can shop"))
+    thread = app_commands.Group(name=L("thread"), description=L("Threads this server reads"))
+    catalog = app_commands.Group(name=L("catalog"), description=L("Catalogs this server shops in"))
 
     def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
+        self._features = bot.features
         self._directory = bot.features.directory
         self._moderation = bot.features.moderation
+        self._handlers = SetupHandlers(bot)
+        bot.router.add(self._handlers)
+
+    async def cog_load(self) -> None:
+        """Let panels be posted and taken away."""
+        self._bot.dispatcher.add(PanelKind(self._bot), PanelGoneKind())
+
+    @app_commands.command(
+        name=L("show"), description=L("How this server is set up, and what is missing")
+    )
+    async def show(self, interaction: Interaction) -> None:
+        """Show the setup card."""
+        acknowledge(interaction)
+        await self._handlers.show(interaction)
+
+    @app_commands.command(
+        name=L("panel"), description=L("A card for everybody that lists threads and catalogs")
+    )
+    @app_commands.rename(channel=L("channel"))
+    @app_commands.describe(channel=L("Where to post it; leave it out to take it away"))
+    async def panel(
+        self,
+        interaction: Interaction,
+        channel: app_commands.Transform[int, PanelChannel] | None = None,
+    ) -> None:
+        """Post the panel in a channel, or take it away."""
+        acknowledge(interaction)
+        if channel is not None and not may_post(interaction, channel):
+            raise ChannelClosed
+        await self._handlers.move_panel(interaction, channel)
 
     @thread.command(name=L("add"), description=L("Give a thread of the game a name"))
     @app_commands.rename(game_id=L("id"), name=L("name"))
@@ -42,7 +100,8 @@ class SetupCog(
     )
     async def add_thread(self, interaction: Interaction, game_id: str, name: Name) -> None:
         """Name a thread."""
-        await self._add(interaction, Kind.THREAD, game_id, name)
+        acknowledge(interaction)
+        await self._handlers.add(interaction, Kind.THREAD, game_id, name)
 
     @catalog.command(name=L("add"), description=L("Give a catalog of the game a name"))
     @app_commands.rename(game_id=L("id"), name=L("name"))
@@ -51,21 +110,24 @@ class SetupCog(
     )
     async def add_catalog(self, interaction: Interaction, game_id: str, name: Name) -> None:
         """Name a catalog."""
-        await self._add(interaction, Kind.CATALOG, game_id, name)
+        acknowledge(interaction)
+        await self._handlers.add(interaction, Kind.CATALOG, game_id, name)
 
     @thread.command(name=L("remove"), description=L("Take a thread's name away"))
     @app_commands.rename(text=L("thread"))
     @app_commands.describe(text=L("The thread's name, or its number"))
     async def remove_thread(self, interaction: Interaction, text: str) -> None:
         """Forget a thread's name."""
-        await self._remove(interaction, Kind.THREAD, text)
+        acknowledge(interaction)
+        await self._handlers.remove(interaction, Kind.THREAD, text)
 
     @catalog.command(name=L("remove"), description=L("Take a catalog's name away"))
     @app_commands.rename(text=L("catalog"))
     @app_commands.describe(text=L("The catalog's name, or its number"))
     async def remove_catalog(self, interaction: Interaction, text: str) -> None:
         """Forget a catalog's name."""
-        await self._remove(interaction, Kind.CATALOG, text)
+        acknowledge(interaction)
+        await self._handlers.remove(interaction, Kind.CATALOG, text)
 
     @thread.command(name=L("list"), description=L("Show the threads that have a name"))
     async def list_threads(self, interaction: Interaction) -> None:
@@ -87,30 +149,11 @@ class SetupCog(
         """Offer the named catalogs."""
         return await self._suggest(interaction, Kind.CATALOG, typed)
 
-    async def _add(self, interaction: Interaction, kind: Kind, game_id: str, name: str) -> None:
-        acknowledge(interaction)
-        number = read_id(game_id)
-        if number is None:
-            raise BadId(name=game_id)
-        place = await self._directory.add(_guild_id(interaction), kind, number, name)
-        await answer(interaction, views.added_card(place))
-
-    async def _remove(self, interaction: Interaction, kind: Kind, text: str) -> None:
-        acknowledge(interaction)
-        place = await self._directory.remove(_guild_id(interaction), kind, text)
-        await answer(interaction, views.removed_card(place))
-
     async def _suggest(self, interaction: Interaction, kind: Kind, typed: str) -> Choices:
         names = await self._directory.suggest(interaction.guild_id, kind, typed)
         return choices((named.name, str(named.game_id)) for named in names)
 
     async def _list(self, interaction: Interaction, kind: Kind) -> None:
         acknowledge(interaction)
-        names = await self._directory.all_of_kind(_guild_id(interaction), kind)
-        await answer(interaction, views.list_card(kind, names))
-
-
-def _guild_id(interaction: Interaction) -> int:
-    if interaction.guild_id is None:
-        raise ServerOnly
-    return interaction.guild_id
+        names = await self._directory.all_of_kind(guild_of(interaction), kind)
+        await answer(interaction, list_card(kind, names))

@@ -1,18 +1,17 @@
 """How a server is moderated, as its managers set it up."""
 
-from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import ServerOnly
 from bot.features.moderation import ModerationService
 from bot.features.moderation.errors import ChannelClosed
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L
-from cogs.setup import views
+from cogs.setup.checks import guild_of, may_post
+from cogs.setup.views import moderation as views
 
 MOST_REASONS, LONGEST_USUAL = 20, 100
 Reasons = app_commands.Range[str, 1, 1000]
@@ -33,7 +32,7 @@ class ModerationSetup(commands.Cog):
         """Name the role, beside whoever may manage messages."""
         acknowledge(interaction)
         role_id = None if role is None else role.id
-        await self._moderation.change_rules(_guild_id(interaction), moderator_role_id=role_id)
+        await self._moderation.change_rules(guild_of(interaction), moderator_role_id=role_id)
         await answer(interaction, views.moderators_card(role_id))
 
     @app_commands.command(
@@ -58,7 +57,7 @@ class ModerationSetup(commands.Cog):
         if reasons is not None:
             changes["reasons"] = _read_reasons(reasons)
         given = {name: value for name, value in changes.items() if value is not None}
-        rules = await self._moderation.change_rules(_guild_id(interaction), **given)
+        rules = await self._moderation.change_rules(guild_of(interaction), **given)
         await answer(interaction, views.moderation_card(rules))
 
     @app_commands.command(
@@ -71,10 +70,10 @@ class ModerationSetup(commands.Cog):
     ) -> None:
         """Name the log channel, if Kiosk may post there."""
         acknowledge(interaction)
-        if channel is not None and not _may_post(interaction, channel.id):
+        if channel is not None and not may_post(interaction, channel.id):
             raise ChannelClosed
         channel_id = None if channel is None else channel.id
-        await self._moderation.change_rules(_guild_id(interaction), log_channel_id=channel_id)
+        await self._moderation.change_rules(guild_of(interaction), log_channel_id=channel_id)
         await answer(interaction, views.log_channel_card(channel_id))
 
 
@@ -82,20 +81,3 @@ def _read_reasons(text: str) -> list[str]:
     """Return the reasons that are typed, each once; commas alone take all away."""
     reasons = (" ".join(part.split())[:LONGEST_USUAL] for part in text.split(","))
     return list(dict.fromkeys(filter(None, reasons)))[:MOST_REASONS]
-
-
-def _may_post(interaction: Interaction, channel_id: int) -> bool:
-    """Return whether Kiosk may post in a channel, as Discord says with the interaction."""
-    data = cast("Mapping[str, Any]", interaction.data or {})
-    channel = data.get("resolved", {}).get("channels", {}).get(str(channel_id), {})
-    allowed = channel.get("app_permissions")
-    if allowed is None:
-        return True
-    permissions = discord.Permissions(int(allowed))
-    return permissions.view_channel and permissions.send_messages
-
-
-def _guild_id(interaction: Interaction) -> int:
-    if interaction.guild_id is None:
-        raise ServerOnly
-    return interaction.guild_id

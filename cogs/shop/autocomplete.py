@@ -7,15 +7,16 @@ from discord import app_commands
 from bot.domain.names import Kind
 from bot.errors import AccountError, KioskError, SeveralFit
 from bot.features.matching import holding
-from bot.features.names import Place, read_id
+from bot.features.names import STAND_IN, Place, read_id
 from bot.features.shop.item_filter import CatalogItem, types_of
-from bot.features.shop.item_search import STAND_IN, Lists
+from bot.features.shop.item_search import Lists
 from bot.i18n import N_, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
-from bot.ui.choices import choices
+from bot.ui.choices import Entry, choices
 from bot.ui.items import plain_price
 from bot.ui.moderators import server_of
+from bot.ui.shared_actions import OfItem
 
 Choices = list[app_commands.Choice[str]]
 
@@ -37,6 +38,8 @@ class Autocomplete:
         names = await self._directory.suggest(
             server_of(interaction), Kind.CATALOG, typed, member_id=interaction.user.id
         )
+        if not names and not typed:
+            return choices([(t("Nothing is set up here yet"), STAND_IN)])
         entries = [(named.name, str(named.game_id)) for named in names]
         number = read_id(typed)
         if number is not None and str(number) not in {value for _, value in entries}:
@@ -92,12 +95,17 @@ class Autocomplete:
             catalog_ids = await self.catalogs_meant(interaction, catalog)
             items, lists = await self._finder.suggest(interaction.user.id, typed, catalog_ids)
         except AccountError:
-            why = t("Link your game account with /account link to see items here")
+            why = t("No game account is linked: choose this to link yours")
             return [], [(why, STAND_IN)]
         except KioskError:
             return [], [(t("I don't know that catalog: pick one from the list first"), STAND_IN)]
         why = _STAND_INS.get(lists)
         return items, [(t(why), STAND_IN)] if why else []
+
+
+def item_entry(entry: CatalogItem, action: type[OfItem]) -> Entry:
+    """Return an item as an entry of a list of what may be meant."""
+    return Entry(entry.item.name, action(*entry.ref), plain_price(entry.item))
 
 
 def _label(entry: CatalogItem) -> str:

@@ -5,14 +5,16 @@ from discord.ext import commands
 
 from bot.domain.watching import NewWatch
 from bot.features.shop.errors import CatalogNeeded
-from bot.features.shop.item_filter import find_type, types_of
+from bot.features.shop.item_filter import find_type
 from bot.features.shop.item_search import ItemSearch
 from bot.features.watching.errors import WhichCatalog
 from bot.features.watching.service import Watching
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.choices import choices
 from bot.ui.commands import L
-from cogs.shop.autocomplete import Autocomplete, Choices
+from bot.ui.error_cards import offer_candidates
+from bot.ui.shared_actions import WatchItem
+from cogs.shop.autocomplete import Autocomplete, Choices, item_entry
 from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.handlers.watching import WatchHandlers
 from cogs.shop.views.watching import watch_words
@@ -64,6 +66,7 @@ class WatchCommands(commands.Cog):
         member_id = interaction.user.id
         catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)
         if item is not None:
+            offer_candidates(interaction, lambda each: item_entry(each, WatchItem))
             entry = await self._search.find(member_id, item, catalog_ids)
             await self._watch_handlers.watch_item(interaction, entry)
             return
@@ -72,8 +75,8 @@ class WatchCommands(commands.Cog):
         type_id = type_name = None
         if item_type is not None:
             listing = await self._browsing.listing(interaction, catalog_ids[0])
-            type_id = find_type(listing.items, item_type)
-            type_name = next(each.name for each in types_of(listing.items) if each.id == type_id)
+            found = find_type(listing.items, item_type)
+            type_id, type_name = found.id, found.name
         new = NewWatch(
             member_id,
             catalog_ids[0],

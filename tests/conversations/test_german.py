@@ -1,5 +1,6 @@
 """A member who has Discord in German: whatever Kiosk says and offers is in German."""
 
+import re
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -40,9 +41,7 @@ async def press(world: World, shown: Any, label: str) -> Any:
 
 
 async def test_a_newcomer_is_led_to_a_linked_account(german: World) -> None:
-    assert "Verknüpfe dein Spielkonto mit `/konto verknüpfen`" in text_of(
-        await german.slash("help")
-    )
+    assert "**Fang hier an:** Verknüpfe dein Spielkonto." in text_of(await german.slash("help"))
     refused = await german.slash("shop browse", catalog="1")
     assert "Verknüpfe zuerst dein Spielkonto" in text_of(refused)
 
@@ -52,7 +51,7 @@ async def test_a_newcomer_is_led_to_a_linked_account(german: World) -> None:
     assert "Das Spiel hat dieses Token abgelehnt" in text_of(wrong)
     again = await press(german, wrong, "Noch einmal versuchen")
     right = await german.member.submit_modal(again, {"token": SUBSCRIBER})
-    assert "Dein Spielkonto ist verknüpft" in text_of(right)
+    assert "## Katalog 1" in text_of(right)
 
     shown = await german.slash("account show")
     await press(german, shown, "Trennen")
@@ -62,10 +61,11 @@ async def test_a_newcomer_is_led_to_a_linked_account(german: World) -> None:
 
 
 async def test_help_calls_commands_by_their_german_names(german: World) -> None:
-    helped = text_of(await german.slash("help", german.moderator))
-
-    assert "`/konto verknüpfen` Verknüpfe dein Spielkonto" in helped
-    assert "`/einrichten thread hinzufügen`" in helped
+    card = await german.slash("help", german.moderator)
+    helped = text_of(card)
+    assert re.search(r"</account link:\d+> \(konto verknüpfen\) Verknüpfe dein Spielkonto", helped)
+    await german.moderator.click(answer_of(card), label="Für die Moderation")
+    assert re.search(r"</setup thread add:\d+> \(einrichten thread hinzufügen\)", text_of(card))
     assert "Im Menü einer Nachricht, unter „Apps“: Auf Kommentar antworten" in helped
 
 
@@ -133,11 +133,11 @@ async def test_a_text_that_is_too_long_is_given_back(linked: World) -> None:
 
 async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     gallery = await linked.slash("shop browse", catalog="1")
-    assert "Seite 1 · Artikel 1 bis 5" in text_of(gallery)
-    (listed,) = selects_of(gallery)
-    assert listed["placeholder"] == "Sieh dir einen Artikel an, kaufe ihn oder löse ihn ein …"
-    filtered = await linked.slash("shop browse", catalog="1", show="clearance", sort="cost")
-    assert "Ausverkauf · sortiert nach Preis" in text_of(filtered)
+    assert "Artikel 1 bis 5" in text_of(gallery)
+    items, *steering = selects_of(gallery)
+    assert items["placeholder"] == "Öffnen oder kaufen …"
+    chosen = [each["label"] for one in steering for each in one["options"] if each["default"]]
+    assert chosen == ["Alle Artikel", "Alle Typen", "Wie im Katalog"]
 
     card = await linked.slash("shop item", item="1", catalog="1")
     assert "Nummer 1 in Season" in text_of(card)
@@ -148,7 +148,7 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     again = await linked.slash("shop buy", item="1", catalog="1")
     assert "Acorn Cap gehört dir schon" in text_of(again)
     orders = await linked.slash("shop orders")
-    assert "für 40 Acorns gekauft" in text_of(orders)
+    assert "**Acorn Cap** · 40 Acorns\n✅ Gekauft" in text_of(orders)
 
 
 async def test_an_item_is_redeemed_at_its_park_alone(linked: World) -> None:
@@ -205,7 +205,9 @@ async def test_what_is_not_there_is_told(linked: World) -> None:
 async def test_a_list_that_can_not_be_offered_says_why(german: World) -> None:
     offered = await german.member.autocomplete(german.channel, "shop item", "item", "hut")
 
-    assert "/konto verknüpfen" in offered[0]["name"]
+    assert "Kein Spielkonto verknüpft" in offered[0]["name"]
+    chosen = await german.slash("shop item", item=offered[0]["value"])
+    assert "Konto verknüpfen" in buttons_of(chosen)
     await german.link(german.member, NEWCOMER)
     offered = await german.member.autocomplete(german.channel, "shop browse", "catalog", "7")
     assert [entry["name"] for entry in offered] == ["Katalog 7"]

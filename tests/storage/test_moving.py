@@ -13,6 +13,8 @@ from storage.errors import CannotMove, DatabaseMissing
 from storage.facts import Facts
 from storage.links import Links
 from storage.names import Names
+from storage.outbox import Outbox
+from storage.panels import Panels
 from storage.vault import Vault, new_key
 from tests.support.databases import can_write, empty_at
 from tests.support.shown import shown_in
@@ -32,7 +34,9 @@ async def fill(database: Database) -> None:
     links = Links(database, VAULT)
     for member in (2**62, 7, 8):
         await links.save(member, SecretStr(f"token of {member}"))
-    await Names(database).save(1, Kind.THREAD, Named(12, "Pond's \u00dcber-life: 100 %"))
+    await Names(database, Panels(database, Outbox(database))).save(
+        1, Kind.THREAD, Named(12, "Pond's \u00dcber-life: 100 %")
+    )
     facts = [{"name": f"fact {number}", "value": "1"} for number in range(2500)]
     async with database.transaction() as transaction:
         await transaction.execute_many("INSERT INTO facts VALUES (:name, :value)", facts)
@@ -73,7 +77,9 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
         link = await Links(database, VAULT).find(2**62)
         assert link is not None
         assert link.token.get_secret_value() == f"token of {2**62}"
-        named = await Names(database).all_of_kind(1, Kind.THREAD)
+        named = await Names(database, Panels(database, Outbox(database))).all_of_kind(
+            1, Kind.THREAD
+        )
         assert [one.name for one in named] == ["Pond's \u00dcber-life: 100 %"]
         shown = shown_in(database)
         assert await shown.expect(1, 2, [ShownComment(5)]) == 4

@@ -1,5 +1,6 @@
 """A database with something of a member in every table that holds something of members."""
 
+import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -13,13 +14,14 @@ from bot.domain.shown import ShownComment
 from bot.domain.watching import NewWatch
 from storage.catalog_snapshots import CatalogSnapshots
 from storage.database import Database, Transaction
-from storage.drafts import Drafts, new_draft_id
+from storage.drafts import Drafts
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.log_cards import LogCards
 from storage.member_servers import MemberServers
 from storage.names import Names
 from storage.outbox import Outbox
+from storage.panels import Panels
 from storage.removals import Removals
 from storage.removed_messages import RemovedMessages
 from storage.reports import Reports
@@ -79,7 +81,7 @@ async def add_comment(database: Database, vault: Vault, written: Authored) -> No
 async def add_text(drafts: Drafts, member_id: int, now: datetime, text: str) -> int:
     """Keep a text that is being sent; return its id."""
     new = NewDraft(member_id, DraftKind.POST, 7, None, text)
-    draft = await drafts.add(new, draft_id=new_draft_id(), now=now, until=now, oldest=now)
+    draft = await drafts.add(new, draft_id=secrets.randbits(62), now=now, until=now, oldest=now)
     assert draft is not None
     return draft.id
 
@@ -153,8 +155,10 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
 
 
 async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None:
-    """Keep a name, a public message, an announcement and watched words of a server."""
-    await Names(database).save(guild_id, Kind.THREAD, Named(12, "Patch notes"))
+    """Keep a name, a panel, a public message, an announcement and watched words of a server."""
+    panels = Panels(database, Outbox(database))
+    await panels.place(guild_id, guild_id, "en")
+    await Names(database, panels).save(guild_id, Kind.THREAD, Named(12, "Patch notes"))
     await shown_in(database).expect(guild_id, 2, [ShownComment(5), ShownComment(6)])
     await database.execute(
         "INSERT INTO watched_words (guild_id, word_key, word) VALUES (:id, 'a', 'A')", id=guild_id

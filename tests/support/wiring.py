@@ -20,6 +20,8 @@ from storage.database import Database, open_database
 from storage.links import Links
 from storage.member_servers import MemberServers
 from storage.names import Names
+from storage.outbox import Outbox
+from storage.panels import Panels
 from storage.vault import Vault
 from tests.support.databases import address_at
 from tests.support.world import KEY
@@ -63,7 +65,7 @@ async def open_wiring(
         client = GameClient(session, base_url, tasks, limits=limits)
         links, changes = Links(database, vault), Changes(database)
         accounts = Accounts(links, client, tasks, changes)
-        directory = Directory(
-            Names(database), MemberServers(database, SteadyClock()), tasks, changes
-        )
+        names = Names(database, Panels(database, Outbox(database)))
+        used = MemberServers(database, SteadyClock())
+        directory = Directory(names, used, tasks, changes)
         yield Wiring(database, vault, tasks, client, links, accounts, changes, directory)

@@ -15,6 +15,8 @@ from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.facts import Facts
 from storage.names import Names
+from storage.outbox import Outbox
+from storage.panels import Panels
 from storage.purging import Purge
 from storage.servers import GoneServers
 from tests.support.clock import ManualClock
@@ -57,8 +59,12 @@ class Look:
 @pytest.fixture
 async def look(tmp_path: Path) -> AsyncGenerator[Look]:
     async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
-        await Names(database).save(PARK, Kind.THREAD, Named(1, "News"))
-        await Names(database).save(PARK, Kind.CATALOG, Named(1, "Hats"))
+        await Names(database, Panels(database, Outbox(database))).save(
+            PARK, Kind.THREAD, Named(1, "News")
+        )
+        await Names(database, Panels(database, Outbox(database))).save(
+            PARK, Kind.CATALOG, Named(1, "Hats")
+        )
         await shown_in(database).expect(LAKE, 5, [ShownComment(7)])
         yield Look(database)
 

@@ -8,7 +8,8 @@ import pytest
 
 from bot.domain.links import TokenSource
 from bot.domain.moderation import Rules
-from bot.features.names import LARGEST_ID
+from bot.domain.names import Kind
+from bot.features.names import LARGEST_ID, LONGEST_NAME
 from bot.i18n import SOURCE_LANGUAGE, speaking, t
 from bot.ui.actions import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
@@ -17,6 +18,7 @@ from cogs.forum.actions import OpenDraftForm, OpenWriteForm
 from cogs.forum.views.forms import draft_form, edit_form, write_form
 from cogs.moderate.actions import OpenNoteForm
 from cogs.moderate.views.forms import note_form, remove_form, report_form
+from cogs.setup.views.forms import add_form, rename_form
 from tests.support.languages import TRANSLATED
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +46,8 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     ],
     "remove_form": [lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), RULES)],
     "report_form": [lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID))],
+    "add_form": [lambda: add_form(Kind.THREAD), lambda: add_form(Kind.CATALOG)],
+    "rename_form": [lambda: rename_form(Kind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)],
     "note_form": [lambda: note_form(OpenNoteForm(LARGEST_ID))],
     "draft_form": [lambda: draft_form(OpenDraftForm(LARGEST_ID), TWO_FIELDS)],
 }

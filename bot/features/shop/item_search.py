@@ -11,7 +11,7 @@ from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
 from bot.features.accounts import Accounts
 from bot.features.matching import holding, meant
-from bot.features.names import read_id
+from bot.features.names import STAND_IN, read_id
 from bot.features.shop.catalogs import FRESH, Catalogs, Ending, Listing
 from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.shop.item_filter import CatalogItem, with_bought
@@ -21,8 +21,6 @@ from storage.orders import Orders
 
 log = logging.getLogger(__name__)
 
-# What the entry that stands in for a list is chosen as.
-STAND_IN = "…"
 # Discord waits three seconds for entries, a person who types much less.
 _PATIENCE = 0.3
 # So many catalogs are read for one keystroke; the next one goes on.
@@ -57,9 +55,9 @@ class ItemSearch:
         UnknownItem, SeveralItems, CatalogNeeded, ItemsNotLoaded, AccountError, and what reading
         raises.
         """
+        link = await self._accounts.require(member_id)
         if text.strip() == STAND_IN:
             raise ItemsNotLoaded
-        link = await self._accounts.require(member_id)
         async with self._accounts.using(link) as caller:
             found = await self._find(caller, text, catalog_ids or self._catalogs.seen(member_id))
         (found,) = with_bought([found], await self._orders.bought(link))
@@ -124,7 +122,7 @@ class ItemSearch:
 
     def _is_at_hand(self, caller: Caller, catalog_id: int) -> bool:
         listing = self._catalogs.listing(caller, catalog_id)
-        return listing is not None and listing.ending not in (Ending.STOPPED, Ending.FAILED)
+        return listing is not None and not listing.ending.is_early
 
     async def _load(self, member_id: int, catalog_id: int) -> bool:
         try:

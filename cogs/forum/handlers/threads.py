@@ -10,7 +10,7 @@ from bot.domain.shown import ShownComment
 from bot.domain.viewers import Viewer
 from bot.errors import NotAMemberHere
 from bot.features.forum.errors import CommentNotFound, ThreadNotInGame
-from bot.features.forum.screens import Screen
+from bot.features.forum.screens import Address, PageKey, Screen
 from bot.features.forum.threads import Found
 from bot.features.forum.trees import all_comments
 from bot.features.names import Place
@@ -23,6 +23,7 @@ from bot.ui.error_cards import error_card, note, offer_again
 from bot.ui.moderators import channels_of, is_member_here, may_moderate, server_of
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
+from bot.ui.shared_actions import OpenThread
 from bot.ui.sharing import Sharer, press_name, take_back_button
 from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.views.comment import CommentView, May, comment_card, removed_card, shared_card
@@ -86,6 +87,11 @@ class ThreadHandlers:
     async def on_move(self, press: Press[ShowScreen | ShowComment]) -> None:
         """Show a screen or a comment; what is at hand takes no request."""
         await self.show(press.interaction, press.action)
+
+    @route(OpenThread)
+    async def on_open_thread(self, press: Press[OpenThread]) -> None:
+        """Read a thread from its first page."""
+        await self.show(press.interaction, ShowScreen.at(Address(PageKey(press.action.thread_id))))
 
     @route(Refresh)
     async def on_refresh(self, press: Press[Refresh]) -> None:

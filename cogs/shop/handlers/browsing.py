@@ -13,17 +13,13 @@ from bot.features.shop.screens import Address
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
+from bot.ui.error_cards import offer_again
 from bot.ui.moderators import server_of
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import ChooseItem, OpenItem, read_item_value
+from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, read_item_value
 from bot.ui.sharing import Sharer, press_name
-from cogs.shop.actions import (
-    PickItem,
-    ShareItem,
-    ShowScreen,
-    StopReading,
-)
+from cogs.shop.actions import ShareItem, ShowItem, ShowScreen, StopReading, Way
 from cogs.shop.views.gallery import gallery_card, not_reading_card, progress_card
 from cogs.shop.views.item import item_card, shared_card
 
@@ -46,8 +42,9 @@ class BrowsingHandlers:
         self, interaction: Interaction, address: Address, mode: Mode = Mode.SHOW
     ) -> None:
         """Show a screen, after reading the whole catalog where a filter is set."""
+        offer_again(interaction, ShowScreen.at(address))
         member_id = interaction.user.id
-        if not address.item_filter.is_everything:
+        if mode is Mode.TYPES or not address.item_filter.is_everything:
             await self.listing(interaction, address.catalog_id, mode)
         catalog = await self._catalog(interaction, address.catalog_id)
         screen = await self._shop.screen(member_id, address, fresh=mode is Mode.REFRESH)
@@ -58,8 +55,8 @@ class BrowsingHandlers:
 
         self._open_cards.note(interaction, [entry.item.id for entry in screen.items], redraw)
 
-    async def show_item(self, interaction: Interaction, entry: CatalogItem, back: Address) -> None:
-        """Show an item's card."""
+    async def show_item(self, interaction: Interaction, entry: CatalogItem, way: Way) -> None:
+        """Show an item's card to a member who came this way."""
         member_id = interaction.user.id
         catalog = await self._catalog(interaction, entry.catalog_id)
 
@@ -68,7 +65,7 @@ class BrowsingHandlers:
                 kind: await self._orders.standing(member_id, entry.item.id, kind)
                 for kind in OrderKind
             }
-            return item_card(entry, catalog, back, orders, self._orders.clock())
+            return item_card(entry, catalog, way, orders, self._orders.clock())
 
         async def redraw() -> Card:
             return await draw(await self._shop.item(member_id, entry.ref))
@@ -102,25 +99,29 @@ class BrowsingHandlers:
         """Walk on."""
         await self.show_screen(press.interaction, press.action.address, press.action.mode)
 
-    @route(PickItem)
-    async def on_pick(self, press: Press[PickItem]) -> None:
-        """Open what was chosen from a list."""
-        ref = read_item_value(press.action.catalog_id, press.value)
-        entry = await self._shop.item(press.member_id, ref)
-        await self.show_item(press.interaction, entry, press.action.address)
+    @route(OpenCatalog)
+    async def on_open_catalog(self, press: Press[OpenCatalog]) -> None:
+        """Browse a catalog from its first page."""
+        await self.show_screen(press.interaction, Address(press.action.catalog_id))
 
     @route(ChooseItem)
     async def on_choose(self, press: Press[ChooseItem]) -> None:
         """Open what was chosen from the list of a public card."""
         ref = read_item_value(press.action.catalog_id, press.value)
         entry = await self._shop.item(press.member_id, ref)
-        await self.show_item(press.interaction, entry, Address(entry.catalog_id, entry.page))
+        await self.show_item(press.interaction, entry, ShowScreen(entry.catalog_id, entry.page))
 
     @route(OpenItem)
     async def on_open(self, press: Press[OpenItem]) -> None:
-        """Open an item."""
+        """Open an item from a public card."""
         entry = await self._shop.item(press.member_id, press.action.ref)
-        await self.show_item(press.interaction, entry, Address(entry.catalog_id, entry.page))
+        await self.show_item(press.interaction, entry, ShowScreen(entry.catalog_id, entry.page))
+
+    @route(ShowItem)
+    async def on_item(self, press: Press[ShowItem]) -> None:
+        """Open an item from a card that it leads back to."""
+        entry = await self._shop.item(press.member_id, press.action.ref)
+        await self.show_item(press.interaction, entry, press.action.way)
 
     @route(ShareItem)
     async def on_share(self, press: Press[ShareItem]) -> None:

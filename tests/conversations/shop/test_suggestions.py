@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tests.support.cards import text_of
+from tests.support.cards import buttons_of, text_of
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.world import World
 
@@ -95,9 +95,11 @@ async def test_a_game_that_is_down_is_said_so_and_choosing_that_entry_is_answere
 
 
 async def test_whoever_has_no_link_is_told_in_the_list(world: World) -> None:
-    (label,) = await suggest(world, "Hat", catalog="1")
+    offered = await suggest(world, "Hat", catalog="1")
 
-    assert "/account link" in label
+    ((label, value),) = offered.items()
+    assert label == "No game account is linked: choose this to link yours"
+    assert "Link account" in buttons_of(await world.slash("shop item", item=value, catalog="1"))
 
 
 async def test_an_unknown_catalog_is_told_in_the_list(rogue_world: World) -> None:

@@ -1,0 +1,35 @@
+"""The panel of a server: where it is, and what it lists."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.domain.names import Kind, Named
+from storage.names import Names
+from storage.panels import Panels
+
+
+@dataclass(frozen=True)
+class Listed:
+    """What a server has named, in order of name."""
+
+    threads: Sequence[Named] = ()
+    catalogs: Sequence[Named] = ()
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything at all."""
+        return bool(self.threads or self.catalogs)
+
+
+class PanelService:
+    """The panels of all servers; `kept` is where they are."""
+
+    def __init__(self, panels: Panels, names: Names) -> None:
+        self.kept = panels
+        self._names = names
+
+    async def listed(self, guild_id: int) -> Listed:
+        """Return what a panel lists, as it is kept now: whoever draws one may remember less."""
+        return Listed(
+            await self._names.all_of_kind(guild_id, Kind.THREAD),
+            await self._names.all_of_kind(guild_id, Kind.CATALOG),
+        )

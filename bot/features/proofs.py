@@ -1,0 +1,90 @@
+"""Whether the game has what a server names, as far as it can be asked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.background import BackgroundTasks
+from bot.domain.names import Kind, Named
+from bot.domain.viewers import Viewer
+from bot.errors import AccountError, KioskError
+from bot.features.announcing.service import Announcing
+from bot.features.forum.errors import ThreadNotInGame
+from bot.features.forum.screens import Address, PageKey
+from bot.features.forum.threads import ThreadService
+from bot.features.panels import Listed
+from bot.features.shop.errors import CatalogNotInGame
+from bot.game.errors import GameError
+
+# Of each kind: the card has no room for more.
+_MOST = 12
+# In seconds; what the game has not shown by then is told as that.
+_PATIENCE = 5.0
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the game shows of a thread or catalog: its newest comment, or its first item.
+
+    `has_it` is None where nobody can say, `needs_link` where that is for lack of a token. `text` is
+    empty where there is nothing in it yet.
+    """
+
+    has_it: bool | None = None
+    text: str = ""
+    writer: str = ""
+    written_at: datetime | None = None
+    needs_link: bool = False
+
+
+class Proofs:
+    """Looks at threads and catalogs as the member who asks."""
+
+    def __init__(
+        self, threads: ThreadService, announcing: Announcing, tasks: BackgroundTasks
+    ) -> None:
+        self._threads = threads
+        self._announcing = announcing
+        self._tasks = tasks
+
+    async def of(self, kind: Kind, game_id: int, viewer: Viewer) -> Proof:
+        """Return what the game shows of one."""
+        try:
+            if kind is Kind.THREAD:
+                return await self._of_thread(game_id, viewer)
+            items = await self._announcing.items(game_id, viewer.member_id, whole=False)
+            return Proof(has_it=True, text=items[0].name if items else "")
+        except (ThreadNotInGame, CatalogNotInGame):
+            return Proof(has_it=False)
+        except AccountError:
+            return Proof(needs_link=True)
+        except (KioskError, GameError):
+            return Proof()
+
+    async def of_all(self, listed: Listed, viewer: Viewer) -> Mapping[tuple[Kind, int], Proof]:
+        """Return what the game shows of the first dozen of each kind, within seconds."""
+        found: dict[tuple[Kind, int], Proof] = {}
+
+        async def look(kind: Kind, names: Sequence[Named]) -> None:
+            # One after the other: each member has only so many requests at once.
+            for named in names[:_MOST]:
+                found[kind, named.game_id] = await self.of(kind, named.game_id, viewer)
+
+        looks = [
+            self._tasks.start(look(Kind.THREAD, listed.threads)),
+            self._tasks.start(look(Kind.CATALOG, listed.catalogs)),
+        ]
+        await self._tasks.within(_PATIENCE, *looks)
+        return dict(found)
+
+    async def _of_thread(self, thread_id: int, viewer: Viewer) -> Proof:
+        screen = await self._threads.screen(viewer, Address(PageKey(thread_id)), max_age=None)
+        if not screen.comments:
+            return Proof(has_it=True)
+        newest = screen.comments[0]
+        return Proof(
+            has_it=True,
+            text=newest.content,
+            writer=newest.player.screen_name,
+            written_at=newest.created_at,
+        )

@@ -1,0 +1,188 @@
+"""Setting a server up: from the setup card, its forms and commands alike."""
+
+from bot.domain.names import Kind
+from bot.domain.viewers import Viewer
+from bot.errors import BadId
+from bot.features.moderation.errors import ChannelClosed
+from bot.features.names import Place, read_id
+from bot.features.panels import Listed
+from bot.features.proofs import Proof
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, answer
+from bot.ui.moderators import server_of
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import ShowPlaces, ShowSetup
+from cogs.setup.actions import (
+    KeepName,
+    OpenAddForm,
+    OpenRenameForm,
+    PostPanel,
+    RemoveName,
+    RemovePanel,
+    SendName,
+    SendNewName,
+    ShowNamed,
+)
+from cogs.setup.checks import guild_of, require_manager
+from cogs.setup.views import forms, names
+from cogs.setup.views.overview import Overview, overview_card
+from cogs.setup.views.panel import places_card
+
+
+class SetupHandlers:
+    """Names, the panel, and the card that shows how things stand."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._directory = bot.features.directory
+        self._panels = bot.features.panels
+        self._proofs = bot.features.proofs
+        self._moderation = bot.features.moderation
+
+    async def show(self, interaction: Interaction) -> None:
+        """Show how the server is set up, as far as the game can be asked."""
+        guild_id = require_manager(interaction)
+        listed = await self._panels.listed(guild_id)
+        panel = await self._panels.kept.find(guild_id)
+        rules = await self._moderation.rules(guild_id)
+        overview = Overview(
+            listed,
+            await self._proofs.of_all(listed, await self._viewer(interaction)),
+            panel and panel.channel_id,
+            rules.log_channel_id,
+        )
+        await answer(interaction, overview_card(overview))
+
+    async def add(self, interaction: Interaction, kind: Kind, typed: str, name: str) -> None:
+        """Keep a name; ask first where the game does not have what it is for.
+
+        Raises BadId, BadName, NameIsTaken.
+        """
+        game_id = read_id(typed)
+        if game_id is None:
+            raise BadId(name=typed)
+        guild_id = guild_of(interaction)
+        name = await self._directory.check(guild_id, kind, game_id, name)
+        known = await self._directory.place(guild_id, kind, game_id)
+        proof = await self._proofs.of(kind, game_id, await self._viewer(interaction))
+        if proof.has_it is False and known.name is None:
+            await answer(interaction, names.not_in_game_card(kind, game_id, name))
+        else:
+            await self._keep(interaction, kind, game_id, name, proof)
+
+    async def remove(self, interaction: Interaction, kind: Kind, text: str) -> None:
+        """Take a name away. Raises the kind's Unknown error."""
+        place = await self._directory.remove(guild_of(interaction), kind, text)
+        await answer(interaction, names.removed_card(place))
+
+    async def move_panel(self, interaction: Interaction, channel_id: int | None) -> None:
+        """Post the panel in a channel, or take it away."""
+        guild_id = guild_of(interaction)
+        if channel_id is None:
+            await self._panels.kept.remove(guild_id)
+            await answer(interaction, names.panel_removed_card())
+        else:
+            locale = str(interaction.guild_locale or interaction.locale)
+            await self._panels.kept.place(guild_id, channel_id, locale)
+            await answer(interaction, names.panel_on_its_way_card(channel_id))
+
+    @route(ShowSetup)
+    async def on_show(self, press: Press[ShowSetup]) -> None:
+        """Show it from a button."""
+        await self.show(press.interaction)
+
+    @route(ShowPlaces)
+    async def on_places(self, press: Press[ShowPlaces]) -> None:
+        """List what the member can choose from."""
+        interaction, server = press.interaction, server_of(press.interaction)
+        listed = Listed(
+            await self._directory.all_of_kind(server, Kind.THREAD, member_id=press.member_id),
+            await self._directory.all_of_kind(server, Kind.CATALOG, member_id=press.member_id),
+        )
+        may_set_up = server is not None and interaction.permissions.manage_guild
+        await answer(interaction, places_card(listed, may_set_up=may_set_up))
+
+    @route(OpenAddForm, opens_form=True)
+    async def on_open_add_form(self, press: Press[OpenAddForm]) -> None:
+        """Ask for a number and a name."""
+        require_manager(press.interaction)
+        await press.interaction.response.send_modal(forms.add_form(press.action.place))
+
+    @route(SendName)
+    async def on_add(self, press: Press[SendName]) -> None:
+        """Add what was typed."""
+        require_manager(press.interaction)
+        typed, name = press.texts.get(forms.ID, ""), press.texts.get(forms.NAME, "")
+        await self.add(press.interaction, press.action.place, typed, name)
+
+    @route(KeepName)
+    async def on_keep(self, press: Press[KeepName]) -> None:
+        """Keep a name for what the game does not have."""
+        require_manager(press.interaction)
+        action = press.action
+        proof = Proof(has_it=False)
+        await self._keep(press.interaction, action.place, action.game_id, action.name, proof)
+
+    @route(ShowNamed)
+    async def on_named(self, press: Press[ShowNamed]) -> None:
+        """Show one name."""
+        require_manager(press.interaction)
+        await answer(press.interaction, names.named_card(await self._place(press)))
+
+    @route(OpenRenameForm, opens_form=True)
+    async def on_open_rename_form(self, press: Press[OpenRenameForm]) -> None:
+        """Ask for another name."""
+        require_manager(press.interaction)
+        place = await self._place(press)
+        form = forms.rename_form(place.kind, place.game_id, place.name or "")
+        await press.interaction.response.send_modal(form)
+
+    @route(SendNewName)
+    async def on_rename(self, press: Press[SendNewName]) -> None:
+        """Keep the other name."""
+        require_manager(press.interaction)
+        action, name = press.action, press.texts.get(forms.NAME, "")
+        viewer = await self._viewer(press.interaction)
+        proof = await self._proofs.of(action.place, action.game_id, viewer)
+        await self._keep(press.interaction, action.place, action.game_id, name, proof)
+
+    @route(RemoveName)
+    async def on_remove(self, press: Press[RemoveName]) -> None:
+        """Take a name away."""
+        require_manager(press.interaction)
+        await self.remove(press.interaction, press.action.place, str(press.action.game_id))
+
+    @route(PostPanel)
+    async def on_post_panel(self, press: Press[PostPanel]) -> None:
+        """Post the panel where the button was pressed, if Kiosk may."""
+        interaction = press.interaction
+        require_manager(interaction)
+        allowed = interaction.app_permissions
+        if not (allowed.view_channel and allowed.send_messages):
+            raise ChannelClosed
+        await self.move_panel(interaction, interaction.channel_id)
+
+    @route(RemovePanel)
+    async def on_remove_panel(self, press: Press[RemovePanel]) -> None:
+        """Take the panel away."""
+        require_manager(press.interaction)
+        await self.move_panel(press.interaction, None)
+
+    async def _keep(
+        self, interaction: Interaction, kind: Kind, game_id: int, name: str, proof: Proof
+    ) -> None:
+        place = await self._directory.add(guild_of(interaction), kind, game_id, name)
+        await answer(interaction, names.added_card(place, proof))
+
+    async def _place(self, press: Press[ShowNamed] | Press[OpenRenameForm]) -> Place:
+        guild_id = guild_of(press.interaction)
+        return await self._directory.place(guild_id, press.action.place, press.action.game_id)
+
+    async def _viewer(self, interaction: Interaction) -> Viewer:
+        return Viewer(
+            member_id=interaction.user.id,
+            guild_id=interaction.guild_id,
+            channel_id=interaction.channel_id,
+            locale=str(interaction.locale),
+            player_id=None,
+            hidden=await self._moderation.hidden.here(interaction.guild_id),
+        )

@@ -1,0 +1,148 @@
+"""The setup card: what is named, whether the game has it, and what is still missing."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import discord
+from discord import ui
+
+from bot.domain.names import Kind, Named
+from bot.features.panels import Listed
+from bot.features.proofs import Proof
+from bot.i18n import nt, t
+from bot.ui import theme
+from bot.ui.actions import ActionButton
+from bot.ui.cards import Card
+from bot.ui.choices import Entry, action_list
+from bot.ui.shared_actions import ShowSetup
+from bot.ui.text import cut, escape
+from cogs.setup.actions import OpenAddForm, PostPanel, RemovePanel, ShowNamed
+
+_PROOF_ROOM, _WRITER_ROOM = 60, 30
+# Characters that the names of one kind may take, with what the game shows of them.
+_ROOM = 1500
+_FOUND, _MISSING, _OPEN = "✅", "⚠️", "❔"
+
+Proven = Mapping[tuple[Kind, int], Proof]
+
+
+@dataclass(frozen=True)
+class Overview:
+    """How a server is set up; `panel_channel_id` is None where there is no panel."""
+
+    listed: Listed
+    proofs: Proven
+    panel_channel_id: int | None
+    log_channel_id: int | None
+
+
+def overview_card(overview: Overview) -> Card:
+    """Show how a server is set up, and offer to change it."""
+    listed = overview.listed
+    card = Card(theme.CALM)
+    card.say("## " + t("How this server is set up"))
+    card.say(_names(Kind.THREAD, t("Threads"), listed.threads, overview.proofs))
+    card.say(_names(Kind.CATALOG, t("Catalogs"), listed.catalogs, overview.proofs))
+    card.divide()
+    card.say("\n".join(_rest(overview)))
+    card.divide()
+    card.say("\n".join([f"**{t('Still missing')}**", *(_missing(overview) or [t("Nothing.")])]))
+    blue = discord.ButtonStyle.primary
+    card.buttons(
+        ActionButton(OpenAddForm(Kind.THREAD), t("Add a thread"), style=blue),
+        ActionButton(OpenAddForm(Kind.CATALOG), t("Add a catalog"), style=blue),
+        _panel_button(overview),
+        ActionButton(ShowSetup(), t("Refresh"), emoji="🔄"),
+    )
+    _choose(card, Kind.THREAD, listed.threads, t("Rename or remove a thread…"))
+    _choose(card, Kind.CATALOG, listed.catalogs, t("Rename or remove a catalog…"))
+    return card
+
+
+def proof_words(kind: Kind, proof: Proof) -> str:
+    """Say what the game shows of a thread or catalog."""
+    text = cut(proof.text, _PROOF_ROOM)
+    if proof.needs_link:
+        return t("link your game account, and Kiosk can look whether the game has it")
+    if proof.has_it is None:
+        return t("the game could not show it just now")
+    if not proof.has_it:
+        return (
+            t("the game has no such thread")
+            if kind is Kind.THREAD
+            else t("the game has no such catalog")
+        )
+    if kind is Kind.CATALOG:
+        return t("first item: %(name)s", name=text) if text else t("nothing is in it yet")
+    if proof.written_at is None:
+        return t("nobody has written in it yet")
+    when = discord.utils.format_dt(proof.written_at, "R")
+    writer = cut(proof.writer, _WRITER_ROOM)
+    return t("newest comment: “%(text)s” %(name)s, %(when)s", text=text, name=writer, when=when)
+
+
+def _names(kind: Kind, title: str, names: Sequence[Named], proofs: Proven) -> str:
+    lines = [f"**{title}**"]
+    room = _ROOM
+    for named in names:
+        proof = proofs.get((kind, named.game_id), Proof())
+        line = f"{_mark(proof)} {escape(named.name)} · {named.game_id}"
+        line += f"\n-# {proof_words(kind, proof)}"
+        room -= len(line)
+        if room < 0:
+            break
+        lines.append(line)
+    left = len(names) - len(lines) + 1
+    if left:
+        lines.append("-# " + nt("and %(count)s more", "and %(count)s more", left))
+    if not names:
+        lines.append(t("None yet."))
+    return "\n".join(lines)
+
+
+def _mark(proof: Proof) -> str:
+    return {True: _FOUND, False: _MISSING, None: _OPEN}[proof.has_it]
+
+
+def _rest(overview: Overview) -> Iterator[str]:
+    panel = overview.panel_channel_id
+    yield f"**{t('Panel')}**"
+    yield f"<#{panel}>" if panel else t("None yet. With one, members need no command to begin.")
+    yield f"**{t('Posting for everybody')}**"
+    yield t(
+        "Whoever may use Kiosk's commands in a channel can share there. You decide who that"
+        " is in Server Settings, Integrations, Kiosk."
+    )
+
+
+def _missing(overview: Overview) -> list[str]:
+    lacking = [
+        (not overview.listed.threads, t("A thread: members find none by name.")),
+        (not overview.listed.catalogs, t("A catalog: members find none by name.")),
+        (
+            any(proof.has_it is False for proof in overview.proofs.values()),
+            t("In the game: what is marked with %(mark)s.", mark=_MISSING),
+        ),
+        (overview.panel_channel_id is None, t("A panel.")),
+        (
+            overview.log_channel_id is None,
+            t("A channel for reports and removals: `/setup log`."),
+        ),
+    ]
+    return [f"- {words}" for is_lacking, words in lacking if is_lacking]
+
+
+def _panel_button(overview: Overview) -> ActionButton:
+    if overview.panel_channel_id is None:
+        return ActionButton(PostPanel(), t("Panel here"), emoji="📌")
+    return ActionButton(RemovePanel(), t("Take panel away"))
+
+
+def _choose(card: Card, kind: Kind, names: Sequence[Named], placeholder: str) -> None:
+    if names:
+        entries = [
+            Entry(named.name, ShowNamed(kind, named.game_id), str(named.game_id)) for named in names
+        ]
+        card.frame.add_item(
+            ui.ActionRow(action_list(entries, placeholder=placeholder, name=kind.value))
+        )

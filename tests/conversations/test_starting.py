@@ -1,0 +1,155 @@
+"""Starting: the panel, the setup card, and the way on from whatever went wrong."""
+
+from typing import Any
+
+import pytest
+import simcord
+
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.owed import tried
+from tests.support.world import SUBSCRIBER, World
+
+
+async def choose(actor: simcord.MemberActor, card: Any, label: str) -> simcord.InteractionResult:
+    """Choose the entry of a label from whichever list has it."""
+    for listed in selects_of(card):
+        for entry in listed["options"]:
+            if entry["label"] == label:
+                return await actor.select(
+                    answer_of(card), [entry["value"]], custom_id=listed["custom_id"]
+                )
+    raise AssertionError(f"no list offers {label!r}:\n{text_of(card)}")
+
+
+async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World) -> None:
+    await world.name_demo_places()
+    lobby = world.guild.create_text_channel("lobby")
+    await world.slash("setup panel", world.moderator, channel=lobby)
+    await tried(world)
+    panel = lobby.last_message
+    assert panel is not None
+    assert "Park life · Patch notes · Quiet corner" in text_of(panel)
+    assert "Season" in text_of(panel)
+
+    read = await choose(world.member, panel, "Park life")
+    assert answer_of(read).ephemeral
+    assert "## Park life" in text_of(read)
+    # Chosen without a link: linking leads on to the catalog by itself.
+    refused = await choose(world.member, panel, "Season")
+    form = await world.member.click(answer_of(refused), label="Link account")
+    await world.member.submit_modal(form, {"token": SUBSCRIBER})
+    assert "## Season" in text_of(refused)
+    orders = await world.member.click(panel, label="My orders")
+    assert "not ordered anything" in text_of(orders)
+    assert "## Kiosk" in text_of(await world.member.click(panel, label="Help"))
+
+    await world.slash("setup thread add", world.moderator, id="3", name="Pond")
+    await world.slash("setup catalog remove", world.moderator, catalog="Attic")
+    await tried(world)
+    assert "Park life · Patch notes · Pond" in text_of(lobby.last_message)
+    assert "Attic" not in text_of(lobby.last_message)
+    assert len(lobby.history()) == 1
+
+    await world.slash("setup panel", world.moderator, channel=world.channel)
+    await tried(world)
+    assert not lobby.history()
+    assert "Pond" in text_of(world.channel.last_message)
+
+
+async def test_a_panel_that_moderators_delete_is_not_posted_again(world: World) -> None:
+    await world.slash("setup panel", world.moderator, channel=world.channel)
+    await tried(world)
+    panel = world.channel.last_message
+    assert panel is not None
+    await world.moderator.delete(panel)
+
+    await world.name_demo_places()
+    await tried(world)
+
+    assert not world.channel.history()
+    assert "None yet. With one" in text_of(await world.slash("setup show", world.moderator))
+
+
+async def test_the_setup_card_shows_what_the_game_has_and_what_is_missing(world: World) -> None:
+    moderator = world.moderator
+    empty = await world.slash("setup show", moderator)
+    assert "A thread: members find none by name." in text_of(empty)
+    assert "A panel." in text_of(empty)
+
+    form = await moderator.click(answer_of(empty), label="Add a thread")
+    await moderator.submit_modal(form, {"id": "1", "name": "Park life"})
+    assert "Thread 1 is now “Park life”" in text_of(empty)
+    form = await moderator.click(answer_of(empty), label="Add a thread")
+    await moderator.submit_modal(form, {"id": "999", "name": "Later: soon"})
+    assert "The game has no thread 999" in text_of(empty)
+    assert "Later" not in text_of(await world.slash("setup thread list", moderator))
+    await moderator.click(answer_of(empty), label="Keep it anyway")
+    assert "Thread 999 is now “Later: soon”" in text_of(empty)
+    await world.slash("setup catalog add", moderator, id="1", name="Season")
+    await world.link(moderator, SUBSCRIBER)
+
+    card = await world.slash("setup show", moderator)
+    assert "✅ Park life · 1\n-# newest comment: “" in text_of(card)
+    assert "⚠️ Later: soon · 999\n-# the game has no such thread" in text_of(card)
+    assert "✅ Season · 1\n-# first item: Acorn Cap" in text_of(card)
+    await choose(moderator, card, "Later: soon")
+    form = await moderator.click(answer_of(card), label="Rename")
+    await moderator.submit_modal(form, {"name": "Some day"})
+    assert "Thread 999 is now “Some day”" in text_of(card)
+    await moderator.click(answer_of(card), label="Set up")
+    await choose(moderator, card, "Some day")
+    await moderator.click(answer_of(card), label="Remove")
+    assert "no longer called “Some day”" in text_of(card)
+    await moderator.click(answer_of(card), label="Set up")
+    await moderator.click(answer_of(card), label="Panel here")
+    await tried(world)
+    await moderator.click(answer_of(card), label="Set up")
+    assert f"<#{world.channel.id}>" in text_of(card)
+    assert "A channel for reports" in text_of(card)
+    assert "A panel." not in text_of(card)
+
+
+async def test_a_server_without_setup_says_so_and_to_moderators_how_to_begin(world: World) -> None:
+    assert "ask a moderator to begin" in text_of(await world.slash("help"))
+    offered = await world.member.autocomplete(world.channel, "forum read", "thread", "")
+    assert [entry["name"] for entry in offered] == ["Nothing is set up here yet"]
+
+    told = await world.slash("forum read", thread=offered[0]["value"])
+    assert "Ask a moderator to begin" in text_of(told)
+    assert "Set up" not in buttons_of(told)
+    begun = await world.slash("forum read", world.moderator, thread="Park life")
+    await world.moderator.click(answer_of(begun), label="Set up")
+
+    assert "How this server is set up" in text_of(begun)
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "step", "leads_to"),
+    [
+        ("forum read", {"thread": "404"}, "Choose a thread", "Park life"),
+        ("forum delete", {"comment": "first"}, "Choose a thread", "Park life"),
+        ("shop browse", {"catalog": "404"}, "Choose a catalog", "Season"),
+        ("shop item", {"item": "Nothing", "catalog": "1"}, "Choose a catalog", "Season"),
+    ],
+)
+async def test_an_error_card_has_its_next_step_as_a_button(
+    world: World, command: str, options: dict[str, str], step: str, leads_to: str
+) -> None:
+    await world.name_demo_places()
+    await world.link(world.member, SUBSCRIBER)
+
+    card = await world.slash(command, **options)
+    assert "Reference" not in text_of(card)
+    await world.member.click(answer_of(card), label=step)
+
+    assert leads_to in text_of(card)
+
+
+async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(world: World) -> None:
+    await world.name_demo_places()
+    card = await world.link(world.member, SUBSCRIBER)
+
+    await world.member.click(answer_of(card), label="Threads and catalogs")
+    await choose(world.member, card, "Park life")
+
+    assert "## Park life" in text_of(card)
