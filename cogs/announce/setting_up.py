@@ -140,7 +140,7 @@ def _changed(one: Subscription, wish: Wish, items: Sequence[Item]) -> Subscripti
 
 
 def _type(wish: Wish, items: Sequence[Item]) -> tuple[int | None, str | None]:
-    """Return the type that is typed, and its name. Raises UnknownType."""
+    """Return the type that is typed, and its name. Raises UnknownType, SeveralTypes."""
     if wish.item_type is None:
         return None, None
     found = find_type([CatalogItem(0, 1, item) for item in items], wish.item_type)

@@ -21,7 +21,7 @@ async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
     assert buttons_of(item)["Buy"]["disabled"]
     await make_room(address)
     await let_the_bot_look(rogue_world)
-    assert "bought for" in await orders(rogue_world)
+    assert "✅ Bought" in await orders(rogue_world)
 
 
 async def test_a_database_that_fails_is_told_in_a_sentence_but_not_after_the_outcome(
@@ -38,7 +38,7 @@ async def test_a_database_that_fails_is_told_in_a_sentence_but_not_after_the_out
     assert "can't get at its records" in await orders(rogue_world)
     await bring_orders_back(address)
     await let_the_bot_look(rogue_world)
-    assert "bought for" in await orders(rogue_world)
+    assert "✅ Bought" in await orders(rogue_world)
 
 
 async def test_orders_are_judged_by_a_clock_that_never_jumps(rogue_world: World) -> None:
