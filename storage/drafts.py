@@ -1,6 +1,5 @@
 """Texts on their way to the game, sealed, so that no failure loses one or sends it twice."""
 
-import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -21,12 +20,6 @@ from storage.times import moment, to_micros
 from storage.vault import Vault
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "drafts.sql")
-_ID_BITS = 62
-
-
-def new_draft_id() -> int:
-    """Return an id that no text had before, so that a button of old means no other text."""
-    return secrets.randbits(_ID_BITS)
 
 
 class Drafts:
@@ -49,27 +42,33 @@ class Drafts:
         sent_at: datetime | None = None,
         newest_before: int | None = None,
     ) -> Draft | None:
-        """Keep a text that is sent next, and hold it.
+        """Keep a text that is sent next, and hold it; its id is that of what brought it.
 
-        Returns None where as many of the member's as may be are kept since `oldest`.
+        Returns None where as many of the member's as may be are kept since `oldest`. Raises
+        NotUnique where what brought it was heard before, whatever has become of that text.
         """
-        row = await self._database.change_one(
-            QUERIES["add"],
-            draft_id=draft_id,
-            member_id=new.member_id,
-            kind=new.kind,
-            thread_id=new.thread_id,
-            comment_id=new.comment_id,
-            sealed_text=self._rows.seal(new.text, draft_id, new.member_id),
-            claimed_by=new_holder(),
-            due_at=to_micros(until),
-            created_at=to_micros(now),
-            sent_at=sent_at and to_micros(sent_at),
-            newest_before=newest_before,
-            locale=new.locale,
-            oldest=to_micros(oldest),
-            most=MOST_KEPT,
-        )
+        created_at = to_micros(now)
+        async with self._database.transaction() as transaction:
+            await transaction.execute(
+                QUERIES["hear"], draft_id=draft_id, member_id=new.member_id, created_at=created_at
+            )
+            row = await transaction.fetch_one(
+                QUERIES["add"],
+                draft_id=draft_id,
+                member_id=new.member_id,
+                kind=new.kind,
+                thread_id=new.thread_id,
+                comment_id=new.comment_id,
+                sealed_text=self._rows.seal(new.text, draft_id, new.member_id),
+                claimed_by=new_holder(),
+                due_at=to_micros(until),
+                created_at=created_at,
+                sent_at=sent_at and to_micros(sent_at),
+                newest_before=newest_before,
+                locale=new.locale,
+                oldest=to_micros(oldest),
+                most=MOST_KEPT,
+            )
         return self._rows.read(row)
 
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:

@@ -7,8 +7,9 @@ nothing to do with it.
 
 import asyncio
 import logging
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import discord
 from discord import InteractionResponseType as ResponseType
@@ -35,6 +36,10 @@ _WRITTEN = 1.5
 # After that, a press that takes so much longer says so on its card.
 _PATIENCE = 0.5
 _PROGRESS = "answer"
+# Discord's code for an interaction that has its first answer, from another process that heard it.
+_ANSWERED = 40060
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -69,9 +74,9 @@ def acknowledge(
         if interaction.response.is_done():
             return
         if progress.replaces:
-            await interaction.response.defer()
+            await _unless_answered(interaction.response.defer())
         else:
-            await interaction.response.defer(ephemeral=not public, thinking=True)
+            await _unless_answered(interaction.response.defer(ephemeral=not public, thinking=True))
 
     def begin() -> None:
         progress.deferral = asyncio.create_task(defer())
@@ -89,6 +94,13 @@ async def finish(interaction: Interaction) -> None:
         await progress.sign.take_back()
 
 
+def leave_to_others(interaction: Interaction) -> None:
+    """Leave an interaction to the process that heard it first, and answers it."""
+    progress = _progress_of(interaction)
+    if progress.timer is not None:
+        progress.timer.cancel()
+
+
 async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
     """Show the card that an interaction leads to, in place of what it was answered with before.
 
@@ -98,7 +110,9 @@ async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
     progress = await _settled(interaction)
     response = interaction.response
     if not response.is_done() and progress.replaces:
-        await response.edit_message(view=card, allowed_mentions=_NO_MENTIONS)
+        editing = response.edit_message(view=card, allowed_mentions=_NO_MENTIONS)
+        if await _unless_answered(editing) is None:
+            await _edit(interaction, card)
     elif not response.is_done() or progress.is_public or response.type is ResponseType.modal:
         await tell(interaction, card)
     else:
@@ -224,9 +238,12 @@ async def _send(interaction: Interaction, card: ui.LayoutView, *, public: bool) 
             view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS, wait=True
         )
         return message.id
-    sent = await interaction.response.send_message(
+    sending = interaction.response.send_message(
         view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS
     )
+    sent = await _unless_answered(sending)
+    if sent is None:
+        return await _edit(interaction, card)
     # discord.py asks Discord to tell it, whatever the type says.
     return sent.message_id or 0
 
@@ -234,3 +251,14 @@ async def _send(interaction: Interaction, card: ui.LayoutView, *, public: bool) 
 async def _edit(interaction: Interaction, card: ui.LayoutView) -> int:
     message = await interaction.edit_original_response(view=card, allowed_mentions=_NO_MENTIONS)
     return message.id
+
+
+async def _unless_answered(responding: Awaitable[T]) -> T | None:
+    """Give the first answer; return None where another process that heard it, too, was first."""
+    try:
+        return await responding
+    except discord.HTTPException as error:
+        if error.code != _ANSWERED:
+            raise
+        log.info("another process was first to answer an interaction")
+        return None

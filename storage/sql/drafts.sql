@@ -1,3 +1,6 @@
+-- name: hear(draft_id, member_id, created_at)!
+INSERT INTO heard (id, member_id, heard_at) VALUES (:draft_id, :member_id, :created_at);
+
 -- name: add(draft_id, member_id, kind, thread_id, comment_id, sealed_text, claimed_by, due_at, created_at, sent_at, newest_before, locale, oldest, most)^
 -- Nothing, where a member has as many as may be kept.
 INSERT INTO drafts (id, member_id, kind, thread_id, comment_id, sealed_text, sealed_sent, state,

@@ -82,9 +82,14 @@ VALUES (:case_id, :moderator_id, :sealed_text, :created_at);
 SELECT moderator_id, sealed_text, created_at FROM case_notes
  WHERE case_id = :case_id ORDER BY id;
 
--- name: forget_texts(now)!
--- A day is 86,400,000,000 microseconds.
+-- name: forget_texts(now, most)!
+-- A day is 86,400,000,000 microseconds. What is younger than any server's days is not looked at.
 UPDATE cases SET sealed_text = NULL
- WHERE sealed_text IS NOT NULL
-   AND touched_at < :now - 86400000000 * COALESCE(
-       (SELECT kept_days FROM moderation WHERE moderation.guild_id = cases.guild_id), 90);
+ WHERE id IN (
+    SELECT id FROM cases
+     WHERE sealed_text IS NOT NULL
+       AND touched_at < :now - 86400000000 * COALESCE(
+           (SELECT MIN(kept_days) FROM moderation WHERE kept_days < 90), 90)
+       AND touched_at < :now - 86400000000 * COALESCE(
+           (SELECT kept_days FROM moderation WHERE moderation.guild_id = cases.guild_id), 90)
+     LIMIT :most);

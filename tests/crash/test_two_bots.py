@@ -30,3 +30,21 @@ async def test_presses_on_two_devices_that_reach_two_bots_buy_once(town: Town) -
             )
 
         assert await town.settled(shopper, *presses) == "done"
+
+
+async def test_a_form_that_two_bots_hear_is_posted_once(town: Town) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    async with town.bot("0/2") as one, town.bot("1/2") as other, town.worker():
+        writer = await town.shopper()
+        opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
+
+        exchange = await town.discord.submit(
+            writer.member,
+            await opening.modal(),
+            {"text": "Said once"},
+            to=[one.session, other.session],
+        )
+
+        await exchange.says("Your comment is posted")
+        await town.let_arrive()
+    assert town.books.texts().count("Said once") == 1

@@ -1,8 +1,9 @@
 """Databases on both engines, and the texts kept in one."""
 
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from bot.domain.drafts import (
 from storage import MIGRATIONS
 from storage.authored import AuthoredComments
 from storage.database import Database, open_database
-from storage.drafts import Drafts, new_draft_id
+from storage.drafts import Drafts
 from storage.orders import Orders
 from storage.outbox import Outbox
 from storage.outcomes import Outcomes
@@ -38,6 +39,7 @@ class Kept:
 
     outcomes: Outcomes
     database: Database
+    ids: Iterator[int] = field(default_factory=lambda: count(1))
 
     async def add(
         self, text: str = "Hello", *, kind: DraftKind = DraftKind.REPLY, now: datetime = NOW
@@ -48,7 +50,7 @@ class Kept:
 
     async def try_to_add(self, new: NewDraft, now: datetime = NOW) -> Draft | None:
         until = now + (LATER - NOW)
-        return await self.drafts.add(new, draft_id=new_draft_id(), now=now, until=until, oldest=NOW)
+        return await self.drafts.add(new, draft_id=next(self.ids), now=now, until=until, oldest=NOW)
 
     async def take(self, draft: Draft, text: str = "Hello") -> Draft | None:
         return await self.drafts.take(draft, text=text, now=LATER, until=MUCH_LATER)

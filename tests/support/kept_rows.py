@@ -1,5 +1,6 @@
 """A database with something of a member in every table that holds something of members."""
 
+import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -13,7 +14,7 @@ from bot.domain.shown import ShownComment
 from bot.domain.watching import NewWatch
 from storage.catalog_snapshots import CatalogSnapshots
 from storage.database import Database, Transaction
-from storage.drafts import Drafts, new_draft_id
+from storage.drafts import Drafts
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.log_cards import LogCards
@@ -80,7 +81,7 @@ async def add_comment(database: Database, vault: Vault, written: Authored) -> No
 async def add_text(drafts: Drafts, member_id: int, now: datetime, text: str) -> int:
     """Keep a text that is being sent; return its id."""
     new = NewDraft(member_id, DraftKind.POST, 7, None, text)
-    draft = await drafts.add(new, draft_id=new_draft_id(), now=now, until=now, oldest=now)
+    draft = await drafts.add(new, draft_id=secrets.randbits(62), now=now, until=now, oldest=now)
     assert draft is not None
     return draft.id
 

@@ -32,8 +32,8 @@ from bot.features.forum.settling import Settler, Written
 from bot.game.client import GameClient
 from bot.visible import is_visible
 from storage.authored import AuthoredComments
-from storage.drafts import Drafts, new_draft_id
-from storage.errors import StatementFailed
+from storage.drafts import Drafts
+from storage.errors import NotUnique, StatementFailed
 from storage.outcomes import Outcomes
 from storage.untold import Untold
 
@@ -90,12 +90,16 @@ class DraftService:
         # The drafts that this process is at work on: their writers wait for the answer.
         self._in_hand: set[int] = set()
 
-    async def keep(self, new: NewDraft) -> Draft:
-        """Write a text down, to be sent. Raises TextMissing, GivenBack."""
+    async def keep(self, new: NewDraft, draft_id: int) -> Draft | None:
+        """Write a text down, to be sent. Raises TextMissing, GivenBack.
+
+        `draft_id` is the id of the interaction that brought it. Two processes may hear of one, as
+        where a stalled one wakes up; returns None where another was first, and sends it.
+        """
         new = replace(new, text=new.text.strip())
         if not is_visible(new.text) and new.kind is not DraftKind.DELETE:
             raise TextMissing
-        return await self._tasks.run(self._keep(new), finish=True)
+        return await self._tasks.run(self._keep(new, draft_id), finish=True)
 
     async def take(self, member_id: int, draft_id: int, *, text: str | None = None) -> Draft:
         """Take a kept text, or another in its place, to be sent again.
@@ -205,9 +209,10 @@ class DraftService:
         waiting = [one for one in untold if one.id not in self._in_hand]
         return [one for one in waiting if await self.untold.take_back(one)]
 
-    async def _keep(self, new: NewDraft) -> Draft:
+    async def _keep(self, new: NewDraft, draft_id: int) -> Draft | None:
+        if draft_id in self._in_hand:
+            return None
         now = self._now()
-        draft_id = new_draft_id()
         self._in_hand.add(draft_id)
         draft = None
         try:
@@ -220,6 +225,9 @@ class DraftService:
                 sent_at=self._client.game_now(),
                 newest_before=self._reconciler.newest_at_hand(new.thread_id),
             )
+        except NotUnique:
+            log.info("what brought a text was heard before, and is answered elsewhere")
+            return None
         except StatementFailed as error:
             log.warning("a text can't be written down: %s", error)
             raise GivenBack(new.text, NotKept()) from error

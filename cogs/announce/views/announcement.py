@@ -82,7 +82,8 @@ def _say_one(card: Card, event: Event, catalog: Place) -> None:
     ref = _ref(event)
     card.say(f"**{what_is_new(event)}**")
     say_facts(card, item_of(event), _title(catalog), personal=False)
-    card.buttons(*order_buttons(ref), ActionButton(OpenItem(*ref), t("Look closer"), emoji="🔍"))
+    buttons = order_buttons(item_of(event), ref)
+    card.buttons(*buttons, ActionButton(OpenItem(*ref), t("Open"), emoji="🔍"))
     card.say("-# " + t("Buttons act as you, privately."))
 
 
@@ -92,7 +93,7 @@ def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
     for event in events:
         card.frame.add_item(_entry(event))
         if has_buttons:
-            card.buttons(*order_buttons(_ref(event)))
+            card.buttons(*order_buttons(item_of(event), _ref(event)))
     if not has_buttons:
         card.frame.add_item(ui.ActionRow(_list(events)))
     card.say("-# " + t("Buttons act as you, privately."))

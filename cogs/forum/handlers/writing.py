@@ -24,7 +24,7 @@ from bot.game.models import Comment
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, fold
-from bot.ui.answers import Interaction, acknowledge, answer, tell
+from bot.ui.answers import Interaction, acknowledge, answer, leave_to_others, tell
 from bot.ui.error_cards import add_candidates, error_card, note
 from bot.ui.moderators import channels_of, roles_of
 from bot.ui.open_cards import OpenCards
@@ -71,13 +71,13 @@ class WritingHandlers:
     ) -> None:
         """Keep and send a new text, or a deletion, and show what became of it."""
         new = replace(new, locale=str(interaction.locale))
-        keeping, send = self._drafts.keep(new), self._drafts.send
+        keeping, send = self._drafts.keep(new, interaction.id), self._drafts.send
         await self.deliver(interaction, keeping, send, near, is_new=True)
 
     async def deliver(
         self,
         interaction: Interaction,
-        keeping: Awaitable[Draft],
+        keeping: Awaitable[Draft | None],
         send: Callable[[Draft], Awaitable[Written]],
         near: PageKey | None = None,
         *,
@@ -91,6 +91,9 @@ class WritingHandlers:
             draft = await keeping
         except GivenBack as error:
             await self.give_back(interaction, error)
+            return
+        if draft is None:
+            leave_to_others(interaction)
             return
         try:
             await self._check(interaction, draft, is_new=is_new)

@@ -53,7 +53,7 @@ async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     assert kept.ephemeral
     assert "Season is announced in" in text_of(kept)
     assert "Hat number 1" in text_of(kept)
-    assert {"Buy", "Redeem", "Look closer"} <= buttons_of(kept).keys()
+    assert {"Buy", "Redeem", "Open"} <= buttons_of(kept).keys()
     listed = text_of(await use(town, "list"))
     assert "new items, lower price · Hat · up to 50" in listed
     assert "hears of it already" in text_of(await add(town))

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from aiohttp import web
 
 from tests.support.discord_standin.channels import Channels
+from tests.support.discord_standin.forums import Forums
 from tests.support.discord_standin.limits import TooMany
 from tests.support.discord_standin.objects import (
     EPHEMERAL,
@@ -18,6 +19,7 @@ from tests.support.discord_standin.objects import (
 from tests.support.discord_standin.refusals import (
     ALREADY_ACKNOWLEDGED,
     DEAD_TOKEN,
+    MISSING_ACCESS,
     MISSING_PERMISSIONS,
     UNKNOWN_INTERACTION,
     UNKNOWN_MESSAGE,
@@ -50,6 +52,7 @@ class Rest:
             "GET /gateway/bot": self.gateway,
             "GET /applications/{application}/commands": self.list_commands,
             "PUT /applications/{application}/commands": self.replace_commands,
+            "GET /applications/{application}/guilds/{guild}/commands": self.list_guild_commands,
             "GET /guilds/{guild}/auto-moderation/rules": self.automod_rules,
             "POST /interactions/{interaction}/{token}/callback": self.call_back,
             "POST /webhooks/{application}/{token}": self.follow_up,
@@ -57,6 +60,7 @@ class Rest:
             "PATCH /webhooks/{application}/{token}/messages/{message}": self.edit_answer,
             "DELETE /webhooks/{application}/{token}/messages/{message}": self.delete_answer,
             **Channels(self._state).routes(),
+            **Forums(self._state).routes(),
         }
         for route, handler in routes.items():
             method, path = route.split()
@@ -80,6 +84,7 @@ class Rest:
             "bot_public": True,
             "bot_require_code_grant": False,
             "verify_key": "",
+            "interactions_endpoint_url": self._state.interactions_url,
             "flags": 0,
             "owner": self._state.bot_user(),
         }
@@ -95,6 +100,11 @@ class Rest:
 
     def list_commands(self, _asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.all()
+
+    def list_guild_commands(self, _asked: Asked, request: web.Request) -> list[Payload]:
+        if int(request.match_info["guild"]) in self._state.without_commands:
+            raise MISSING_ACCESS
+        return []
 
     def replace_commands(self, asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.replace(asked.body["list"])

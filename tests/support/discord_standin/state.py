@@ -67,6 +67,13 @@ class State:
     direct_channels: dict[int, int] = field(default_factory=dict[int, int])
     # Text channels besides the first, and what is said to every message there.
     channels: set[int] = field(default_factory=set[int])
+    # Forum channels, and the posts in them; what was published, and what is said to
+    # that first.
+    forums: set[int] = field(default_factory=set[int])
+    posts: list[Payload] = field(default_factory=list[Payload])
+    published: list[int] = field(default_factory=list[int])
+    publishing: list[Refusal] = field(default_factory=list[Refusal])
+    system_channel_id: int | None = None
     refusals: dict[int, Refusal] = field(default_factory=dict[int, Refusal])
     # The AutoMod rules of the servers that the bot may manage, as Discord gives them.
     automod_rules: dict[int, list[Payload]] = field(default_factory=dict[int, list[Payload]])
@@ -86,6 +93,11 @@ class State:
     # What the stand-in could not do: requests it does not serve, and its own errors.
     faults: list[str] = field(default_factory=list[str])
     guilds: list[int] = field(init=False)
+    # What the bot may do in a server, where that is not everything; servers without its commands.
+    permissions: dict[int, int] = field(default_factory=dict[int, int])
+    without_commands: set[int] = field(default_factory=set[int])
+    # Where else interactions are sent to.
+    interactions_url: str | None = None
     # What else is told of a server to a bot that asks for its events.
     describe: Callable[[Payload], Payload] = dict[str, Any]
     gateway: Gateway = field(init=False)
@@ -141,6 +153,12 @@ class State:
         self.channels.add(channel_id)
         return channel_id
 
+    def add_forum(self) -> int:
+        """Open a forum channel, and give its id."""
+        channel_id = new_id()
+        self.forums.add(channel_id)
+        return channel_id
+
     def add_message(self, message: Message) -> None:
         """Let a message be seen, and known again by its nonce."""
         self.messages.append(message)
@@ -175,14 +193,13 @@ class State:
 
     def listed_guild(self, guild_id: int) -> Payload:
         """Give a server as the list of the bot's servers has it."""
-        everything = str((1 << 50) - 1)
         return {
             "id": str(guild_id),
             "name": "Acorn Park Fans",
             "icon": None,
             "banner": None,
             "owner": False,
-            "permissions": everything,
+            "permissions": str(self.permissions.get(guild_id, (1 << 50) - 1)),
             "features": [],
         }
 

@@ -1,5 +1,6 @@
 """The forum's features on a real game and a real database, with a clock that tests turn."""
 
+import secrets
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.domain.drafts import DraftKind, NewDraft
+from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.domain.viewers import Viewer
 from bot.features.forum.drafts import DraftService, Written
 from bot.features.forum.screens import Address, PageKey
@@ -59,7 +60,13 @@ class Desk:
 
     async def write(self, new: NewDraft) -> Written:
         """Keep and send a text."""
-        return await self.writing.send(await self.writing.keep(new))
+        return await self.writing.send(await self.keep(new))
+
+    async def keep(self, new: NewDraft) -> Draft:
+        """Keep a text that nobody has heard of before."""
+        draft = await self.writing.keep(new, secrets.randbits(62))
+        assert draft is not None
+        return draft
 
     async def retry(
         self, member_id: int, draft_id: int, *, text: str | None = None, is_sure: bool = False

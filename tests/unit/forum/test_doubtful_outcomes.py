@@ -233,9 +233,7 @@ async def test_a_deletion_leaves_a_record_until_its_outcome_is_known(desk: Desk)
 
 
 async def test_a_text_is_not_sent_once_its_time_for_sending_is_over(desk: Desk) -> None:
-    held = await desk.writing.keep(
-        NewDraft(MEMBER, DraftKind.POST, desk.thread_id, None, "Too late")
-    )
+    held = await desk.keep(NewDraft(MEMBER, DraftKind.POST, desk.thread_id, None, "Too late"))
     # Ten of the lease's seconds are for sending, the others for what was sent to arrive.
     desk.clock.advance(timedelta(seconds=11))
 
