@@ -13,10 +13,12 @@ from bot.features import Features
 from bot.features.accounts import Accounts
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.service import Announcing
+from bot.features.following.service import Following
 from bot.features.forum import open_forum
 from bot.features.moderation import ModerationService
 from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
+from bot.features.operating import Operating, RecentErrors
 from bot.features.orders.service import OrderService
 from bot.features.panels import PanelService
 from bot.features.proofs import Proofs
@@ -43,6 +45,7 @@ from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.facts import Facts
 from storage.figures import Figures
+from storage.follows import Follows
 from storage.identifies import Identifies
 from storage.inbox import Inbox
 from storage.links import Links
@@ -156,8 +159,16 @@ async def open_bot(
             records=Records(MemberData(database, vault), accounts),
             sharing=Sharing(Shares(database), shown, clock),
             announcing=announcing,
+            following=Following(
+                client, Follows(database), outbox, clock=clock, interval=settings.poll_interval
+            ),
             proofs=Proofs(forum.threads, announcing, tasks),
             watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
+            operating=Operating(
+                Figures(database, outbox),
+                client.health,
+                stack.enter_context(RecentErrors().listening()),
+            ),
         )
         bot = Kiosk(
             features,
@@ -179,8 +190,7 @@ async def open_bot(
             shard_count=settings.shard_count,
         )
         if monitoring:
-            figures = Figures(database, outbox)
-            await stack.enter_async_context(monitoring.serve(bot, client, figures))
+            await stack.enter_async_context(monitoring.serve(bot, client))
         yield await stack.enter_async_context(bot)
 
 

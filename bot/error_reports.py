@@ -8,6 +8,7 @@ from typing import Any, cast
 from pydantic import SecretStr
 
 from bot import __version__
+from bot.features.operating import kind_of
 
 _NOT_INSTALLED = "sentry-sdk is missing: pip install --require-hashes -r requirements-sentry.txt"
 # Of an event, of an exception and of a frame: what says where, and not what with.
@@ -48,7 +49,7 @@ def reporting(dsn: SecretStr, role: str) -> Generator[None]:
         include_source_context=False,
         auto_session_tracking=False,
         send_client_reports=False,
-        before_send=lambda event, hint: scrub(cast("Mapping[str, Any]", event), role),
+        before_send=lambda event, hint: scrub(cast("Mapping[str, Any]", event), hint, role),
     )
     handler = EventHandler(level=logging.ERROR)
     root = logging.getLogger()
@@ -60,7 +61,7 @@ def reporting(dsn: SecretStr, role: str) -> Generator[None]:
         sentry_sdk.get_client().close(timeout=_SECONDS_TO_SEND_THE_LAST)
 
 
-def scrub(event: Mapping[str, Any], role: str) -> Any:
+def scrub(event: Mapping[str, Any], hint: Mapping[str, Any], role: str) -> Any:
     """Return an event with what is known to be harmless; texts, names and addresses never are."""
     kept = {name: event[name] for name in _EVENT if name in event}
     entry = _part(event, "logentry")
@@ -68,20 +69,14 @@ def scrub(event: Mapping[str, Any], role: str) -> Any:
     is_plain = str(event.get("logger", "")).startswith(_PLAIN)
     kept["logentry"] = {"message": entry.get("message", "") if is_plain else ""}
     kept["tags"] = {"role": role}
-    reference = _reference(event, entry)
-    if reference:
-        kept["tags"]["reference"] = reference
+    record: logging.LogRecord | None = hint.get("log_record")
+    if record is not None:
+        kept["tags"]["kind"] = kind_of(record)
+        if reference := getattr(record, "reference", None):
+            kept["tags"]["reference"] = reference
     exceptions: Sequence[Mapping[str, Any]] = _part(event, "exception").get("values") or []
     kept["exception"] = {"values": [_scrub_exception(each) for each in exceptions]}
     return kept
-
-
-def _reference(event: Mapping[str, Any], entry: Mapping[str, Any]) -> str | None:
-    given = _part(event, "extra").get("reference")
-    params: Sequence[Any] = entry.get("params") or []
-    if given is None and str(entry.get("message", "")).startswith("reference %s") and params:
-        given = params[0]
-    return None if given is None else str(given)
 
 
 def _scrub_exception(exception: Mapping[str, Any]) -> dict[str, Any]:

@@ -182,6 +182,11 @@ WORDS: Mapping[str, Words] = {
         N_("Names are kept for each server."),
         N_("Use the command in a server's channel."),
     ),
+    "OperatorOnly": Words(
+        N_("This is for whoever runs this bot"),
+        N_("Discord names the application's owner, or its team; you are none of them."),
+        N_("Ask the bot's operator."),
+    ),
     "NotAMemberHere": Words(
         N_("Nothing can be posted here"),
         N_("Kiosk is not in this server, so nobody could take back what it posts."),
@@ -461,7 +466,22 @@ WORDS: Mapping[str, Words] = {
         N_("Several catalogs have a name here."),
         N_("Use the command again and fill in `catalog`."),
     ),
-    # Announcements.
+    # Announcements, and threads that are followed.
+    "NoSuchPlace": Words(
+        N_("That can't go there"),
+        N_("Kiosk posts in text, announcement and forum channels, and in threads."),
+        N_("Use the command again with such a channel."),
+    ),
+    "NotFollowed": Words(
+        N_("That thread isn't followed there"),
+        N_("Its comments don't come into that channel."),
+        N_("See what comes where with `/announce list`."),
+    ),
+    "MayNotFollow": Words(
+        N_("That is for those who manage the server"),
+        N_("It needs the permission “Manage Server”."),
+        N_("Ask somebody who has it."),
+    ),
     "AlreadyAnnounced": Words(
         N_("This channel hears of it already"),
         N_("A channel has one announcement for each catalog."),
@@ -481,10 +501,5 @@ WORDS: Mapping[str, Words] = {
         N_("I have never seen that item"),
         N_("None of the catalogs announced here has had an item called “%(name)s”."),
         N_("Check the name, or see with `/announce status` whether the catalogs can be read."),
-    ),
-    "NoSuchPlace": Words(
-        N_("Announcements can't go there"),
-        N_("They go to text, announcement and forum channels, and to threads."),
-        N_("Use the command again with such a channel."),
     ),
 }

@@ -14,20 +14,21 @@ from yarl import URL
 from bot import __version__
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
+from bot.domain.process import ProcessStatus, WorkerState
 from bot.features import Features
 from bot.roles import Role
 from bot.sharding import Sharding
-from bot.status import Status, WorkerState
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error, say_stopping
 from bot.ui.router import Router
 from bot.ui.sharing import SharedCards
 from bot.worker.housekeeping import Housekeeping
 from bot.worker.outbox import Dispatcher
+from bot.worker.refusals import Refusals
 from bot.worker.requests import tracing
 from bot.worker.servers import ServerList
 from bot.worker.worker import CLAIM, Worker
-from storage.claims import Claims
+from storage.claims import PROCESSES, Claims
 from storage.facts import Facts
 from storage.identifies import Identifies
 from storage.purging import Purge
@@ -44,6 +45,7 @@ COGS = (
     "cogs.setup",
     "cogs.announce",
     "cogs.help",
+    "cogs.operator",
 )
 
 # Whoever holds it may give Discord the commands.
@@ -101,6 +103,7 @@ class Kiosk(commands.AutoShardedBot):
         self.worker.add("servers", server_list.keep)
         self.worker.add("housekeeping", Housekeeping(purge, seals, clock).keep)
         self.dispatcher = dispatcher
+        self.refusals = Refusals()
         self._facts = facts
         self._claims = claims
         self._role = role
@@ -120,20 +123,24 @@ class Kiosk(commands.AutoShardedBot):
             self.worker.add("outbox", partial(self.dispatcher.run, self.http))
             self.tasks.start(self.worker.run())
 
-    def process_status(self) -> Status:
+    def process_status(self) -> ProcessStatus:
         """Return how this process is."""
         worker = WorkerState.STANDBY if self._role.has_worker else WorkerState.NONE
         if self.worker.is_active:
             held = self._claims.is_held(CLAIM)
             worker = WorkerState.ACTIVE if held else WorkerState.WITHOUT_LEASE
         wanted = len(self.shard_ids) if self.shard_ids else self.shard_count
-        return Status(
-            role=self._role,
+        return ProcessStatus(
+            version=__version__,
             worker=worker,
             shards_connected=sum(not shard.is_closed() for shard in self.shards.values()),
             shards_wanted=wanted if self._role.has_gateway else 0,
             identifies_left=self._sharding.identifies_left,
         )
+
+    async def count_processes(self) -> int:
+        """Return how many processes live on this database. Raises DatabaseError."""
+        return len(await self._claims.live(PROCESSES))
 
     def _list_servers(self) -> AsyncIterator[discord.Guild]:
         return self.fetch_guilds(limit=None, with_counts=False)

@@ -1,10 +1,9 @@
 """How much is under way, for whoever looks after Kiosk: numbers and ages alone."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from bot.domain.figures import Numbers, Waiting
 from storage.database import Database, load_queries
 from storage.outbox import Outbox
 from storage.times import moment, to_micros
@@ -12,24 +11,6 @@ from storage.times import moment, to_micros
 QUERIES = load_queries(Path(__file__).parent / "sql" / "figures.sql")
 
 _DAY = timedelta(days=1)
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """How many of something wait, and since when the oldest of them does."""
-
-    count: int
-    oldest: datetime | None
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """What is under way; `orders` counts those of the last day and the open ones, by state."""
-
-    orders: Mapping[str, int]
-    open_orders: Waiting
-    texts: Waiting
-    outbox: Waiting
 
 
 class Figures:

@@ -202,6 +202,22 @@ KEPT: Sequence[Kept] = (
         "until a catalog is announced nowhere any more",
         key=("catalog_id",),
     ),
+    Kept(
+        "follows",
+        "Which threads' comments a server has posted where, and who set that up",
+        f"until a moderator removes it, or {_WITH_SERVER}",
+        acting=("created_by",),
+        server="guild_id",
+    ),
+    Kept(
+        "followed_threads",
+        "Which comments were seen in threads that are followed, without what they say",
+        "31 days, or until a thread is followed nowhere any more",
+        key=("thread_id",),
+    ),
+    # They go with their thread or follow.
+    Kept("followed_comments", key=("thread_id", "comment_id")),
+    Kept("follow_posts", key=("follow_id", "comment_id")),
     # They go with their catalog or subscription.
     Kept("seen_items", key=("catalog_id", "item_id")),
     Kept("catalog_events"),

@@ -57,10 +57,12 @@ class RemovedMessages:
         rows = await transaction.fetch(QUERIES["newest_first"], removal_id=removal_id)
         await self._owe(transaction, rows)
 
-    async def complete(self, transaction: Transaction, shown_id: int, message_id: int) -> None:
+    async def complete(
+        self, transaction: Transaction, shown_id: int, message_id: int, channel_id: int | None
+    ) -> None:
         """Owe a message whose id has only now become known, where something of it was removed."""
         rows = await transaction.fetch(
-            QUERIES["complete"], shown_id=shown_id, message_id=message_id
+            QUERIES["complete"], shown_id=shown_id, message_id=message_id, channel_id=channel_id
         )
         await self._owe(transaction, rows)
 

@@ -68,12 +68,18 @@ class ShownMessages:
             await transaction.execute_many(QUERIES["add_comment"], rows)
         return shown_id
 
-    async def complete(self, guild_id: int, shown_id: int, message_id: int) -> None:
-        """Note which message a record has become; it is owed where it was removed meanwhile."""
+    async def complete(
+        self, guild_id: int, shown_id: int, message_id: int, channel_id: int | None = None
+    ) -> None:
+        """Note which message a record has become, and the channel where that is another.
+
+        It is owed where it was removed meanwhile.
+        """
+        place = {"message_id": message_id, "channel_id": channel_id}
         async with self._database.transaction() as transaction:
             await lock(transaction, guild_id)
-            await transaction.execute(QUERIES["complete"], shown_id=shown_id, message_id=message_id)
-            await self._removed.complete(transaction, shown_id, message_id)
+            await transaction.execute(QUERIES["complete"], shown_id=shown_id, **place)
+            await self._removed.complete(transaction, shown_id, message_id, channel_id)
 
     async def forget(self, message_id: int) -> None:
         """Forget a message that is no more."""

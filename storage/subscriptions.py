@@ -38,9 +38,12 @@ class Subscriptions:
             row = await transaction.fetch_one(QUERIES["add"], **values)
         return None if row is None else read_subscription(row)
 
-    async def find(self, subscription_id: int) -> Subscription | None:
+    async def find(
+        self, subscription_id: int, transaction: Transaction | None = None
+    ) -> Subscription | None:
         """Return a subscription, unless it is gone."""
-        row = await self._database.fetch_one(QUERIES["find"], subscription_id=subscription_id)
+        source = transaction or self._database
+        row = await source.fetch_one(QUERIES["find"], subscription_id=subscription_id)
         return None if row is None else read_subscription(row)
 
     async def of_guild(self, guild_id: int) -> Sequence[Subscription]:

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 from bot.features.accounts import Accounts
 from bot.features.announcing.service import Announcing
+from bot.features.following.service import Following
 from bot.features.forum import Forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
+from bot.features.operating import Operating
 from bot.features.orders.service import OrderService
 from bot.features.panels import PanelService
 from bot.features.proofs import Proofs
@@ -34,3 +36,5 @@ class Features:
     sharing: Sharing
     announcing: Announcing
     watching: Watching
+    operating: Operating
+    following: Following

@@ -13,15 +13,14 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from bot import __version__
 from bot.clock import SteadyClock
+from bot.domain.process import WorkerState
 from bot.game.client import GameClient
 from bot.kiosk import Kiosk
 from bot.monitoring.metrics import CacheCollector, Metrics
 from bot.monitoring.observers import DiscordObserver, GameObserver, LoopDelay, TimedDatabase
 from bot.settings import SettingsError
-from bot.status import WorkerState
 from storage.database import Database
 from storage.errors import DatabaseError
-from storage.figures import Figures
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +45,7 @@ class Monitoring:
         return TimedDatabase(database, self._metrics)
 
     @asynccontextmanager
-    async def serve(self, bot: Kiosk, client: GameClient, figures: Figures) -> AsyncGenerator[None]:
+    async def serve(self, bot: Kiosk, client: GameClient) -> AsyncGenerator[None]:
         """Attach to a bot that has not logged in, and serve until the end. Raises SettingsError."""
         client.observe(GameObserver(self._metrics))
         caches = {"comments": client.comments, "items": client.items}
@@ -58,7 +57,7 @@ class Monitoring:
         discord = DiscordObserver(self._metrics, bot)
         discord.attach()
         bot.tasks.start(self._loop_delay.watch())
-        pages = _Pages(bot, figures, self._metrics, discord, self._loop_delay, self._clock)
+        pages = _Pages(bot, self._metrics, discord, self._loop_delay, self._clock)
         app = web.Application()
         app.router.add_get("/livez", pages.livez)
         app.router.add_get("/readyz", pages.readyz)
@@ -84,14 +83,13 @@ class _Pages:
     def __init__(
         self,
         bot: Kiosk,
-        figures: Figures,
         metrics: Metrics,
         discord: DiscordObserver,
         loop_delay: LoopDelay,
         clock: SteadyClock,
     ) -> None:
         self._bot = bot
-        self._figures = figures
+        self._figures = bot.features.operating.figures
         self._metrics = metrics
         self._discord = discord
         self._loop_delay = loop_delay

@@ -9,6 +9,7 @@ import discord
 from bot.domain.outbox import Entry, Priority
 from bot.worker.requests import Requests
 from bot.worker.verdicts import (
+    STATES,
     Dropped,
     Refused,
     Sent,
@@ -20,6 +21,7 @@ from bot.worker.verdicts import (
 from storage.database import Transaction
 
 __all__ = [
+    "STATES",
     "Dropped",
     "Entry",
     "Kind",

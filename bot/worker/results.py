@@ -4,22 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.domain.outbox import Entry, EntryState
+from bot.domain.outbox import Entry
 from bot.ui.error_cards import note
 from bot.worker.kinds import Kind
-from bot.worker.verdicts import Dropped, PutOff, Refused, Sent, Unknown, Verdict, pause_after
+from bot.worker.verdicts import STATES, PutOff, Refused, Sent, Unknown, Verdict, pause_after
 from storage.database import Transaction
 from storage.errors import DatabaseError
 from storage.outbox import Outbox
 
 # Whatever is still not taken after so many tries, and so long, never will be.
 _MOST_TRIES, _OLDEST = 30, timedelta(days=1)
-_STATES = {
-    Sent: EntryState.SENT,
-    Refused: EntryState.REFUSED,
-    Unknown: EntryState.UNKNOWN,
-    Dropped: EntryState.DROPPED,
-}
 
 
 @dataclass(frozen=True)
@@ -93,7 +87,7 @@ class Results:
         is_held = await self._outbox.settle(
             transaction,
             entry,
-            _STATES[type(verdict)],
+            STATES[type(verdict)],
             message_id=verdict.message_id if isinstance(verdict, Sent) else None,
             reason=verdict.reason if isinstance(verdict, Refused | Unknown) else None,
         )

@@ -8,6 +8,8 @@ from datetime import timedelta
 import aiohttp
 import discord
 
+from bot.domain.outbox import EntryState
+
 UNKNOWN_CHANNEL = 10003
 # By Discord's code alone: a 403 has also meant Discord's own trouble (40333).
 _NEVER = {
@@ -71,6 +73,12 @@ class PutOff:
 
 
 Settled = Sent | Refused | Unknown | Dropped
+STATES = {
+    Sent: EntryState.SENT,
+    Refused: EntryState.REFUSED,
+    Unknown: EntryState.UNKNOWN,
+    Dropped: EntryState.DROPPED,
+}
 Verdict = Settled | PutOff
 
 

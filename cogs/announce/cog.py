@@ -13,11 +13,11 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import MOST_CHOICES, choices
 from bot.ui.commands import L
+from bot.ui.places import ChannelOption
 from bot.ui.router import Press, route
 from cogs.announce.actions import AnnounceMissed
-from cogs.announce.channels import ChannelOption
 from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind
-from cogs.announce.refusals import Refusals
+from cogs.announce.paused import PauseNotice
 from cogs.announce.setting_up import SettingUp, Wish
 from cogs.announce.views.ledger import status_card, why_card
 from cogs.announce.views.settings import (
@@ -77,11 +77,11 @@ class AnnounceCog(
         self._directory = bot.features.directory
         self._setting_up = SettingUp(bot)
         bot.router.add(self)
-        refusals = Refusals()
         bot.dispatcher.add(
-            AnnouncementKind(bot.features, refusals),
-            PostKind(bot.features, refusals),
+            AnnouncementKind(bot.features, bot.refusals),
+            PostKind(bot.features, bot.refusals),
             PublishKind(),
+            PauseNotice(bot),
         )
         bot.worker.add("polls", self._announcing.poller.run)
 
@@ -135,7 +135,11 @@ class AnnounceCog(
             (one, await self._directory.place(guild_id, Kind.CATALOG, one.catalog_id))
             for one in found
         ]
-        await answer(interaction, list_card(listed))
+        followed = [
+            (one, await self._directory.place(guild_id, Kind.THREAD, one.thread_id))
+            for one in await self._bot.features.following.of_guild(guild_id)
+        ]
+        await answer(interaction, list_card(listed, followed))
 
     @app_commands.command(name=L("remove"), description=L("Announce there no more"))
     @_takes("subscription")

@@ -1,23 +1,20 @@
 """What announcing owes to Discord: messages, posts in forum channels, and publishing."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from datetime import timedelta
-from typing import Any, ClassVar, cast
+from collections.abc import Sequence
+from typing import ClassVar
 
 import discord
-from discord.http import Route, handle_message_parameters
+from discord.http import Route
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.names import Kind as Named
-from bot.domain.outbox import EntryState
 from bot.features import Features
 from bot.features.announcing.deliveries import MESSAGE_KIND, POST_KIND, PUBLISH_KIND
 from bot.features.names import Place
 from bot.i18n import speaking
-from bot.ui.cards import Card
 from bot.worker.kinds import (
-    Dropped,
+    STATES,
     Entry,
     Kind,
     NotOwed,
@@ -28,21 +25,13 @@ from bot.worker.kinds import (
     Sent,
     Settled,
     Transaction,
-    Unknown,
 )
-from cogs.announce.refusals import Refusals
+from bot.worker.posts import create_post, find_post, post_payload
+from bot.worker.refusals import Refusals
 from cogs.announce.views.announcement import announcement, post_title
 
 log = logging.getLogger(__name__)
 
-_STATES = {
-    Sent: EntryState.SENT,
-    Refused: EntryState.REFUSED,
-    Unknown: EntryState.UNKNOWN,
-    Dropped: EntryState.DROPPED,
-}
-# Discord archives no post earlier after the last word in it, so that until then it is listed.
-_LISTED_FOR = timedelta(minutes=55)
 _ALREADY_PUBLISHED = 40033
 
 
@@ -72,7 +61,7 @@ class AnnouncementKind(Kind):
         """Keep what became of it; pause what is refused, and publish what can be."""
         message_id = verdict.message_id if isinstance(verdict, Sent) else None
         await self._announcing.settle(
-            transaction, entry.key, _STATES[type(verdict)], message_id=message_id
+            transaction, entry.key, STATES[type(verdict)], message_id=message_id
         )
         if isinstance(verdict, Refused):
             await self._announcing.note_refusal(
@@ -106,28 +95,24 @@ class PostKind(AnnouncementKind):
         with speaking(subscription.locale):
             card = announcement(events, catalog, subscription.role_id)
             title = post_title(events, catalog)
+        payload = post_payload(card, title, subscription.tag_id, mentions_of(subscription))
         async with self._refusals.watched():
-            post = await requests.ask(
-                Route("POST", "/channels/{channel_id}/threads", channel_id=entry.channel_id),
-                json=post_payload(card, title, subscription),
-            )
-        return int(post["id"])
+            return await create_post(requests, entry.channel_id, payload)
 
     async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
         """Look for a post of this name among the active ones."""
         subscription, events, catalog = await self._owed(entry)
         with speaking(subscription.locale):
             title = post_title(events, catalog)
-        route = Route("GET", "/guilds/{guild_id}/threads/active", guild_id=subscription.guild_id)
-        answer = cast("Mapping[str, Any]", await requests.ask(route))
-        attempted_at = entry.attempted_at or entry.created_at
-        for post in answer["threads"]:
-            is_ours = (post["parent_id"], post["name"]) == (str(entry.channel_id), title)
-            made_at = discord.utils.snowflake_time(int(post["id"]))
-            if is_ours and made_at > attempted_at - timedelta(minutes=1):
-                return Sent(int(post["id"]))
-        # Not there yet, or already out of the list?
-        return self._announcing.clock() - attempted_at < _LISTED_FOR
+        found = await find_post(
+            requests,
+            subscription.guild_id,
+            entry.channel_id,
+            title,
+            after=entry.attempted_at or entry.created_at,
+            now=self._announcing.clock(),
+        )
+        return found if isinstance(found, bool) else Sent(found)
 
 
 class PublishKind(Kind):
@@ -159,12 +144,3 @@ def mentions_of(subscription: Subscription) -> discord.AllowedMentions:
     if subscription.role_id is not None:
         mentions.roles = [discord.Object(subscription.role_id)]
     return mentions
-
-
-def post_payload(card: Card, title: str, subscription: Subscription) -> dict[str, Any]:
-    """Return a post as Discord takes it."""
-    message = handle_message_parameters(
-        view=card, allowed_mentions=mentions_of(subscription)
-    ).payload
-    tags = [] if subscription.tag_id is None else [str(subscription.tag_id)]
-    return {"name": title, "message": message, "applied_tags": tags}

@@ -18,12 +18,12 @@ from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.cards import Card
-from cogs.announce.kinds import mentions_of, post_payload
-from cogs.announce.places import Place, look_at_place
+from bot.ui.places import Place, lacking_card, look_at_place
+from bot.worker.posts import post_payload
+from cogs.announce.kinds import mentions_of
 from cogs.announce.views.announcement import announcement
 from cogs.announce.views.settings import (
     kept_card,
-    lacking_card,
     test_failed_card,
     tested_card,
 )
@@ -161,7 +161,8 @@ async def _post(interaction: Interaction, one: Subscription, card: Card) -> None
         route = Route("POST", "/channels/{channel_id}/threads", channel_id=one.channel_id)
         with speaking(one.locale):
             title = t("Test of Kiosk's announcements")
-        await http.request(route, json=post_payload(card, title, quiet))
+        payload = post_payload(card, title, quiet.tag_id, mentions_of(quiet))
+        await http.request(route, json=payload)
         return
     route = Route("POST", "/channels/{channel_id}/messages", channel_id=one.channel_id)
     payload = handle_message_parameters(view=card, allowed_mentions=mentions_of(quiet)).payload

@@ -25,6 +25,13 @@ from bot.ui.error_cards import note, offer_candidates
 from bot.ui.moderators import server_of
 from bot.ui.open_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, ShowScreen
+from cogs.forum.follow_commands import FollowCommands
+from cogs.forum.follow_kinds import (
+    FollowedComment,
+    FollowedEdit,
+    FollowedPost,
+    FollowedReply,
+)
 from cogs.forum.handlers.changing import ChangingHandlers
 from cogs.forum.handlers.drafts import DraftHandlers
 from cogs.forum.handlers.threads import ThreadHandlers
@@ -51,7 +58,10 @@ _CONTENT = L("Your text; leave it out to write in a form")
 
 
 class ForumCog(
-    commands.GroupCog, name=L("forum"), description=L("Read the game's threads and write in them")
+    FollowCommands,
+    commands.GroupCog,
+    name=L("forum"),
+    description=L("Read the game's threads and write in them"),
 ):
     """Threads and comments."""
 
@@ -74,7 +84,12 @@ class ForumCog(
     async def cog_load(self) -> None:
         """Add the message menu, and start looking for texts that were left behind."""
         self._bot.tree.add_command(self._menu)
-        self._bot.dispatcher.add(UnsentNews(self._bot), LateNews(self._bot))
+        bot = self._bot
+        bot.dispatcher.add(UnsentNews(bot), LateNews(bot))
+        bot.dispatcher.add(
+            FollowedComment(bot), FollowedReply(bot), FollowedPost(bot), FollowedEdit(bot)
+        )
+        bot.worker.add("threads", bot.features.following.poller.run)
         self._bot.worker.add("texts", self._look_after_texts)
         self.look_again.start()
 

@@ -21,6 +21,8 @@ from bot.ui.shared_actions import (
     token_words,
 )
 
+_OPERATOR = "operator"
+
 AnyCommand = app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu
 
 
@@ -120,7 +122,12 @@ class Pages:
 
 
 def _may_use(command: AnyCommand, permissions: discord.Permissions | None) -> bool:
-    """Return whether Discord shows a command to a member, unless a server says otherwise."""
+    """Return whether Discord shows a command to a member, unless a server says otherwise.
+
+    The application's owner knows of theirs.
+    """
+    if command.name == _OPERATOR:
+        return False
     needed = command.default_permissions
     if needed is None:
         return True

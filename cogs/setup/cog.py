@@ -13,6 +13,7 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
+from cogs.setup.check import CheckSetup
 from cogs.setup.checks import guild_of, may_post
 from cogs.setup.handlers import SetupHandlers
 from cogs.setup.moderation import ModerationSetup
@@ -45,6 +46,7 @@ class PanelChannel(app_commands.Transformer):
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(Permissions(manage_guild=True))
 class SetupCog(
+    CheckSetup,
     ModerationSetup,
     commands.GroupCog,
     name=L("setup"),
@@ -57,6 +59,7 @@ class SetupCog(
 
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
+        self._features = bot.features
         self._directory = bot.features.directory
         self._moderation = bot.features.moderation
         self._handlers = SetupHandlers(bot)

@@ -13,9 +13,10 @@ SELECT DISTINCT CAST(:removal_id AS BIGINT), id, channel_id, message_id
 -- name: newest_first(removal_id)
 SELECT * FROM removed_messages WHERE removal_id = :removal_id ORDER BY shown_id DESC;
 
--- name: complete(shown_id, message_id)
+-- name: complete(shown_id, message_id, channel_id)
 -- A message that turns up after its removal waits again.
-UPDATE removed_messages SET message_id = :message_id, outcome = NULL
+UPDATE removed_messages
+   SET message_id = :message_id, channel_id = COALESCE(:channel_id, channel_id), outcome = NULL
  WHERE shown_id = :shown_id AND message_id IS NULL
    AND EXISTS (SELECT 1 FROM removals
                 WHERE removals.id = removed_messages.removal_id AND removals.ended_at IS NULL)

@@ -12,8 +12,10 @@ SELECT comment_id FROM shown_comments JOIN shown_messages ON id = shown_id
  WHERE message_id = :message_id
  ORDER BY comment_id DESC;
 
--- name: complete(shown_id, message_id)!
-UPDATE shown_messages SET message_id = :message_id WHERE id = :shown_id;
+-- name: complete(shown_id, message_id, channel_id)!
+UPDATE shown_messages
+   SET message_id = :message_id, channel_id = COALESCE(:channel_id, channel_id)
+ WHERE id = :shown_id;
 
 -- name: forget(message_id)!
 DELETE FROM shown_messages WHERE message_id = :message_id;

@@ -93,5 +93,5 @@ async def test_a_process_says_that_it_lives_and_whether_it_is_ready(
         },
         town.folder,
     ) as second:
-        assert await second.ended() == 1
+        assert await second.ended() == 78
     assert "MONITORING_PORT: another program has port" in second.output

@@ -62,7 +62,8 @@ async def test_a_fault_is_told_by_its_place_and_reference_and_nothing_else(sentr
     first, second = [await sentry.reports.get(), await sentry.reports.get()]
     assert "member %s failed" in first
     event: dict[str, Any] = json.loads(second.splitlines()[-1])
-    assert event["tags"] == {"role": "run", "reference": reference}
+    tags = {"role": "run", "reference": reference, "kind": "RuntimeError"}
+    assert event["tags"] == tags
     (exception,) = event["exception"]["values"]
     assert exception["type"] == "RuntimeError"
     assert exception["stacktrace"]["frames"][-1]["function"] == "fail"

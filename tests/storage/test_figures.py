@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 
+from bot.domain.figures import Waiting
 from bot.domain.outbox import Owed, Priority
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.figures import Figures, Waiting
+from storage.figures import Figures
 from storage.orders import Orders
 from storage.outbox import Outbox
 from tests.storage.ordering import DONE, NOW, OTHERS, settle, started

@@ -12,6 +12,7 @@ from babel.messages.catalog import Message
 from bot.error_words import WORDS
 from bot.errors import AccountError, KioskError, NamingError
 from bot.features.announcing import errors as announcing
+from bot.features.following import errors as following
 from bot.features.forum import errors as forum
 from bot.features.shop import errors as shop
 from bot.features.watching import errors as watching
@@ -167,6 +168,7 @@ GROUPS = {
     AccountError,
     NamingError,
     announcing.AnnouncingError,
+    following.FollowingError,
     forum.ForumError,
     shop.ShopError,
     watching.WatchingError,

@@ -11,7 +11,7 @@ from discord.http import HTTPClient, Route
 
 from bot.clock import MachineClock
 from bot.domain.outbox import Entry, EntryState, Owed
-from bot.worker.kinds import Priority
+from bot.worker.kinds import Kind, Priority
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Pacing
 from bot.worker.requests import tracing
@@ -36,6 +36,7 @@ class Office:
     clock: ManualClock
     post: Post
     http: HTTPClient
+    kinds: list[Kind] = field(default_factory=list[Kind])
     _outboxes: list[Outbox] = field(default_factory=list[Outbox])
 
     async def owe(self, *keys: str, to: int, priority: Priority = Priority.LIVE_POST) -> None:
@@ -63,7 +64,7 @@ class Office:
             machine=machine,
             now=self.clock.seconds,
         )
-        dispatcher.add(self.post)
+        dispatcher.add(self.post, *self.kinds)
         running = asyncio.create_task(dispatcher.run(self.http))
         try:
             yield dispatcher

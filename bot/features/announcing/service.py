@@ -26,6 +26,7 @@ from bot.features.announcing.polling import Poller
 from bot.features.announcing.reading import read_catalog
 from bot.features.announcing.rules import judge, wants
 from bot.features.names import read_id
+from bot.features.pausing import code_of, pause_notice
 from bot.features.shop.errors import CatalogNotInGame
 from bot.game.client import Caller, GameClient
 from bot.game.errors import NotFound
@@ -184,16 +185,22 @@ class Announcing:
     async def note_refusal(
         self, transaction: Transaction, subscription_id: int, delivery: str, reason: str
     ) -> None:
-        """Pause a subscription whose channel can't be posted to, from this delivery on."""
-        code = reason.partition(" ")[0]
+        """Pause a subscription whose channel can't be posted to, from this delivery on.
+
+        Its server is told, once.
+        """
+        code, now = code_of(reason), self.clock()
         events = await self.announcements.events_of(delivery, transaction)
-        await self.subscriptions.pause(
+        one = await self.subscriptions.find(subscription_id, transaction)
+        is_new = await self.subscriptions.pause(
             subscription_id,
-            now=self.clock(),
-            reason=int(code) if code.isdecimal() else 0,
+            now=now,
+            reason=code,
             after=min((event.id for event in events), default=1) - 1,
             transaction=transaction,
         )
+        if is_new and one is not None:
+            await self._outbox.owe(transaction, pause_notice(one, one.id, code, now))
 
     async def publish(
         self, transaction: Transaction, delivery: str, channel_id: int, message_id: int

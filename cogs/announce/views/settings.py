@@ -1,81 +1,29 @@
 """What people see who set announcements up."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import discord
 
 from bot.domain.announcing import Event, Subscription
+from bot.domain.following import Follow
 from bot.features.announcing.service import item_of
-from bot.features.names import Place as Catalog
-from bot.i18n import N_, nt, t
+from bot.features.names import Place as Named
+from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.items import catalog_title, name_of
 from bot.ui.news import what_is_new
+from bot.ui.places import OTHER_REFUSAL, Place, problem_and_mend
+from bot.ui.text import escape
 from cogs.announce.actions import AnnounceMissed
-from cogs.announce.places import Lack, Place
 from cogs.announce.wording import channel_of, subscription_words
 
 _ROOM_AT_THE_END = 100
 _MOST_NAMED = 10
 
-# By Discord's code for a refusal: what is wrong, and the way to mend it.
-_REFUSALS: Mapping[int, tuple[str, str]] = {
-    10003: (N_("the channel is gone"), N_("choose another with `/announce edit`")),
-    10004: (N_("Kiosk is not in this server"), N_("invite it again")),
-    40067: (
-        N_("the forum asks for a tag"),
-        N_("choose the channel once more with `/announce edit`, so that Kiosk picks one"),
-    ),
-    50001: (
-        N_("Kiosk can't see the channel"),
-        N_("allow it “View Channel” in the channel's settings, under Permissions"),
-    ),
-    50008: (N_("nothing can be posted there"), N_("choose another with `/announce edit`")),
-    50013: (
-        N_("Kiosk may not post there"),
-        N_("choose the channel once more with `/announce edit`: it says what is missing"),
-    ),
-    160005: (N_("the thread is locked"), N_("unlock it, or choose another channel")),
-}
-_OTHER_REFUSAL = (
-    N_("Discord refuses what is posted there"),
-    N_("try `/announce test`, which says more"),
-)
 
-
-def lacking_card(place: Place, *, changed: bool = False) -> Card:
-    """Say what stands against announcing in a channel, and where to mend it."""
-    lines: list[str] = []
-    permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
-    if permissions:
-        lines.append(t("There Kiosk lacks:"))
-        lines += [f"- **{t(lack.value)}**" for lack in permissions]
-        lines.append(
-            t(
-                "Give it in %(channel)s, under Edit Channel, Permissions, to Kiosk's role, or for "
-                "the whole server under Server Settings, Roles.",
-                channel=f"<#{place.id}>",
-            )
-        )
-    if Lack.MENTION in permissions:
-        lines.append(t("Instead, the role may be made one that anyone can mention."))
-    if Lack.TAG in place.lacks:
-        lines.append(
-            t(
-                "Each post there needs a tag, and the forum has none that Kiosk may use. Add one "
-                "under Edit Channel, or let posts go without."
-            )
-        )
-    lines.append(t("Nothing was changed.") if changed else t("Nothing was set up."))
-    title = t("Kiosk can't announce there yet")
-    return notice(title, "\n".join(lines), colour=theme.PROBLEM)
-
-
-def kept_card(
-    one: Subscription, catalog: Catalog, place: Place | None, preview: Card | None
-) -> Card:
+def kept_card(one: Subscription, catalog: Named, place: Place | None, preview: Card | None) -> Card:
     """Say what is announced from now on, above a preview of it."""
     title = t(
         "%(catalog)s is announced in %(channel)s",
@@ -100,25 +48,27 @@ def kept_card(
     return card
 
 
-def list_card(subscriptions: Sequence[tuple[Subscription, Catalog]]) -> Card:
-    """List a server's announcements, and what keeps some of them from working."""
+def list_card(
+    subscriptions: Sequence[tuple[Subscription, Named]], follows: Sequence[tuple[Follow, Named]]
+) -> Card:
+    """List a server's announcements and followed threads, and what keeps some from working."""
     title = t("Announcements of this server")
-    if not subscriptions:
+    if not subscriptions and not follows:
         return notice(title, t("There are none yet. Set one up with `/announce add`."))
     room = MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END
     parts: list[str] = []
-    for one, catalog in subscriptions:
-        part = _line(one, catalog)
+    listed = [_line(*each) for each in subscriptions] + [_thread_line(*each) for each in follows]
+    for part in listed:
         room -= len(part) + 2
         if room < 0:
             break
         parts.append(part)
-    left = len(subscriptions) - len(parts)
+    left = len(listed) - len(parts)
     footer = nt("and %(count)s more", "and %(count)s more", left) if left else ""
     return notice(title, "\n".join(parts), footer=footer)
 
 
-def _line(one: Subscription, catalog: Catalog) -> str:
+def _line(one: Subscription, catalog: Named) -> str:
     name = catalog_title(catalog.game_id, catalog.name)
     lines = [f"**{one.id}** · {name} → {channel_of(one)}", f"-# {subscription_words(one)}"]
     if one.paused_at is not None:
@@ -126,7 +76,7 @@ def _line(one: Subscription, catalog: Catalog) -> str:
         if one.pause_reason is None:
             lines.append("-# ⏸️ " + t("Paused %(when)s. `/announce resume` goes on.", when=since))
         else:
-            problem, mend = _REFUSALS.get(one.pause_reason, _OTHER_REFUSAL)
+            problem, mend = problem_and_mend(one.pause_reason)
             lines.append(
                 "-# ⚠️ "
                 + t(
@@ -137,6 +87,21 @@ def _line(one: Subscription, catalog: Catalog) -> str:
                     mend=t(mend),
                 )
             )
+    return "\n".join(lines)
+
+
+def _thread_line(one: Follow, thread: Named) -> str:
+    name = t("Thread %(id)s", id=thread.game_id) if thread.name is None else escape(thread.name)
+    lines = [f"**{name}** → <#{one.channel_id}>", "-# " + t("new comments")]
+    if one.paused_at is not None:
+        lines.append(
+            "-# ⚠️ "
+            + t(
+                "Stopped %(when)s: %(problem)s. Once that is mended, use `/forum follow` again.",
+                when=discord.utils.format_dt(one.paused_at, "R"),
+                problem=t(problem_and_mend(one.pause_reason or 0)[0]),
+            )
+        )
     return "\n".join(lines)
 
 
@@ -202,9 +167,9 @@ def tested_card(one: Subscription) -> Card:
 
 def test_failed_card(one: Subscription, code: int) -> Card:
     """Say why Discord did not take the test."""
-    problem, mend = _REFUSALS.get(code, _OTHER_REFUSAL)
+    problem, mend = problem_and_mend(code)
     title = t("The test can't be posted in %(channel)s", channel=channel_of(one))
-    if (problem, mend) == _OTHER_REFUSAL:
+    if (problem, mend) == OTHER_REFUSAL:
         body = t("Discord answers with code %(code)s. Try again in a few minutes.", code=code)
     else:
         body = t("The reason: %(problem)s. To mend it, %(mend)s.", problem=t(problem), mend=t(mend))

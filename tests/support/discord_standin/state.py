@@ -67,6 +67,13 @@ class State:
     direct_channels: dict[int, int] = field(default_factory=dict[int, int])
     # Text channels besides the first, and what is said to every message there.
     channels: set[int] = field(default_factory=set[int])
+    # Forum channels, and the posts in them; what was published, and what is said to
+    # that first.
+    forums: set[int] = field(default_factory=set[int])
+    posts: list[Payload] = field(default_factory=list[Payload])
+    published: list[int] = field(default_factory=list[int])
+    publishing: list[Refusal] = field(default_factory=list[Refusal])
+    system_channel_id: int | None = None
     refusals: dict[int, Refusal] = field(default_factory=dict[int, Refusal])
     # The AutoMod rules of the servers that the bot may manage, as Discord gives them.
     automod_rules: dict[int, list[Payload]] = field(default_factory=dict[int, list[Payload]])
@@ -139,6 +146,12 @@ class State:
         """Open a text channel, and give its id."""
         channel_id = new_id()
         self.channels.add(channel_id)
+        return channel_id
+
+    def add_forum(self) -> int:
+        """Open a forum channel, and give its id."""
+        channel_id = new_id()
+        self.forums.add(channel_id)
         return channel_id
 
     def add_message(self, message: Message) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import discord
 import pytest
 
+from bot.worker.refusals import Refusals
 from bot.worker.verdicts import TryAgain
-from cogs.announce.refusals import Refusals
 from tests.support.clock import ManualClock
 
 

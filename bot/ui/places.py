@@ -1,4 +1,4 @@
-"""Whether Kiosk may announce in a channel, as Discord says in the interaction that names it."""
+"""Whether Kiosk may post in a channel, as Discord says in the interaction that names it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -6,12 +6,14 @@ from enum import StrEnum
 from typing import Any, cast
 
 import discord
-from discord import ChannelType, Permissions
+from discord import ChannelType, Permissions, app_commands
 
 from bot.domain.names import name_key
-from bot.features.announcing.errors import NoSuchPlace
-from bot.i18n import N_
+from bot.errors import NoSuchPlace
+from bot.i18n import N_, t
+from bot.ui import theme
 from bot.ui.answers import Interaction
+from bot.ui.cards import Card, notice
 
 _TEXT = (ChannelType.text.value, ChannelType.news.value)
 _FORUM = ChannelType.forum.value
@@ -36,6 +38,31 @@ class Lack(StrEnum):
     MANAGE_THREADS = N_("Manage Threads")
     # No permission: the forum asks for a tag and has none to give.
     TAG = "tag"
+
+
+# By Discord's code for a refusal: what is wrong, and the way to mend it.
+_REFUSALS: Mapping[int, tuple[str, str]] = {
+    10003: (N_("the channel is gone"), N_("choose another with `/announce edit`")),
+    10004: (N_("Kiosk is not in this server"), N_("invite it again")),
+    40067: (
+        N_("the forum asks for a tag"),
+        N_("choose the channel once more with `/announce edit`, so that Kiosk picks one"),
+    ),
+    50001: (
+        N_("Kiosk can't see the channel"),
+        N_("allow it “View Channel” in the channel's settings, under Permissions"),
+    ),
+    50008: (N_("nothing can be posted there"), N_("choose another with `/announce edit`")),
+    50013: (
+        N_("Kiosk may not post there"),
+        N_("choose the channel once more with `/announce edit`: it says what is missing"),
+    ),
+    160005: (N_("the thread is locked"), N_("unlock it, or choose another channel")),
+}
+OTHER_REFUSAL = (
+    N_("Discord refuses what is posted there"),
+    N_("try `/announce test`, which says more"),
+)
 
 
 @dataclass(frozen=True)
@@ -118,3 +145,54 @@ def _tag_for(forum: Mapping[str, Any], catalog_name: str | None, *, may_manage: 
     is_required = forum.get("flags", 0) & _REQUIRES_TAG
     chosen = named or (tags if is_required else [])
     return int(chosen[0]["id"]) if chosen else None
+
+
+def lacking_card(place: Place, *, changed: bool = False) -> Card:
+    """Say what stands against announcing in a channel, and where to mend it."""
+    lines: list[str] = []
+    permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
+    if permissions:
+        lines.append(t("There Kiosk lacks:"))
+        lines += [f"- **{t(lack.value)}**" for lack in permissions]
+        lines.append(
+            t(
+                "Give it in %(channel)s, under Edit Channel, Permissions, to Kiosk's role, or for "
+                "the whole server under Server Settings, Roles.",
+                channel=f"<#{place.id}>",
+            )
+        )
+    if Lack.MENTION in permissions:
+        lines.append(t("Instead, the role may be made one that anyone can mention."))
+    if Lack.TAG in place.lacks:
+        lines.append(
+            t(
+                "Each post there needs a tag, and the forum has none that Kiosk may use. Add one "
+                "under Edit Channel, or let posts go without."
+            )
+        )
+    lines.append(t("Nothing was changed.") if changed else t("Nothing was set up."))
+    title = t("Kiosk can't post there yet")
+    return notice(title, "\n".join(lines), colour=theme.PROBLEM)
+
+
+def problem_and_mend(code: int) -> tuple[str, str]:
+    """Return what is wrong and the way to mend it, both yet to be translated."""
+    return _REFUSALS.get(code, OTHER_REFUSAL)
+
+
+class ChannelOption(app_commands.Transformer):
+    """A channel by its id: the process has no other knowledge of it than the interaction."""
+
+    @property
+    def type(self) -> discord.AppCommandOptionType:
+        """What Discord lets people choose."""
+        return discord.AppCommandOptionType.channel
+
+    @property
+    def channel_types(self) -> list[discord.ChannelType]:
+        """Which kinds of it."""
+        return KINDS
+
+    async def transform(self, interaction: Interaction, value: Any, /) -> int:
+        """Return the id."""
+        return int(value.id)

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.roles import Role
-
 
 class WorkerState(StrEnum):
     """How the worker of a process stands."""
@@ -17,10 +15,10 @@ class WorkerState(StrEnum):
 
 
 @dataclass(frozen=True)
-class Status:
+class ProcessStatus:
     """A process at one moment; None for what Discord has not said yet."""
 
-    role: Role
+    version: str
     worker: WorkerState
     shards_connected: int
     shards_wanted: int | None

@@ -1,0 +1,23 @@
+"""How much is under way: numbers and ages alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """How many of something wait, and since when the oldest of them does."""
+
+    count: int
+    oldest: datetime | None
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What is under way; `orders` counts those of the last day and the open ones, by state."""
+
+    orders: Mapping[str, int]
+    open_orders: Waiting
+    texts: Waiting
+    outbox: Waiting

@@ -1,0 +1,1 @@
+"""Posting the new comments of threads in channels."""

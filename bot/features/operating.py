@@ -1,0 +1,71 @@
+"""What whoever runs Kiosk is told of it: what is under way, the game's health, the last errors."""
+
+import logging
+from collections import deque
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Self
+
+from bot.game.observing import GameHealth
+from storage.figures import Figures
+
+_MOST_ERRORS = 20
+
+
+@dataclass(frozen=True)
+class LoggedError:
+    """A line of the log, without what was filled in: that may be anybody's."""
+
+    at: datetime
+    reference: str | None
+    kind: str
+    source: str
+
+
+class RecentErrors(logging.Handler):
+    """The last errors of this process, the newest last."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.errors: deque[LoggedError] = deque(maxlen=_MOST_ERRORS)
+
+    @contextmanager
+    def listening(self) -> Generator[Self]:
+        """Hear of every line that is logged inside the block."""
+        root = logging.getLogger()
+        root.addHandler(self)
+        try:
+            yield self
+        finally:
+            root.removeHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the line."""
+        self.errors.append(
+            LoggedError(
+                at=datetime.fromtimestamp(record.created, UTC),
+                reference=getattr(record, "reference", None),
+                kind=kind_of(record),
+                source=record.name,
+            )
+        )
+
+
+def kind_of(record: logging.LogRecord) -> str:
+    """Return the name of the error's class, as far as a line of the log has one."""
+    if record.exc_info and record.exc_info[0]:
+        return record.exc_info[0].__name__
+    words = record.args[0] if isinstance(record.args, tuple) and record.args else ""
+    has_reference = hasattr(record, "reference")
+    return str(words).partition(":")[0] if has_reference else record.levelname.lower()
+
+
+@dataclass(frozen=True)
+class Operating:
+    """All of it."""
+
+    figures: Figures
+    game: GameHealth
+    errors: RecentErrors

@@ -1,0 +1,111 @@
+"""Looking at what is followed again and again: evenly, a few at once, and backing off."""
+
+import asyncio
+import logging
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Protocol
+
+log = logging.getLogger(__name__)
+
+_random = random.SystemRandom()
+# As a share of the interval, so that not all are asked for at once.
+_JITTER = 0.1
+# In seconds: how long what fails waits at most, unless the interval is longer; and how soon it is
+# noticed that another process has come to follow something.
+_LONGEST_BACKOFF = 900.0
+_SECONDS_BETWEEN_LOOKS = 5.0
+_MOST_AT_ONCE = 4
+
+
+class Polled(Protocol):
+    """What is followed: `version` is 0 before its first reading."""
+
+    @property
+    def version(self) -> int:
+        """How often something was written about it."""
+        ...
+
+    @property
+    def failures(self) -> int:
+        """How many looks in a row have failed."""
+        ...
+
+
+class Polls(ABC):
+    """Polls what is followed, by its number; one process at a time does.
+
+    `due` tells when each is polled next, as far as this process knows.
+    """
+
+    def __init__(self, name: str, clock: Callable[[], datetime], interval: float) -> None:
+        self._name = name
+        self._clock = clock
+        self._interval = interval
+        self._changed = asyncio.Event()
+        self.due: dict[int, datetime] = {}
+
+    @abstractmethod
+    async def followed(self) -> Mapping[int, Polled]:
+        """Return what is followed."""
+
+    @abstractmethod
+    async def poll(self, number: int, /) -> bool:
+        """Look at one, and write down what is new; return whether it could be read."""
+
+    def hurry(self) -> None:
+        """Look at once whether something is followed that was not before."""
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Poll until cancelled."""
+        at_once = asyncio.Semaphore(_MOST_AT_ONCE)
+        running: dict[int, asyncio.Task[None]] = {}
+        async with asyncio.TaskGroup() as tasks:
+            while True:
+                self._changed.clear()
+                await self._plan()
+                now = self._clock()
+                for number, due in self.due.items():
+                    if due <= now and number not in running:
+                        task = tasks.create_task(self._take_turn(number, at_once))
+                        running[number] = task
+                        task.add_done_callback(lambda _, done=number: running.pop(done))
+                        task.add_done_callback(lambda _: self._changed.set())
+                waits = [
+                    (due - now).total_seconds()
+                    for number, due in self.due.items()
+                    if number not in running
+                ]
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(min([_SECONDS_BETWEEN_LOOKS, *waits])):
+                        await self._changed.wait()
+
+    async def _plan(self) -> None:
+        """Give everything that is followed a moment, and forget the rest."""
+        now = self._clock()
+        followed = await self.followed()
+        self.due = {known: due for known, due in self.due.items() if known in followed}
+        for number, one in followed.items():
+            # After a start they are not all asked for at once, but such as nobody has looked at.
+            spread = min(self._interval, _SECONDS_BETWEEN_LOOKS) if one.version else 0.0
+            later = timedelta(seconds=_random.uniform(0, spread))
+            self.due.setdefault(number, now + later)
+
+    async def _take_turn(self, number: int, at_once: asyncio.Semaphore) -> None:
+        async with at_once:
+            try:
+                is_read = await self.poll(number)
+            except Exception:
+                # Whatever is wrong with one, the others go on.
+                log.exception("%s %s can't be polled", self._name, number)
+                is_read = False
+        wait = self._interval
+        if not is_read and (one := (await self.followed()).get(number)):
+            longest = max(self._interval, _LONGEST_BACKOFF)
+            wait = min(self._interval * 2 ** min(one.failures, 10), longest)
+        wait *= _random.uniform(1 - _JITTER, 1 + _JITTER)
+        self.due[number] = self._clock() + timedelta(seconds=wait)

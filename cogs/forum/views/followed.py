@@ -1,0 +1,114 @@
+"""What following threads looks like: comments as they come, and what whoever set it up sees."""
+
+import discord
+
+from bot.domain.following import NewFollow
+from bot.features.forum.screens import Address, PageKey
+from bot.features.forum.threads import Found
+from bot.features.names import Place
+from bot.i18n import nt, t
+from bot.ui import theme
+from bot.ui.actions import ActionButton
+from bot.ui.cards import Card, notice
+from bot.ui.text import excerpt, one_line
+from cogs.forum.actions import ShowComment, ShowScreen
+from cogs.forum.views.parts import (
+    OPEN,
+    THREAD,
+    byline,
+    name_of,
+    plain_name,
+    reply_button,
+    spot,
+    title_of,
+    with_avatar,
+)
+
+_TEXT_ROOM, _TEXT_LINES = 1500, 30
+_PARENT_ROOM = 80
+_LONGEST_TITLE = 100
+
+
+def followed_card(found: Found, place: Place) -> Card:
+    """Show a new comment to a channel; whoever presses a button acts as themselves."""
+    comment = found.comment
+    card = Card(theme.FORUM)
+    head = f"-# {title_of(place)}"
+    if found.branch.ancestors:
+        parent = found.branch.ancestors[-1]
+        shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
+        reply = t("in reply to %(name)s: %(text)s", name=name_of(parent.player), text=shown)
+        head += f"\n-# ↳ {reply}"
+    card.say(head)
+    text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
+    body = f"{byline(comment)}\n{text or t('*(no text)*')}"
+    card.frame.add_item(with_avatar(body, comment.player))
+    card.buttons(
+        reply_button(found, style=discord.ButtonStyle.primary),
+        ActionButton(
+            ShowComment(*spot(found, comment)), t("Read all") if is_cut else t("Open"), emoji=OPEN
+        ),
+    )
+    return card
+
+
+def gone_card(place: Place) -> Card:
+    """Show what is left of a comment that its writer has deleted."""
+    card = Card(theme.CALM)
+    card.say(f"-# {title_of(place)}\n-# 🗑️ {t('This comment was deleted.')}")
+    return card
+
+
+def burst_card(place: Place, count: int) -> Card:
+    """Tell of many comments at once."""
+    card = Card(theme.FORUM)
+    card.say(f"### {burst_title(place, count)}")
+    address = Address(PageKey(place.game_id))
+    card.buttons(
+        ActionButton(
+            ShowScreen.at(address),
+            t("Read them"),
+            style=discord.ButtonStyle.primary,
+            emoji=THREAD,
+        )
+    )
+    return card
+
+
+def burst_title(place: Place, count: int) -> str:
+    """Return what a post about many comments is called."""
+    return nt(
+        "%(count)s new comment in %(thread)s",
+        "%(count)s new comments in %(thread)s",
+        count,
+        thread=title_of(place),
+    )
+
+
+def post_title(found: Found) -> str:
+    """Return what the post of a comment is called."""
+    comment = found.comment
+    return one_line(f"{plain_name(comment.player)}: {comment.content}", _LONGEST_TITLE)
+
+
+def following_card(follow: NewFollow, place: Place, *, is_judged: bool) -> Card:
+    """Say that a thread is followed from now on."""
+    title = t(
+        "New comments in %(thread)s come to %(channel)s",
+        thread=title_of(place),
+        channel=f"<#{follow.channel_id}>",
+    )
+    lines = [t("Each one as a card with Reply. What moderators remove here stays hidden there.")]
+    if not is_judged:
+        lines.append("-# ⚠️ " + t("Discord didn't say what Kiosk may do there."))
+    return notice(title, "\n".join(lines), colour=theme.GOOD)
+
+
+def unfollowed_card(follow: NewFollow, place: Place) -> Card:
+    """Say that a thread is followed no more."""
+    title = t(
+        "New comments in %(thread)s no longer come to %(channel)s",
+        thread=title_of(place),
+        channel=f"<#{follow.channel_id}>",
+    )
+    return notice(title, t("What was posted before stays."))

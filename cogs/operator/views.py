@@ -1,0 +1,122 @@
+"""The card of `/operator status`."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from discord.utils import format_dt
+
+from bot.domain.figures import Numbers, Waiting
+from bot.domain.process import ProcessStatus, WorkerState
+from bot.features.announcing.service import CatalogStatus
+from bot.features.operating import Operating
+from bot.i18n import N_, nt, number, t
+from bot.ui import theme
+from bot.ui.cards import Card
+from bot.ui.error_cards import title_of
+
+_MOST_ERRORS, _MOST_CATALOGS = 5, 5
+_WORKERS = {
+    WorkerState.NONE: N_("no worker here"),
+    WorkerState.STANDBY: N_("worker standing by"),
+    WorkerState.ACTIVE: N_("active worker"),
+    WorkerState.WITHOUT_LEASE: N_("worker without its lease"),
+}
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that is told; the process is the one that answers."""
+
+    started_at: datetime
+    process: ProcessStatus
+    processes: int
+    numbers: Numbers
+    catalogs: Sequence[CatalogStatus]
+    operating: Operating
+
+
+def status_card(report: Report) -> Card:
+    """Tell how Kiosk is."""
+    is_well = report.operating.game.is_well and report.process.has_its_shards
+    card = Card(theme.GOOD if is_well else theme.PROBLEM)
+    card.say(
+        "\n".join(
+            [
+                f"### Kiosk {report.process.version}",
+                t("Running since %(when)s", when=format_dt(report.started_at, "R")),
+                *_process(report),
+            ]
+        )
+    )
+    for title, lines in (
+        (t("The game"), [_game(report.operating), *_catalogs(report.catalogs)]),
+        (t("What waits"), list(_queues(report.numbers))),
+        (t("Last errors of this process"), list(_errors(report.operating))),
+    ):
+        card.divide()
+        card.say("\n".join([f"**{title}**", *lines]))
+    return card
+
+
+def _process(report: Report) -> Iterator[str]:
+    process = report.process
+    wanted = "?" if process.shards_wanted is None else number(process.shards_wanted)
+    if process.shards_wanted != 0:
+        yield t(
+            "Shards connected: %(connected)s of %(wanted)s",
+            connected=number(process.shards_connected),
+            wanted=wanted,
+        )
+    processes = nt("%(count)s process", "%(count)s processes", report.processes)
+    yield f"{processes} · {t(_WORKERS[process.worker])}"
+    if process.identifies_left is not None:
+        yield t("Identifies left today: %(count)s", count=number(process.identifies_left))
+
+
+def _game(operating: Operating) -> str:
+    health = operating.game
+    if health.failed_at is not None and health.failure is not None and not health.is_well:
+        when = format_dt(datetime.fromtimestamp(health.failed_at, UTC), "R")
+        return "❌ " + t("Failed %(when)s: %(what)s", when=when, what=title_of(health.failure.key))
+    if health.answered_at is None:
+        return t("Not asked yet")
+    answered = format_dt(datetime.fromtimestamp(health.answered_at, UTC), "R")
+    return "✅ " + t("Answered %(when)s", when=answered)
+
+
+def _catalogs(catalogs: Sequence[CatalogStatus]) -> Iterator[str]:
+    if not catalogs:
+        return
+    yield nt("%(count)s catalog is watched.", "%(count)s catalogs are watched.", len(catalogs))
+    late = sorted(
+        (each for each in catalogs if each.catalog.failures),
+        key=lambda each: each.read_at or each.catalog.followed_at,
+    )
+    for each in late[:_MOST_CATALOGS]:
+        read = t("never") if each.read_at is None else format_dt(each.read_at, "R")
+        yield "❌ " + t(
+            "Catalog %(id)s was read last: %(when)s", id=each.catalog.catalog_id, when=read
+        )
+
+
+def _queues(numbers: Numbers) -> Iterator[str]:
+    yield _waiting(t("To be sent"), numbers.outbox)
+    yield _waiting(t("Orders without an outcome"), numbers.open_orders)
+    yield _waiting(t("Texts that the game doesn't have yet"), numbers.texts)
+
+
+def _waiting(what: str, waiting: Waiting) -> str:
+    if not waiting.count or waiting.oldest is None:
+        return f"{what}: {number(waiting.count)}"
+    since = t("the oldest since %(when)s", when=format_dt(waiting.oldest, "R"))
+    return f"{what}: {number(waiting.count)}, {since}"
+
+
+def _errors(operating: Operating) -> Iterator[str]:
+    errors = operating.errors.errors
+    if not errors:
+        yield t("None")
+    for error in list(reversed(errors))[:_MOST_ERRORS]:
+        reference = f" `{error.reference}`" if error.reference else ""
+        yield f"{format_dt(error.at, 'R')}{reference} {error.kind} ({error.source})"

@@ -1,0 +1,112 @@
+-- name: follow_thread(thread_id, now)!
+-- Where it is followed already, its row is held: nobody ends that meanwhile.
+INSERT INTO followed_threads (thread_id, followed_at, version, since, failures)
+VALUES (:thread_id, :now, 0, 0, 0)
+ON CONFLICT (thread_id) DO UPDATE SET followed_at = followed_threads.followed_at;
+
+-- name: add(guild_id, channel_id, channel_kind, channel_name, thread_id, tag_id, locale, created_by, created_at)^
+-- Said again, it goes on where it was paused.
+INSERT INTO follows (
+    guild_id, channel_id, channel_kind, channel_name, thread_id, tag_id, locale, created_by,
+    created_at)
+VALUES (
+    :guild_id, :channel_id, :channel_kind, :channel_name, :thread_id, :tag_id, :locale,
+    :created_by, :created_at)
+ON CONFLICT (channel_id, thread_id) DO UPDATE
+   SET paused_at = NULL, pause_reason = NULL, channel_kind = excluded.channel_kind,
+       channel_name = excluded.channel_name, tag_id = excluded.tag_id, locale = excluded.locale
+RETURNING *;
+
+-- name: find(follow_id)^
+SELECT * FROM follows WHERE id = :follow_id;
+
+-- name: of_guild(guild_id)
+SELECT * FROM follows WHERE guild_id = :guild_id ORDER BY id;
+
+-- name: of_thread(thread_id)
+SELECT * FROM follows WHERE thread_id = :thread_id ORDER BY id;
+
+-- name: remove(follow_id)!
+DELETE FROM follows WHERE id = :follow_id;
+
+-- name: unfollow_thread(thread_id)!
+DELETE FROM followed_threads
+ WHERE thread_id = :thread_id
+   AND NOT EXISTS (SELECT 1 FROM follows WHERE thread_id = :thread_id);
+
+-- name: pause(follow_id, paused_at, pause_reason)^
+UPDATE follows SET paused_at = :paused_at, pause_reason = :pause_reason
+ WHERE id = :follow_id AND paused_at IS NULL
+RETURNING *;
+
+-- name: followed()
+-- Of a server that was forgotten, only its wishes go.
+SELECT * FROM followed_threads
+ WHERE EXISTS (SELECT 1 FROM follows WHERE follows.thread_id = followed_threads.thread_id)
+ ORDER BY thread_id;
+
+-- name: thread(thread_id)^
+SELECT * FROM followed_threads WHERE thread_id = :thread_id;
+
+-- name: seen(thread_id)
+SELECT * FROM followed_comments WHERE thread_id = :thread_id;
+
+-- name: comment(thread_id, comment_id)^
+SELECT * FROM followed_comments WHERE thread_id = :thread_id AND comment_id = :comment_id;
+
+-- name: begin(thread_id, version, since, read_at)!
+-- Changes no row where others have written meanwhile.
+UPDATE followed_threads
+   SET version = version + 1, since = :since, read_at = :read_at
+ WHERE thread_id = :thread_id AND version = :version;
+
+-- name: keep(thread_id, comment_id, root_id, page, digest, revision, is_gone, written_at, noted_at)!
+INSERT INTO followed_comments (
+    thread_id, comment_id, root_id, page, digest, revision, is_gone, written_at,
+    noted_at)
+VALUES (
+    :thread_id, :comment_id, :root_id, :page, :digest, :revision, CAST(:is_gone AS BOOLEAN),
+    :written_at, :noted_at)
+ON CONFLICT (thread_id, comment_id) DO UPDATE
+   SET page = excluded.page, digest = excluded.digest, revision = excluded.revision,
+       is_gone = excluded.is_gone;
+
+-- name: forget_comments(thread_id, since, oldest)!
+-- What is forgotten must not be new again.
+DELETE FROM followed_comments
+ WHERE thread_id = :thread_id AND written_at <= :since AND noted_at < :oldest;
+
+-- name: forget_posts(thread_id, oldest)!
+DELETE FROM follow_posts
+ WHERE noted_at < :oldest
+   AND follow_id IN (SELECT id FROM follows WHERE thread_id = :thread_id);
+
+-- name: note_read(thread_id, read_at)!
+UPDATE followed_threads
+   SET read_at = :read_at, failing_since = NULL, failures = 0, failure = NULL
+ WHERE thread_id = :thread_id;
+
+-- name: note_failure(thread_id, failing_since, failure)!
+UPDATE followed_threads
+   SET failing_since = COALESCE(failing_since, :failing_since),
+       failures = failures + 1,
+       failure = :failure
+ WHERE thread_id = :thread_id;
+
+-- name: posts(follow_id)
+SELECT * FROM follow_posts WHERE follow_id = :follow_id;
+
+-- name: post(follow_id, comment_id)^
+SELECT * FROM follow_posts WHERE follow_id = :follow_id AND comment_id = :comment_id;
+
+-- name: add_post(follow_id, comment_id, delivery, is_alone, noted_at)!
+INSERT INTO follow_posts (follow_id, comment_id, delivery, is_alone, state, noted_at)
+VALUES (:follow_id, :comment_id, :delivery, CAST(:is_alone AS BOOLEAN), 'owed', :noted_at)
+ON CONFLICT (follow_id, comment_id) DO UPDATE
+   SET delivery = excluded.delivery, is_alone = excluded.is_alone, state = 'owed',
+       channel_id = NULL, message_id = NULL;
+
+-- name: settle(delivery, state, channel_id, message_id)!
+UPDATE follow_posts
+   SET state = :state, channel_id = :channel_id, message_id = :message_id
+ WHERE delivery = :delivery;

@@ -1,0 +1,67 @@
+"""A followed thread in a forum channel: a post for each comment, with its replies inside."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from bot.app import open_bot
+from bot.domain.following import NewFollow
+from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost, FollowedReply
+from tests.support.game import open_game_copy
+from tests.support.gates import PATIENCE
+from tests.support.world import SUBSCRIBER, settings_for
+from tests.worker.conftest import Office
+
+FORUM, THREAD, MEMBER = 15, 3, 1
+SKEW = 30.0
+
+
+async def test_each_comment_is_a_post_with_its_replies_inside(
+    office: Office, demo: str, tmp_path: Path
+) -> None:
+    state = office.discord.state
+    forum = state.add_forum()
+    async with (
+        open_game_copy(demo, tmp_path) as game,
+        open_bot(settings_for(tmp_path, game.base_url)) as bot,
+        aiohttp.ClientSession(headers={"Authorization": f"Bearer {SUBSCRIBER}"}) as session,
+    ):
+
+        async def write(text: str, parent: int | None = None) -> int:
+            body: dict[str, Any] = {"content": text}
+            body |= {} if parent is None else {"comment_id": parent}
+            url = f"{game.base_url}/threads/{THREAD}/comments"
+            async with session.post(url, json=body) as response:
+                return int((await response.json())["data"]["id"])
+
+        async def poll() -> None:
+            assert await bot.features.following.poller.poll(THREAD)
+            async with asyncio.timeout(PATIENCE):
+                while await office.database.fetch("SELECT 1 FROM outbox WHERE due_at > 0"):
+                    office.wake()
+
+        office.kinds += [kind(bot) for kind in (FollowedPost, FollowedReply, FollowedEdit)]
+        office.kinds.append(FollowedComment(bot))
+        office.clock.advance(SKEW)
+        old = await write("Older than the follow")
+        await bot.features.following.add(
+            NewFollow(state.guild_id, forum, FORUM, THREAD, "en-US", MEMBER)
+        )
+        await poll()
+        async with office.at_work():
+            new = await write("Hello")
+            await write("An answer", new)
+            await poll()
+            await write("An answer to what was there before", old)
+            await poll()
+
+        first, second = state.posts
+        assert first["name"].endswith(": Hello")
+        inside = office.shown(int(first["id"]))
+        assert ["Hello" in inside[0], "An answer" in inside[1]] == [True, True]
+        assert second["name"].endswith(": Older than the follow")
+        inside = office.shown(int(second["id"]))
+        assert "An answer to what was there before" in inside[1]
+        assert len(inside) == 2
