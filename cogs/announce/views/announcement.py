@@ -37,8 +37,13 @@ _ROOM_FOR_NAME, _ROOM_FOR_TYPE = 60, 30
 _ROOM_AT_THE_END = 200
 
 
-def announcement(events: Sequence[Event], catalog: Place, role_id: int | None = None) -> Card:
-    """Announce events of one catalog, whoever presses a button acts as themselves."""
+def announcement(
+    events: Sequence[Event], catalog: Place, role_id: int | None = None, *, is_late: bool = False
+) -> Card:
+    """Announce events of one catalog, whoever presses a button acts as themselves.
+
+    It `is_late` where Discord could not be told for more than a day.
+    """
     events = _one_each(events)
     card = Card(theme.SHOP)
     if role_id is not None:
@@ -47,7 +52,7 @@ def announcement(events: Sequence[Event], catalog: Place, role_id: int | None = 
         card.add_item(card.frame)
     if len(events) == 1:
         _say_one(card, events[0], catalog)
-    elif len(events) > MOST_ITEMS or any(event.is_late for event in events):
+    elif is_late or len(events) > MOST_ITEMS or any(event.is_late for event in events):
         _say_missed(card, events, catalog)
     else:
         _say_several(card, events, catalog)
@@ -102,7 +107,7 @@ def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
 def _say_missed(card: Card, events: Sequence[Event], catalog: Place) -> None:
     """List what happened while nobody could look, as far as there is room."""
     title = "## " + t("News from %(catalog)s", catalog=_title(catalog))
-    note = "-# " + t("Kiosk couldn't look for more than a day; this is what has changed since.")
+    note = "-# " + t("For more than a day nothing could be told; this is what has changed since.")
     card.say(f"{title}\n{note}")
     room = MOST_CHARACTERS - len(title) - len(note) - _ROOM_AT_THE_END
     lines: list[str] = []
@@ -137,7 +142,7 @@ def _list(events: Sequence[Event]) -> ActionSelect:
         )
         for event in events
     ]
-    placeholder = t("Look at an item, buy or redeem it…")
+    placeholder = t("Open an item…")
     return ActionSelect(ChooseItem(events[0].catalog_id), options, placeholder=placeholder)
 
 

@@ -134,7 +134,9 @@ async def test_a_test_pings_nobody_and_says_what_discord_says(town: World) -> No
     role = town.guild.create_role("Shoppers")
     await add(town, role=role)
 
-    assert "It works" in text_of(await use(town, "test", announcement="1"))
+    assert "on its way" in text_of(await use(town, "test", announcement="1"))
+    await tried(town)
+    assert "🆕 New" in text_of(town.channel.last_message)
     assert f"<@&{role.id}>" not in text_of(town.channel.last_message)
 
 
