@@ -8,7 +8,7 @@ import discord
 from bot.settings import Settings, SettingsError
 
 # What announcements, shared cards and the log of removals need; a channel may grant it too.
-_PERMISSIONS = discord.Permissions(
+PERMISSIONS = discord.Permissions(
     view_channel=True,
     send_messages=True,
     send_messages_in_threads=True,
@@ -41,6 +41,6 @@ async def _find(token: str) -> str:
         assert client.application_id is not None  # noqa: S101 - known from the login on
         return discord.utils.oauth_url(
             client.application_id,
-            permissions=_PERMISSIONS,
+            permissions=PERMISSIONS,
             scopes=("bot", "applications.commands"),
         )

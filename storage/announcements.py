@@ -49,6 +49,12 @@ class Announcements:
             message_id=message_id,
         )
 
+    async def gather(self, subscription_id: int, delivery: str) -> None:
+        """Let one delivery tell all that waits for a subscription and was not tried yet."""
+        await self._database.execute(
+            QUERIES["gather"], subscription_id=subscription_id, delivery=delivery
+        )
+
     async def events_of(
         self, delivery: str, transaction: Transaction | None = None
     ) -> Sequence[Event]:
@@ -92,6 +98,8 @@ class Announcements:
                 state=EntryState(row["state"]),
                 settled_at=moment(row["settled_at"]),
                 message_id=row["message_id"],
+                waits_for=row["reason"],
+                due_at=moment(row["due_at"]),
             )
             for row in rows
             if row["event_id"] in ids

@@ -66,5 +66,11 @@ class Names:
         return None if row is None else _read(row)
 
 
+async def some_named(database: Database, kind: Kind, most: int) -> Sequence[int]:
+    """Return the numbers of some threads or catalogs that servers have named."""
+    rows = await database.fetch(QUERIES["some_named"], kind=kind, most=most)
+    return [row["game_id"] for row in rows]
+
+
 def _read(row: Row) -> Named:
     return Named(game_id=row["game_id"], name=row["name"])

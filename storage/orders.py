@@ -1,6 +1,7 @@
 """What members asked to buy and to redeem, written before the game is asked."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,7 @@ class Orders:
             cost=order.cost,
             currency_name=order.currency_name,
             currency_singular=order.currency_singular,
+            icon_url=order.icon_url,
             sent_at=to_micros(now),
             due_at=to_micros(due_at),
         )
@@ -196,7 +198,7 @@ class Orders:
         )
 
     async def history(self, member_id: int, *, most: int, offset: int) -> Sequence[Order]:
-        """Return a member's orders, newest first."""
+        """Return a member's orders, the open ones first, each newest first."""
         rows = await self._database.fetch(
             QUERIES["history"], member_id=member_id, most=most, offset=offset
         )
@@ -237,7 +239,8 @@ def _whose(owner: Link | NewOrder) -> dict[str, Value]:
 def _read(row: Row | None) -> Order | None:
     if row is None:
         return None
-    values: dict[str, Any] = dict(row)
+    # A later version's columns are not this one's.
+    values: dict[str, Any] = {each.name: row[each.name] for each in fields(Order)}
     for name in ("linked_at", "created_at", "sent_at", "settled_at", "due_at"):
         if values[name] is not None:
             values[name] = from_micros(values[name])

@@ -88,6 +88,11 @@ class Vault:
         """The id of the key that seals; what it seals begins with it."""
         return self._newest
 
+    @property
+    def keys(self) -> Sequence[bytes]:
+        """The ids of all keys at hand, newest first."""
+        return tuple(self._ciphers)
+
     def has_key_of(self, sealed: bytes) -> bool:
         """Return whether the key that sealed this is at hand."""
         return sealed[:_KEY_ID_BYTES] in self._ciphers

@@ -48,7 +48,8 @@ class Photographer:
         message = shown.response or shown.followups[0]
         parts = walk_components(message.components)
         listed = next(part for part in parts if part.get("options"))
-        return await self.scene.member.select(message, [listed["options"][number]["value"]])
+        value = listed["options"][number]["value"]
+        return await self.scene.member.select(message, [value], custom_id=listed["custom_id"])
 
     async def take(
         self,

@@ -128,7 +128,10 @@ class FollowedCatalog:
 
 @dataclass(frozen=True)
 class Announcement:
-    """That an event was owed to a subscription, and what became of it."""
+    """That an event was owed to a subscription, and what became of it.
+
+    `waits_for` is what Discord answered last, and `due_at` the next try, where it is still owed.
+    """
 
     subscription_id: int
     event_id: int
@@ -136,6 +139,8 @@ class Announcement:
     state: EntryState
     settled_at: datetime | None
     message_id: int | None
+    waits_for: str | None = None
+    due_at: datetime | None = None
 
 
 Judgement = Mapping[Filter, bool]

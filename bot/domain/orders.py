@@ -27,7 +27,7 @@ class NewOrder:
 
     `confirmation` names the card it was confirmed on; `page` is the catalog's page that had the
     item. The account is named by when it was linked, by its player where that is known, and by a
-    keyed hash of its token; orders of earlier versions lack the last two.
+    keyed hash of its token; orders of earlier versions lack the last two, and the item's picture.
     """
 
     member_id: int
@@ -44,6 +44,7 @@ class NewOrder:
     linked_at: datetime
     player_id: int | None = field(default=None, kw_only=True)
     token_key: str | None = field(default=None, kw_only=True)
+    icon_url: str | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)

@@ -83,9 +83,9 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     `catalog` is the title of the one it is in; what is one member's own is told where it is
     `personal`.
     """
-    kind = t("Type: %(type)s", type=word(item.item_type.name))
-    head = filter(None, [f"## {name_of(item.name)}", kind, marks(item, personal=personal)])
-    card.frame.add_item(beside("\n".join(head), item.item_type.image_url, item.item_type.name))
+    head = [f"## {name_of(item.name)}", f"### {price_of(item)}", marks(item, personal=personal)]
+    text = "\n".join(filter(None, head))
+    card.frame.add_item(beside(text, item.currency.icon_url, item.currency.name))
     pictures = [
         discord.MediaGalleryItem(address, description=alternative_text(description))
         for url, description in (
@@ -97,17 +97,22 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     ]
     if pictures:
         card.frame.add_item(ui.MediaGallery(*pictures))
+    kind = t("Type: %(type)s", type=word(item.item_type.name))
     place = t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog)
-    cost = f"### {price_of(item)}\n{place}"
-    card.frame.add_item(beside(cost, item.currency.icon_url, item.currency.name))
+    facts = f"{kind}\n-# {place}"
+    card.frame.add_item(beside(facts, item.item_type.image_url, item.item_type.name))
 
 
-def order_buttons(ref: ItemRef, disabled: Set[OrderKind] = frozenset()) -> list[ActionButton]:
-    """Return what an item is bought, redeemed and watched with, by whoever presses."""
+def order_buttons(
+    item: Item, ref: ItemRef, disabled: Set[OrderKind] = frozenset()
+) -> list[ActionButton]:
+    """Return what an item is bought, redeemed and watched with, by whoever presses.
+
+    Most items are bought; of one with a coin code, redeeming is as likely.
+    """
     buy = ActionButton(AskPurchase(*ref), t("Buy"), style=discord.ButtonStyle.success, emoji="🛒")
-    redeem = ActionButton(
-        AskRedemption(*ref), t("Redeem"), style=discord.ButtonStyle.primary, emoji="🎁"
-    )
+    style = discord.ButtonStyle.primary if item.is_coin_code_item else discord.ButtonStyle.secondary
+    redeem = ActionButton(AskRedemption(*ref), t("Redeem"), style=style, emoji="🎁")
     buy.disabled = OrderKind.PURCHASE in disabled
     redeem.disabled = OrderKind.REDEEM in disabled
     return [buy, redeem, ActionButton(WatchItem(*ref), t("Watch"), emoji="🔔")]

@@ -59,7 +59,7 @@ _REFUSALS: Mapping[int, tuple[str, str]] = {
     ),
     160005: (N_("the thread is locked"), N_("unlock it, or choose another channel")),
 }
-OTHER_REFUSAL = (
+_OTHER_REFUSAL = (
     N_("Discord refuses what is posted there"),
     N_("try `/announce test`, which says more"),
 )
@@ -107,6 +107,20 @@ async def look_at_place(
             lacks.append(Lack.TAG)
     name = str(channel.get("name", ""))
     return Place(channel_id, kind, name, allowed is not None, tag_id, lacks)
+
+
+def look_at_role(
+    interaction: Interaction, channel_id: int, kind: int, name: str, role_id: int
+) -> Place:
+    """Return what an interaction says of pinging a role in a channel it may not be about."""
+    data = cast("Mapping[str, Any]", interaction.data or {})
+    role: Mapping[str, Any] = data.get("resolved", {}).get("roles", {}).get(str(role_id), {})
+    if role.get("mentionable", False):
+        return Place(channel_id, kind, name, is_judged=True)
+    allowed = _allowed(interaction, channel_id, {})
+    may_mention = allowed is None or allowed.administrator or allowed.mention_everyone
+    lacks = [] if may_mention else [Lack.MENTION]
+    return Place(channel_id, kind, name, allowed is not None, lacks=lacks)
 
 
 def _allowed(
@@ -177,7 +191,7 @@ def lacking_card(place: Place, *, changed: bool = False) -> Card:
 
 def problem_and_mend(code: int) -> tuple[str, str]:
     """Return what is wrong and the way to mend it, both yet to be translated."""
-    return _REFUSALS.get(code, OTHER_REFUSAL)
+    return _REFUSALS.get(code, _OTHER_REFUSAL)
 
 
 class ChannelOption(app_commands.Transformer):

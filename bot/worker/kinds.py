@@ -64,6 +64,8 @@ class Kind(ABC):
     name: ClassVar[str]
     priority: ClassVar[Priority]
     repeat: ClassVar[Repeat] = Repeat.ALWAYS
+    # Whether what Discord has not taken for a day, often tried, is owed no more.
+    gives_up: ClassVar[bool] = True
 
     @abstractmethod
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:

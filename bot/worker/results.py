@@ -98,6 +98,8 @@ class Results:
         entry, verdict = result.entry, result.verdict
         if not isinstance(verdict, PutOff) or entry.attempts < _MOST_TRIES:
             return verdict
+        if not result.kind.gives_up:
+            return verdict
         if self._clock() - entry.created_at < _OLDEST:
             return verdict
         reason = f"given up: {verdict.reason}"

@@ -8,7 +8,8 @@ from discord.ext import commands
 
 from bot.domain.announcing import Subscription
 from bot.domain.names import Kind
-from bot.errors import ServerOnly
+from bot.errors import KioskError, ServerOnly
+from bot.features.shop.item_filter import types_of
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import MOST_CHOICES, choices
@@ -16,7 +17,7 @@ from bot.ui.commands import L
 from bot.ui.places import ChannelOption
 from bot.ui.router import Press, route
 from cogs.announce.actions import AnnounceMissed
-from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind
+from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKind
 from cogs.announce.paused import PauseNotice
 from cogs.announce.setting_up import SettingUp, Wish
 from cogs.announce.views.ledger import status_card, why_card
@@ -80,6 +81,7 @@ class AnnounceCog(
         bot.dispatcher.add(
             AnnouncementKind(bot.features, bot.refusals),
             PostKind(bot.features, bot.refusals),
+            TestKind(bot.features, bot.refusals),
             PublishKind(),
             PauseNotice(bot),
         )
@@ -218,6 +220,20 @@ class AnnounceCog(
         """Offer kinds of news, and what can follow those that are typed."""
         return choices(offer_news(typed))
 
+    @add.autocomplete("item_type")
+    @edit.autocomplete("item_type")
+    async def suggest_types(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the types of the catalog's items, as far as they are at hand."""
+        try:
+            catalog_id = await self._catalog_meant(interaction)
+            items, _ = await self._bot.features.shop.search.suggest(
+                interaction.user.id, "", [catalog_id]
+            )
+        except KioskError:
+            return []
+        names = [each.name for each in types_of(items)]
+        return choices((name, name) for name in names if typed.casefold() in name.casefold())
+
     @why.autocomplete("item")
     async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items that were seen."""
@@ -236,6 +252,16 @@ class AnnounceCog(
         names = await self._names(guild_id, [one.catalog_id for one in found])
         entries = [(_label(one, names[one.catalog_id]), str(one.id)) for one in found]
         return choices(entry for entry in entries if typed.casefold() in entry[0].casefold())
+
+    async def _catalog_meant(self, interaction: Interaction) -> int:
+        """Return the catalog that is chosen, or whose announcement is. Raises KioskError."""
+        chosen = getattr(interaction.namespace, "announcement", None)
+        if chosen:
+            one = await self._announcing.find(_guild_id(interaction), str(chosen))
+            return one.catalog_id
+        catalog = str(getattr(interaction.namespace, "catalog", None) or "")
+        guild_id = interaction.guild_id
+        return (await self._directory.resolve(guild_id, Kind.CATALOG, catalog)).game_id
 
     async def _names(self, guild_id: int, catalog_ids: "list[int]") -> dict[int, str | None]:
         return {

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import discord
@@ -10,9 +11,17 @@ from discord.http import Route
 from bot.domain.announcing import Event, Subscription
 from bot.domain.names import Kind as Named
 from bot.features import Features
-from bot.features.announcing.deliveries import MESSAGE_KIND, POST_KIND, PUBLISH_KIND
+from bot.features.announcing.deliveries import (
+    FORUM,
+    MESSAGE_KIND,
+    POST_KIND,
+    PUBLISH_KIND,
+    TEST_KIND,
+)
+from bot.features.announcing.rules import DAY
+from bot.features.announcing.samples import sample_event
 from bot.features.names import Place
-from bot.i18n import speaking
+from bot.i18n import speaking, t
 from bot.worker.kinds import (
     STATES,
     Entry,
@@ -41,6 +50,8 @@ class AnnouncementKind(Kind):
     name: ClassVar[str] = MESSAGE_KIND
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
     repeat: ClassVar[Repeat] = Repeat.BY_NONCE
+    # After an outage of Discord's, too, it is told what was missed.
+    gives_up: ClassVar[bool] = False
 
     def __init__(self, features: Features, refusals: Refusals) -> None:
         self._announcing = features.announcing
@@ -49,9 +60,9 @@ class AnnouncementKind(Kind):
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Post it, in the server's language."""
-        subscription, events, catalog = await self._owed(entry)
+        subscription, events, catalog = await self._gathered(entry)
         with speaking(subscription.locale):
-            card = announcement(events, catalog, subscription.role_id)
+            card = announcement(events, catalog, subscription.role_id, is_late=self._is_late(entry))
         async with self._refusals.watched():
             return await requests.create_message(
                 card, channel_id=entry.channel_id, allowed_mentions=mentions_of(subscription)
@@ -69,6 +80,15 @@ class AnnouncementKind(Kind):
             )
         elif message_id and entry.channel_id and entry.payload["is_published"]:
             await self._announcing.publish(transaction, entry.key, entry.channel_id, message_id)
+
+    def _is_late(self, entry: Entry) -> bool:
+        return self._announcing.clock() - entry.created_at > DAY
+
+    async def _gathered(self, entry: Entry) -> tuple[Subscription, Sequence[Event], Place]:
+        """Return what is to be told, all that waits in one where Discord took nothing for a day."""
+        if entry.attempted_at is None and self._is_late(entry):
+            await self._announcing.announcements.gather(entry.payload["subscription"], entry.key)
+        return await self._owed(entry)
 
     async def _owed(self, entry: Entry) -> tuple[Subscription, Sequence[Event], Place]:
         subscription = await self._announcing.subscriptions.find(entry.payload["subscription"])
@@ -91,9 +111,9 @@ class PostKind(AnnouncementKind):
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Make the post; the id of its first message is its own."""
-        subscription, events, catalog = await self._owed(entry)
+        subscription, events, catalog = await self._gathered(entry)
         with speaking(subscription.locale):
-            card = announcement(events, catalog, subscription.role_id)
+            card = announcement(events, catalog, subscription.role_id, is_late=self._is_late(entry))
             title = post_title(events, catalog)
         payload = post_payload(card, title, subscription.tag_id, mentions_of(subscription))
         async with self._refusals.watched():
@@ -113,6 +133,44 @@ class PostKind(AnnouncementKind):
             now=self._announcing.clock(),
         )
         return found if isinstance(found, bool) else Sent(found)
+
+
+class TestKind(AnnouncementKind):
+    """An announcement of an item that is no news, which pings nobody."""
+
+    # pytest collects no class of this name.
+    __test__ = False
+    name: ClassVar[str] = TEST_KIND
+    priority: ClassVar[Priority] = Priority.LIVE_POST
+    repeat: ClassVar[Repeat] = Repeat.NEVER
+    gives_up: ClassVar[bool] = True
+
+    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+        """Post it, however the subscription stands."""
+        one = await self._announcing.subscriptions.find(entry.payload["subscription"])
+        if one is None:
+            raise NotOwed
+        quiet = replace(one, role_id=None)
+        catalog = await self._directory.place(one.guild_id, Named.CATALOG, one.catalog_id)
+        event = sample_event(one, entry.payload["item"], entry.payload["news"], entry.created_at)
+        with speaking(one.locale):
+            card, title = announcement([event], catalog), t("Test of Kiosk's announcements")
+        if one.channel_kind == FORUM:
+            payload = post_payload(card, title, one.tag_id, mentions_of(quiet))
+            return await create_post(requests, entry.channel_id, payload)
+        return await requests.create_message(card, channel_id=entry.channel_id)
+
+    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
+        """Leave open whether a test has arrived: another is quickly made."""
+        del entry, requests
+        return False
+
+    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+        """Pause what is refused, so that the list says why."""
+        if isinstance(verdict, Refused):
+            await self._announcing.note_refusal(
+                transaction, entry.payload["subscription"], entry.key, verdict.reason
+            )
 
 
 class PublishKind(Kind):

@@ -3,28 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import discord
-from discord.http import Route, handle_message_parameters
-
 from bot.domain.announcing import NewSubscription, Subscription
 from bot.domain.names import Kind
 from bot.errors import ServerOnly
-from bot.features.announcing.deliveries import FORUM
 from bot.features.announcing.samples import sample
 from bot.features.names import Place as Catalog
 from bot.features.shop.item_filter import CatalogItem, find_type
 from bot.game.models import Item
-from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.cards import Card
-from bot.ui.places import Place, lacking_card, look_at_place
-from bot.worker.posts import post_payload
-from cogs.announce.kinds import mentions_of
+from bot.ui.places import Place, lacking_card, look_at_place, look_at_role
 from cogs.announce.views.announcement import announcement
 from cogs.announce.views.settings import (
     kept_card,
-    test_failed_card,
     tested_card,
 )
 from cogs.announce.wording import USUAL, read_news
@@ -97,22 +89,23 @@ class SettingUp:
                 channel_name=place.name,
                 tag_id=place.tag_id,
             )
+        elif wish.role_id is not None:
+            place = look_at_role(
+                interaction, one.channel_id, one.channel_kind, one.channel_name, wish.role_id
+            )
+            if place.lacks:
+                return lacking_card(place, changed=True)
         items = await self._items(interaction, one.catalog_id, wish)
         kept = await self._announcing.change(_changed(changed, wish, items))
         return kept_card(kept, catalog, place, self._preview(kept, items, catalog))
 
     async def test(self, interaction: Interaction, one: Subscription) -> Card:
-        """Post an announcement of a real item that pings nobody."""
-        catalog = await self._catalog(one)
+        """Owe an announcement of a real item that pings nobody."""
         items = await self._announcing.items(one.catalog_id, interaction.user.id, whole=False)
-        with speaking(one.locale):
-            card = self._preview(one, items, catalog)
-        if card is None:
-            return kept_card(one, catalog, None, None)
-        try:
-            await _post(interaction, one, card)
-        except discord.HTTPException as error:
-            return test_failed_card(one, error.code)
+        event = sample(one, items, self._announcing.clock())
+        if event is None:
+            return kept_card(one, await self._catalog(one), None, None)
+        await self._announcing.owe_test(one, event, wish=interaction.id)
         return tested_card(one)
 
     async def _catalog(self, one: Subscription) -> Catalog:
@@ -147,23 +140,8 @@ def _changed(one: Subscription, wish: Wish, items: Sequence[Item]) -> Subscripti
 
 
 def _type(wish: Wish, items: Sequence[Item]) -> tuple[int | None, str | None]:
-    """Return the type that is typed, and its name. Raises UnknownType."""
+    """Return the type that is typed, and its name. Raises UnknownType, SeveralTypes."""
     if wish.item_type is None:
         return None, None
     found = find_type([CatalogItem(0, 1, item) for item in items], wish.item_type)
     return found.id, found.name
-
-
-async def _post(interaction: Interaction, one: Subscription, card: Card) -> None:
-    http = interaction.client.http
-    quiet = replace(one, role_id=None)
-    if one.channel_kind == FORUM:
-        route = Route("POST", "/channels/{channel_id}/threads", channel_id=one.channel_id)
-        with speaking(one.locale):
-            title = t("Test of Kiosk's announcements")
-        payload = post_payload(card, title, quiet.tag_id, mentions_of(quiet))
-        await http.request(route, json=payload)
-        return
-    route = Route("POST", "/channels/{channel_id}/messages", channel_id=one.channel_id)
-    payload = handle_message_parameters(view=card, allowed_mentions=mentions_of(quiet)).payload
-    await http.request(route, json=payload)

@@ -55,7 +55,7 @@ class _FollowKind(Kind):
         self._following = bot.features.following
         self._threads = bot.features.forum.threads
         self._shown = bot.features.forum.shown
-        self._hidden = bot.features.moderation.hidden
+        self._moderation = bot.features.moderation
         self._directory = bot.features.directory
         self._refusals = bot.refusals
 
@@ -94,8 +94,16 @@ class _FollowKind(Kind):
 
     async def _found(self, follow: Follow, seen: SeenComment) -> Found:
         """Return a comment as the server may see it. Raises NotOwed."""
-        hidden = await self._hidden.here(follow.guild_id)
-        viewer = Viewer(_NOBODY, follow.guild_id, follow.channel_id, follow.locale, None, hidden)
+        guild_id, channels = follow.guild_id, frozenset({follow.channel_id})
+        viewer = Viewer(
+            member_id=_NOBODY,
+            guild_id=guild_id,
+            channel_id=follow.channel_id,
+            locale=follow.locale,
+            player_id=None,
+            hidden=await self._moderation.hidden.here(guild_id),
+            vet=await self._moderation.vetting.here(guild_id, channels, follow.locale),
+        )
         near = PageKey(follow.thread_id, page=seen.page)
         try:
             return await self._threads.comment(viewer, near, seen.comment_id)

@@ -3,15 +3,19 @@
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+import discord
+
+from bot.domain.items import ItemRef
 from bot.domain.orders import OrderKind
 from bot.errors import OldButton
 from bot.features.shop import Mode
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.features.shop.screens import Address
-from bot.ui.actions import Action
-from bot.ui.shared_actions import OfItem
+from bot.ui.actions import Action, actions_in
+from bot.ui.shared_actions import OfItem, item_value, read_item_value
 
 _SEPARATOR = "."
+_BUY, _ORDERS = "buy.", "o"
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,69 @@ class ShowScreen(_OfScreen):
 
 @dataclass(frozen=True)
 class PickItem(_OfScreen):
-    """An item was chosen from a screen's list; the value is what `item_value` wrote."""
+    """An item was chosen from a screen's list; what for, and which, the value says."""
 
     kind: ClassVar[str] = "pick"
+
+    @staticmethod
+    def value_of(ref: ItemRef, *, buys: bool = False) -> str:
+        """Return the value of an entry that opens an item, or asks whether to buy it."""
+        return f"{_BUY if buys else ''}{item_value(ref)}"
+
+    def chosen(self, value: str) -> tuple[ItemRef, bool]:
+        """Return an entry's item, and whether it is to be bought. Raises OldButton."""
+        return read_item_value(self.catalog_id, value.removeprefix(_BUY)), value.startswith(_BUY)
+
+
+@dataclass(frozen=True)
+class ShowOrders(Action):
+    """Show a member's orders, from an offset on."""
+
+    kind: ClassVar[str] = "orders"
+    offset: int
+
+
+# What an item can be opened from, and its card leads back to.
+Way = ShowScreen | ShowOrders
+
+
+@dataclass(frozen=True)
+class ShowItem(OfItem):
+    """Show an item's card, which leads back to a screen or to the orders.
+
+    Of a screen of a page as it is, `page` is that page: the item was there.
+    """
+
+    # Short, since a custom id of the largest numbers has no room left.
+    kind: ClassVar[str] = "at"
+    offset: int = 0
+    # The screen's filter in short, or _ORDERS.
+    picked: str = ""
+
+    @classmethod
+    def of(cls, ref: ItemRef, way: Way) -> Self:
+        """Return the action for an item that was reached this way."""
+        if isinstance(way, ShowOrders):
+            return cls(*ref, way.offset, _ORDERS)
+        page = ref.page if way.picked else way.page
+        return cls(ref.catalog_id, page, ref.item_id, way.offset, way.picked)
+
+    @property
+    def way(self) -> Way:
+        """Where the card leads back to."""
+        if self.picked == _ORDERS:
+            return ShowOrders(self.offset)
+        page = 1 if self.picked else self.page
+        return ShowScreen(self.catalog_id, page, self.offset, self.picked)
+
+
+def way_on(message: discord.Message | None) -> ShowItem | Way | None:
+    """Return where the card that was pressed leads back to, None where it came from nowhere."""
+    if message is not None:
+        for kind in (ShowItem, ShowScreen, ShowOrders):
+            for action, _ in actions_in(message, kind):
+                return action
+    return None
 
 
 @dataclass(frozen=True)
@@ -76,6 +140,28 @@ class ConfirmRedemption(OfItem):
 
 
 @dataclass(frozen=True)
+class _OfReceipt(Action):
+    """The order of a receipt, which stands on the list from `offset` on."""
+
+    order_id: int
+    offset: int
+
+
+@dataclass(frozen=True)
+class ShowOrdered(_OfReceipt):
+    """Show the item that was ordered."""
+
+    kind: ClassVar[str] = "ordered"
+
+
+@dataclass(frozen=True)
+class AskAgain(_OfReceipt):
+    """Show what ordering the same again would be."""
+
+    kind: ClassVar[str] = "askagain"
+
+
+@dataclass(frozen=True)
 class AskAnyway(Action):
     """Show what ordering the same would be in spite of an order, to be confirmed."""
 
@@ -95,7 +181,7 @@ class ConfirmAnyway(Action):
 
 @dataclass(frozen=True)
 class CancelOrder(Action):
-    """Order nothing."""
+    """Order nothing; what earlier versions offered."""
 
     kind: ClassVar[str] = "cancel"
 
@@ -108,12 +194,9 @@ class StopReading(Action):
     reading: str
 
 
-@dataclass(frozen=True)
-class ShowOrders(Action):
-    """Show a member's orders, from an offset on."""
-
-    kind: ClassVar[str] = "orders"
-    offset: int
+def beyond(way: ShowItem | Way) -> Way:
+    """Return the screen or the list from which an item was reached."""
+    return way.way if isinstance(way, ShowItem) else way
 
 
 def shorten(item_filter: ItemFilter) -> str:

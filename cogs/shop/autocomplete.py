@@ -13,9 +13,10 @@ from bot.features.shop.item_search import Lists
 from bot.i18n import N_, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
-from bot.ui.choices import choices
+from bot.ui.choices import Entry, choices
 from bot.ui.items import plain_price
 from bot.ui.moderators import server_of
+from bot.ui.shared_actions import OfItem
 
 Choices = list[app_commands.Choice[str]]
 
@@ -100,6 +101,11 @@ class Autocomplete:
             return [], [(t("I don't know that catalog: pick one from the list first"), STAND_IN)]
         why = _STAND_INS.get(lists)
         return items, [(t(why), STAND_IN)] if why else []
+
+
+def item_entry(entry: CatalogItem, action: type[OfItem]) -> Entry:
+    """Return an item as an entry of a list of what may be meant."""
+    return Entry(entry.item.name, action(*entry.ref), plain_price(entry.item))
 
 
 def _label(entry: CatalogItem) -> str:

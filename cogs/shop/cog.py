@@ -17,11 +17,10 @@ from bot.ui.answers import Interaction, acknowledge
 from bot.ui.choices import Entry
 from bot.ui.commands import L
 from bot.ui.error_cards import offer_candidates
-from bot.ui.items import plain_price
 from bot.ui.open_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenItem
 from cogs.shop.actions import ShowScreen
-from cogs.shop.autocomplete import Autocomplete, Choices
+from cogs.shop.autocomplete import Autocomplete, Choices, item_entry
 from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.handlers.ordering import OrderHandlers
 from cogs.shop.handlers.watching import WatchHandlers
@@ -67,7 +66,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         open_cards = OpenCards(bot.tasks)
         self._notifier = Notifier(bot, open_cards)
         self._browsing = BrowsingHandlers(bot, open_cards)
-        self._ordering = OrderHandlers(bot, open_cards, self._notifier)
+        self._ordering = OrderHandlers(bot, open_cards, self._notifier, self._browsing)
         self._autocomplete = Autocomplete(bot)
         self._search = bot.features.shop.search
         self._watching = bot.features.watching
@@ -139,8 +138,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         """Show an item's card."""
         acknowledge(interaction)
         entry = await self._find(interaction, OpenItem, item, catalog)
-        back = Address(entry.catalog_id, entry.page)
-        await self._browsing.show_item(interaction, entry, back)
+        await self._browsing.show_item(interaction, entry, ShowScreen(entry.catalog_id, entry.page))
 
     @app_commands.command(name=L("buy"), description=L("Buy an item"))
     @_takes_item
@@ -210,7 +208,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         def entry_of(meant: Place | CatalogItem) -> Entry:
             if isinstance(meant, Place):
                 return _screen_of(Address(meant.game_id), meant)
-            return Entry(meant.item.name, action(*meant.ref), plain_price(meant.item))
+            return item_entry(meant, action)
 
         offer_candidates(interaction, entry_of)
         catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)

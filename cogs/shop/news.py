@@ -32,8 +32,8 @@ class OrderNews(MessageKind):
         order = await self._order(entry)
         if order is not None and isinstance(verdict, Refused | Unknown):
             with speaking(order.locale):
-                title, body, _ = outcome(order, self._orders.clock())
-            await self._inbox.put(transaction, order.member_id, title, body)
+                told = outcome(order, self._orders.clock())
+            await self._inbox.put(transaction, order.member_id, told.title, told.body)
 
     async def _order(self, entry: Entry) -> Order | None:
         order = await self._orders.ledger.find(int(entry.payload["order"]))

@@ -13,6 +13,7 @@ from bot.ui.answers import Interaction, answer, notify
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import note
 from bot.ui.open_cards import OpenCards
+from cogs.shop.actions import beyond, way_on
 from cogs.shop.views.orders import outcome_card
 
 log = logging.getLogger(__name__)
@@ -39,8 +40,10 @@ class Notifier:
         told by whoever took it.
         """
         is_own = order.member_id == interaction.user.id
+        came_from = way_on(interaction.message)
+        way = came_from and beyond(came_from)
         try:
-            await answer(interaction, outcome_card(order, self._orders.clock()))
+            await answer(interaction, outcome_card(order, self._orders.clock(), way))
         except discord.HTTPException as error:
             log.info("order %s can't be told where it was made: %s", order.id, error)
             if is_own:
@@ -54,7 +57,7 @@ class Notifier:
 
         async def redraw() -> Card:
             found = await self._orders.ledger.find(order.id) or order
-            return outcome_card(found, self._orders.clock())
+            return outcome_card(found, self._orders.clock(), way)
 
         self._open_cards.note(interaction, [order.item_id], redraw)
 

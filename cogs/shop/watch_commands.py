@@ -12,7 +12,9 @@ from bot.features.watching.service import Watching
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.choices import choices
 from bot.ui.commands import L
-from cogs.shop.autocomplete import Autocomplete, Choices
+from bot.ui.error_cards import offer_candidates
+from bot.ui.shared_actions import WatchItem
+from cogs.shop.autocomplete import Autocomplete, Choices, item_entry
 from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.handlers.watching import WatchHandlers
 from cogs.shop.views.watching import watch_words
@@ -64,6 +66,7 @@ class WatchCommands(commands.Cog):
         member_id = interaction.user.id
         catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)
         if item is not None:
+            offer_candidates(interaction, lambda each: item_entry(each, WatchItem))
             entry = await self._search.find(member_id, item, catalog_ids)
             await self._watch_handlers.watch_item(interaction, entry)
             return

@@ -11,6 +11,7 @@ import aiosql
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.moving import move
 from storage.database.sqlite import look_into_sqlite, open_sqlite
+from storage.database.sqlite_faults import prove_writable as prove_file_writable
 from storage.database.sqlite_files import database_path, holding_sqlite, sqlite_is_in_use
 from storage.errors import BadDatabaseUrl
 
@@ -28,6 +29,8 @@ __all__ = [
     "move_database",
     "open_database",
     "open_existing_database",
+    "place_of",
+    "prove_writable",
 ]
 
 _A_DAY = 86_400.0
@@ -101,6 +104,15 @@ def is_in_use(url: str) -> bool:
     return sqlite_is_in_use(url)
 
 
+def prove_writable(url: str) -> None:
+    """Find out whether a database's file, there or not, can be written. Raises DatabaseUnusable.
+
+    A server says that itself.
+    """
+    if not url.startswith(_POSTGRES):
+        prove_file_writable(database_path(url))
+
+
 def check_address(url: str) -> None:
     """Raise BadDatabaseUrl for an address that neither engine can open."""
     if not url.startswith(_POSTGRES):
@@ -122,6 +134,11 @@ def check_address(url: str) -> None:
 def folder_of(url: str) -> Path:
     """Return the folder of a database's file, the current one where it has none."""
     return Path() if url.startswith(_POSTGRES) else database_path(url).parent
+
+
+def place_of(url: str) -> str:
+    """Return where a database is, for others to read: its file's full path, or its address."""
+    return masked(url) if url.startswith(_POSTGRES) else str(database_path(url).resolve())
 
 
 def masked(url: str) -> str:

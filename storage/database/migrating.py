@@ -144,7 +144,7 @@ async def check_migrated(ground: Ground, folder: Path) -> None:
     steps = _steps(folder, ground.dialect)
     missing = len(steps) - await _check_done(ground, steps)
     if missing:
-        raise DatabaseTooOld(f"the database lacks {missing} steps")
+        raise DatabaseTooOld(f"{ground.where} lacks {missing} steps")
 
 
 async def _check_done(ground: Ground, steps: Sequence[Path]) -> int:
@@ -152,12 +152,16 @@ async def _check_done(ground: Ground, steps: Sequence[Path]) -> int:
     ran = await ground.fetch("SELECT * FROM migrations ORDER BY step")
     if len(ran) > len(steps):
         newer = len(ran) - len(steps)
-        raise DatabaseTooNew(f"a version {newer} steps newer has used it: use that or a later one")
+        raise DatabaseTooNew(
+            f"a version {newer} steps newer has used {ground.where}: run that or a later one, or"
+            " restore a backup from before it"
+        )
     known = [dict(row).get("checksum") for row in ran]
     for step, checksum in zip(steps, known, strict=False):
         if checksum not in (None, _checksum(step)):
             raise DatabaseDiffers(
-                f"a step that the database ran, {step.stem}, is not the one of this version"
+                f"{ground.where} was made by another version than any that was released: its step"
+                f" {step.stem} is not this version's; run that version, or restore a backup"
             )
     if None in known:
         await _check_tables(ground, steps[: len(ran)])
@@ -178,7 +182,8 @@ async def _check_tables(ground: Ground, steps: Sequence[Path]) -> None:
             made = replay.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
             if {name for (name,) in made} != await ground.columns(table):
                 raise DatabaseDiffers(
-                    f"the database's table {table} is not as the steps of this version make it"
+                    f"the table {table} of {ground.where} is not as any version makes it: restore a"
+                    " backup"
                 )
 
 

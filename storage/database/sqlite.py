@@ -12,11 +12,11 @@ import aiosqlite
 
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import check_kind, check_migrated, migrate
+from storage.database.sqlite_faults import unusable
 from storage.database.sqlite_files import address_for_reading, database_path, make_private
 from storage.database.sqlite_ground import SqliteGround
 from storage.errors import (
     DatabaseMissing,
-    DatabaseUnusable,
     NotUnique,
     StatementFailed,
 )
@@ -249,7 +249,7 @@ async def open_sqlite(
                 pool.put_nowait(connection)
             watcher = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
         except sqlite3.Error as error:
-            raise DatabaseUnusable(f"{path}: {error}") from error
+            raise unusable(path, error) from error
         yield SqliteDatabase(pool, writer, watcher, patience)
 
 
@@ -258,7 +258,7 @@ async def look_into_sqlite(url: str, migrations: Path) -> AsyncGenerator[Databas
     """Open a database only to look at it."""
     path = database_path(url)
     if not path.is_file():
-        raise DatabaseMissing(f"{path} is not there yet: the first start makes it")
+        raise DatabaseMissing(f"{path.resolve()} is not there yet: the first start makes it")
     try:
         async with _reading(path) as connection:
             await check_migrated(SqliteGround(connection, path), migrations)
@@ -267,7 +267,7 @@ async def look_into_sqlite(url: str, migrations: Path) -> AsyncGenerator[Databas
             with closing(sqlite3.connect(address_for_reading(path), uri=True)) as watcher:
                 yield SqliteDatabase(pool, connection, watcher)
     except sqlite3.Error as error:
-        raise DatabaseUnusable(f"{path}: {error}") from error
+        raise unusable(path, error) from error
 
 
 @asynccontextmanager

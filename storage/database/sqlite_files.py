@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from storage.database.sqlite_faults import unusable
 from storage.errors import BadDatabaseUrl, DatabaseInUse, DatabaseUnusable
 
 PREFIX = "sqlite:///"
@@ -63,7 +64,7 @@ def make_private(path: Path) -> None:
             if file.exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
                 file.chmod(0o600)
     except OSError as error:
-        raise DatabaseUnusable(f"{path}: {error.strerror}") from error
+        raise unusable(path, error) from error
 
 
 def address_for_reading(path: Path) -> str:
@@ -82,9 +83,9 @@ def copy_checked(path: Path, copy: Path) -> None:
             source.backup(target)
             (found,) = target.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
-        raise DatabaseUnusable(f"{path}: {error}") from error
+        raise unusable(path, error) from error
     if found != "ok":
-        raise DatabaseUnusable(f"{path} is damaged: {found}")
+        raise DatabaseUnusable(f"{path.resolve()} is damaged: {found}")
 
 
 def remove_database(path: Path) -> None:

@@ -11,6 +11,12 @@ UPDATE announcements
    SET state = :state, settled_at = :settled_at, message_id = :message_id
  WHERE delivery = :delivery;
 
+-- name: gather(subscription_id, delivery)!
+-- What waits in other messages goes into this one.
+UPDATE announcements SET delivery = :delivery
+ WHERE subscription_id = :subscription_id AND state = 'owed' AND delivery <> :delivery
+   AND delivery IN (SELECT key FROM outbox WHERE due_at IS NOT NULL AND attempted_at IS NULL);
+
 -- name: events_of(delivery)
 SELECT catalog_events.*
   FROM announcements JOIN catalog_events ON catalog_events.id = announcements.event_id
@@ -37,8 +43,10 @@ SELECT * FROM catalog_events
  LIMIT :most;
 
 -- name: of_events(guild_id, first, last)
-SELECT announcements.*
-  FROM announcements JOIN subscriptions ON subscriptions.id = announcements.subscription_id
+SELECT announcements.*, outbox.reason, outbox.due_at
+  FROM announcements
+  JOIN subscriptions ON subscriptions.id = announcements.subscription_id
+  LEFT JOIN outbox ON outbox.key = announcements.delivery AND outbox.due_at IS NOT NULL
  WHERE subscriptions.guild_id = :guild_id AND event_id BETWEEN :first AND :last;
 
 -- name: seen_named(guild_id, pattern, item_id, most)

@@ -15,3 +15,6 @@ SELECT game_id, name FROM names
 -- name: find_by_key(guild_id, kind, name_key)^
 SELECT game_id, name FROM names
  WHERE guild_id = :guild_id AND kind = :kind AND name_key = :name_key;
+
+-- name: some_named(kind, most)
+SELECT DISTINCT game_id FROM names WHERE kind = :kind ORDER BY game_id LIMIT :most;

@@ -3,16 +3,16 @@
 -- item: one that is done, and one in doubt, which is unknown or, asked for since `doubted_since`,
 -- taken for not bought. Those up to `despite` the member has seen, and orders all the same.
 
--- name: start(member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular, confirmation, locale, linked_at, player_id, token_key, created_at, claimed_by, due_at, despite, doubted_since)
+-- name: start(member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular, confirmation, locale, linked_at, player_id, token_key, icon_url, created_at, claimed_by, due_at, despite, doubted_since)
 -- Answers no row where another order stands in the way, or the card was confirmed before.
 INSERT INTO orders (
     member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular,
-    confirmation, locale, linked_at, player_id, token_key, created_at, claimed_by, due_at, state,
-    is_open)
+    confirmation, locale, linked_at, player_id, token_key, icon_url, created_at, claimed_by,
+    due_at, state, is_open)
 SELECT
     :member_id, :kind, :item_id, :catalog_id, :page, :item_name, :cost, :currency_name,
-    :currency_singular, :confirmation, :locale, :linked_at, :player_id, :token_key, :created_at,
-    :claimed_by, :due_at, 'started', TRUE
+    :currency_singular, :confirmation, :locale, :linked_at, :player_id, :token_key, :icon_url,
+    :created_at, :claimed_by, :due_at, 'started', TRUE
  WHERE NOT EXISTS (
     SELECT 1 FROM orders
      WHERE item_id = :item_id AND kind = :kind AND id > :despite
@@ -58,11 +58,12 @@ SELECT id FROM orders
 DELETE FROM orders
  WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL;
 
--- name: mark_sent(order_id, claimed_by, page, item_name, cost, currency_name, currency_singular, sent_at, due_at)^
+-- name: mark_sent(order_id, claimed_by, page, item_name, cost, currency_name, currency_singular, icon_url, sent_at, due_at)^
 -- Changes nothing once another process has taken the order over: then it must not be sent.
 UPDATE orders
    SET page = :page, item_name = :item_name, cost = :cost, currency_name = :currency_name,
-       currency_singular = :currency_singular, sent_at = :sent_at, due_at = :due_at
+       currency_singular = :currency_singular, icon_url = :icon_url, sent_at = :sent_at,
+       due_at = :due_at
  WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL
 RETURNING *;
 
@@ -102,5 +103,5 @@ UPDATE orders
 -- name: history(member_id, most, offset)
 SELECT * FROM orders
  WHERE member_id = :member_id
- ORDER BY id DESC
+ ORDER BY is_open DESC, id DESC
  LIMIT :most OFFSET :offset;

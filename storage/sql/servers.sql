@@ -1,15 +1,4 @@
 -- name: kept()
--- The servers that Kiosk keeps anything for.
-SELECT guild_id FROM names
- UNION SELECT guild_id FROM shown_messages
- UNION SELECT guild_id FROM subscriptions
- UNION SELECT guild_id FROM follows
- UNION SELECT guild_id FROM member_servers
- UNION SELECT guild_id FROM panels
- UNION SELECT guild_id FROM cases
- UNION SELECT guild_id FROM watched_words
- UNION SELECT guild_id FROM automod
- UNION SELECT guild_id FROM moderation WHERE revision > 0;
 -- The servers that Kiosk keeps anything for, one after the other: there are few beside their rows.
 WITH RECURSIVE kept (guild_id) AS (
     SELECT CAST(0 AS BIGINT)
@@ -20,6 +9,8 @@ WITH RECURSIVE kept (guild_id) AS (
         SELECT MIN(guild_id) FROM shown_messages WHERE guild_id > kept.guild_id
          UNION ALL
         SELECT MIN(guild_id) FROM subscriptions WHERE guild_id > kept.guild_id
+         UNION ALL
+        SELECT MIN(guild_id) FROM follows WHERE guild_id > kept.guild_id
          UNION ALL
         SELECT MIN(guild_id) FROM member_servers WHERE guild_id > kept.guild_id
          UNION ALL

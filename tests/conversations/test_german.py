@@ -133,11 +133,11 @@ async def test_a_text_that_is_too_long_is_given_back(linked: World) -> None:
 
 async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     gallery = await linked.slash("shop browse", catalog="1")
-    assert "Seite 1 · Artikel 1 bis 5" in text_of(gallery)
-    (listed,) = selects_of(gallery)
-    assert listed["placeholder"] == "Sieh dir einen Artikel an, kaufe ihn oder löse ihn ein …"
-    filtered = await linked.slash("shop browse", catalog="1", show="clearance", sort="cost")
-    assert "Ausverkauf · sortiert nach Preis" in text_of(filtered)
+    assert "Artikel 1 bis 5" in text_of(gallery)
+    items, *steering = selects_of(gallery)
+    assert items["placeholder"] == "Öffnen oder kaufen …"
+    chosen = [each["label"] for one in steering for each in one["options"] if each["default"]]
+    assert chosen == ["Alle Artikel", "Alle Typen", "Wie im Katalog"]
 
     card = await linked.slash("shop item", item="1", catalog="1")
     assert "Nummer 1 in Season" in text_of(card)
@@ -148,7 +148,7 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     again = await linked.slash("shop buy", item="1", catalog="1")
     assert "Acorn Cap gehört dir schon" in text_of(again)
     orders = await linked.slash("shop orders")
-    assert "für 40 Acorns gekauft" in text_of(orders)
+    assert "**Acorn Cap** · 40 Acorns\n✅ Gekauft" in text_of(orders)
 
 
 async def test_an_item_is_redeemed_at_its_park_alone(linked: World) -> None:

@@ -66,17 +66,20 @@ def test_a_check_says_what_is_wrong_with_the_shards(launcher: Launcher, tmp_path
     wrong = kiosk(launcher, tmp_path, "check", SHARD_COUNT="4", SHARD_IDS="2-4")
     right = kiosk(launcher, tmp_path, "check", SHARD_COUNT="4", SHARD_IDS="2-3")
 
-    assert "FAULT  SHARD_IDS         of 4 shards, the last one is 3" in wrong.out
-    assert "ok     SHARD_IDS         2, 3" in right.out
+    assert "FAULT  SHARD_IDS                of 4 shards, the last one is 3" in wrong.out
+    assert "ok     SHARD_IDS                2, 3" in right.out
 
 
 def test_a_check_of_nothing_names_what_to_set(launcher: Launcher, tmp_path: Path) -> None:
     ended = kiosk(launcher, tmp_path, "check")
 
     assert ended.status == 1
-    assert "FAULT  DISCORD_TOKEN     missing" in ended.out
-    assert "FAULT  KIOSK_KEYS        missing: make one with `python -m bot keys new`" in ended.out
-    assert "ok     GAME_BASE_URL     not set: the demo game is served instead" in ended.out
+    assert "FAULT  DISCORD_TOKEN            missing" in ended.out
+    assert (
+        "FAULT  KIOSK_KEYS               missing: make one with `python -m bot keys new`"
+        in ended.out
+    )
+    assert "ok     GAME_BASE_URL            not set: the demo game is served instead" in ended.out
     assert not list(tmp_path.iterdir())
 
 
@@ -98,15 +101,15 @@ async def test_a_check_finds_a_key_that_does_not_fit(launcher: Launcher, tmp_pat
     good = kiosk(launcher, tmp_path, "check", DATABASE_URL=url, KIOSK_KEYS=fitting)
     bad = kiosk(launcher, tmp_path, "check", DATABASE_URL=url, KIOSK_KEYS=new_key())
 
-    assert "ok     database          opens, and the keys fit" in good.out
-    assert "FAULT  database          1 tokens are sealed with a key not in KIOSK_KEYS" in bad.out
+    assert "has sealed 1 link and 0 texts" in good.out
+    assert "is not in KIOSK_KEYS, and has sealed 1 link and 0 texts: add it back" in bad.out
 
 
 def test_a_database_that_can_not_be_moved_is_one_line(launcher: Launcher, tmp_path: Path) -> None:
     ended = kiosk(launcher, tmp_path, "data", "move", "sqlite:///a.db", "sqlite:///b.db")
 
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err.startswith("a.db is not there yet")
+    assert ended.err.startswith(f"{tmp_path / 'a.db'} is not there yet")
     assert ended.err.count("\n") == 1
 
 

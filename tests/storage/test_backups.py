@@ -139,7 +139,7 @@ async def test_a_backup_that_fails_leaves_no_file_behind(full: str, file: Path) 
 
     with pytest.raises(KeyboardInterrupt):
         await back_up(full, file, stop)
-    with pytest.raises(DatabaseUnusable, match="No such file or directory"):
+    with pytest.raises(DatabaseUnusable, match="nowhere is not there: make"):
         await back_up(full, file.parent / "nowhere" / "monday.db", unseen)
 
     assert not list(file.parent.iterdir())
@@ -240,7 +240,7 @@ async def test_a_backup_of_an_earlier_version_is_brought_up_to_date(
     [
         (None, CannotMove, "is no backup"),
         (b"", CannotMove, "is no backup"),
-        (b"Dear diary, " * 400, DatabaseUnusable, "not a database"),
+        (b"Dear diary, " * 400, DatabaseUnusable, "not a SQLite database"),
     ],
 )
 async def test_what_is_no_backup_is_refused_by_name(

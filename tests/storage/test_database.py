@@ -131,13 +131,13 @@ async def test_other_addresses_are_refused_without_repeating_a_password(
 async def test_a_file_that_is_no_database_is_refused(tmp_path: Path, steps: Path) -> None:
     (tmp_path / "text.db").write_text("This is a letter, not a database. " * 100)
 
-    with pytest.raises(DatabaseUnusable, match="not a database"):
+    with pytest.raises(DatabaseUnusable, match="is not a SQLite database"):
         async with open_database(f"sqlite:///{tmp_path}/text.db", steps):
             pass
 
 
 async def test_a_folder_that_is_not_there_is_named(tmp_path: Path, steps: Path) -> None:
-    with pytest.raises(DatabaseUnusable, match="No such file or directory"):
+    with pytest.raises(DatabaseUnusable, match="nowhere is not there: make"):
         async with open_database(f"sqlite:///{tmp_path}/nowhere/test.db", steps):
             pass
 

@@ -134,7 +134,7 @@ async def test_a_text_file_is_refused_by_name_and_left_alone(tmp_path: Path) -> 
     path.write_text("Dear Kiosk, this is no database. " * 50)
     path.chmod(0o644)
 
-    with pytest.raises(DatabaseUnusable, match=r"letter\.txt: file is not a database"):
+    with pytest.raises(DatabaseUnusable, match=r"letter\.txt is not a SQLite database"):
         await make(f"sqlite:///{path}", MIGRATIONS)
 
     assert path.stat().st_mode & 0o777 == 0o644

@@ -1,5 +1,6 @@
 """A database in which no order can be changed any more, as on a full disk, or even read."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 
@@ -19,27 +20,32 @@ _FILL = {
 _EMPTY = {"sqlite": ("DROP TRIGGER disk",), "postgresql": ("DROP TRIGGER disk ON orders",)}
 
 
-def fill_up(address: str) -> None:
+async def fill_up(address: str) -> None:
     """Let every change of an order fail."""
-    _run(address, _FILL)
+    await asyncio.to_thread(_run, address, _FILL)
 
 
-def make_room(address: str) -> None:
+async def make_room(address: str) -> None:
     """Let orders be changed again."""
-    _run(address, _EMPTY)
+    await asyncio.to_thread(_run, address, _EMPTY)
 
 
-def take_orders_away(address: str) -> None:
+async def take_orders_away(address: str) -> None:
     """Let everything that is asked of the orders fail."""
-    _run(address, dict.fromkeys(_FILL, ("ALTER TABLE orders RENAME TO elsewhere",)))
+    await asyncio.to_thread(
+        _run, address, dict.fromkeys(_FILL, ("ALTER TABLE orders RENAME TO elsewhere",))
+    )
 
 
-def bring_orders_back(address: str) -> None:
+async def bring_orders_back(address: str) -> None:
     """Let orders be read and changed again."""
-    _run(address, dict.fromkeys(_FILL, ("ALTER TABLE elsewhere RENAME TO orders",)))
+    await asyncio.to_thread(
+        _run, address, dict.fromkeys(_FILL, ("ALTER TABLE elsewhere RENAME TO orders",))
+    )
 
 
 def _run(address: str, statements: dict[str, tuple[str, ...]]) -> None:
+    # In a thread: whoever has the database locked may need the event loop to let go of it.
     if address.startswith("sqlite"):
         with closing(sqlite3.connect(database_path(address))) as file, file:
             for sql in statements["sqlite"]:

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import psycopg
@@ -54,14 +55,16 @@ class RestartedPostgres:
 
 
 @contextmanager
-def run_restarted_postgres(folder: Path) -> Generator[RestartedPostgres]:
+def run_restarted_postgres() -> Generator[RestartedPostgres]:
     """Run a server that may be killed and started again."""
-    server = RestartedPostgres(folder)
-    try:
-        yield server
-    finally:
-        server.start()
-        get_server(folder).cleanup()
+    # Not in pytest's folder, which every run that starts shuts to the server's own user.
+    with TemporaryDirectory() as folder:
+        server = RestartedPostgres(Path(folder))
+        try:
+            yield server
+        finally:
+            server.start()
+            get_server(folder).cleanup()
 
 
 def empty_schema(server: str) -> str:

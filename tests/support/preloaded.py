@@ -7,7 +7,7 @@ from bot.kiosk import COGS
 
 LIBRARIES = ("storage.database.postgres", "typer", "uvloop")
 
-for name in ("bot.running", "bot.log", *COGS, "game_service.app", *LIBRARIES):
+for name in ("bot.running", "bot.checking", "bot.log", *COGS, "game_service.app", *LIBRARIES):
     importlib.import_module(name)
 
 for language in languages():

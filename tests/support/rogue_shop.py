@@ -67,7 +67,7 @@ class RogueShop:
     held_from: int = 1
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
     carried_out: asyncio.Event = field(default_factory=asyncio.Event)
-    before_order: Callable[[], None] | None = None
+    before_order: Callable[[], Awaitable[None] | None] | None = None
     # What happens before each look at a page, by how many looks there were.
     before_page: Callable[[int], None] | None = None
     # Of so many looks at a page, the last one fails.
@@ -124,8 +124,8 @@ class RogueShop:
     async def order(self, request: web.Request) -> web.StreamResponse:
         item_id = int(request.match_info["item"])
         self.orders[item_id] += 1
-        if self.before_order is not None:
-            self.before_order()
+        if self.before_order is not None and (waiting := self.before_order()) is not None:
+            await waiting
         is_purchase = request.path.endswith("/purchase")
 
         def carry_out() -> None:

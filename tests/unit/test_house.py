@@ -131,7 +131,7 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         "bot/features/following/polling.py",
         "bot/features/following/service.py",
         "bot/features/forum/reconcile.py",
-        "bot/checking.py",
+        "bot/checking/game.py",
     }
 
 

@@ -15,7 +15,12 @@ from bot.kiosk import Kiosk
 from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind
 from cogs.announce.paused import PauseNotice
 from storage.times import moment
-from tests.support.discord_standin.refusals import LATE_ERROR, MISSING_PERMISSIONS, UNAVAILABLE
+from tests.support.discord_standin.refusals import (
+    ITS_OWN_TROUBLE,
+    LATE_ERROR,
+    MISSING_PERMISSIONS,
+    UNAVAILABLE,
+)
 from tests.support.gates import PATIENCE
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.world import settings_for
@@ -58,7 +63,10 @@ class Desk:
 
     async def due(self) -> datetime | None:
         """Give when the first of what is owed may be tried next."""
-        (row,) = await self.office.database.fetch("SELECT MIN(due_at) AS due FROM outbox")
+        (row,) = await self.office.database.fetch(
+            "SELECT MIN(due_at) AS due FROM outbox WHERE id IN"
+            " (SELECT MIN(id) FROM outbox WHERE due_at IS NOT NULL GROUP BY lane)"
+        )
         return moment(row["due"])
 
     async def why(self) -> list[str]:
@@ -80,6 +88,28 @@ async def desk(office: Office, shop: RogueShop, tmp_path: Path) -> AsyncGenerato
         # The bot's own clock runs on, and what it owes is due at once by the office's.
         office.clock.advance(SKEW)
         yield Desk(bot, office, shop)
+
+
+async def test_after_a_day_without_discord_one_message_tells_all_that_waits(desk: Desk) -> None:
+    state = desk.office.discord.state
+    channel = state.add_channel()
+    await desk.announce(channel, TEXT)
+    for number in (97, 98):
+        desk.shop.items.insert(0, item(number))
+        await desk.bot.features.announcing.poller.poll(1)
+    await desk.office.database.execute(
+        "UPDATE outbox SET created_at = created_at - 90000000000, attempts = 40"
+    )
+    state.refusals[channel] = ITS_OWN_TROUBLE
+    async with desk.office.at_work():
+        await desk.office.asked(1)
+        del state.refusals[channel]
+        await desk.done()
+
+    (told,) = desk.office.shown(channel)
+    assert "For more than a day" in told
+    assert all(name in told for name in ("Straw Hat", "Hat number 97", "Hat number 98"))
+    assert await desk.why() == ["sent"] * 3
 
 
 @pytest.mark.parametrize("is_answered", [True, False])

@@ -14,6 +14,7 @@ from storage.subscriptions import Subscriptions
 from storage.watches import Watches
 
 MESSAGE_KIND, POST_KIND, PUBLISH_KIND = "announcement", "announcement.post", "publish"
+TEST_KIND = "announcement.test"
 # Discord's numbers for a forum channel, where a message is a post with a title, and for an
 # announcement channel, whose messages can be published.
 FORUM = 15

@@ -20,15 +20,22 @@ def sample(one: Subscription, items: Sequence[Item], now: datetime) -> Event | N
     return (fitting or [event for event, _ in events])[0]
 
 
-def _event(one: Subscription, item: Item, now: datetime) -> Event:
-    usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in one.news else None
-    kind = usual or next(each for each in News if each in one.news)
+def sample_event(one: Subscription, item: str, news: Sequence[str], happened_at: datetime) -> Event:
+    """Return news of an item, which is JSON, that have not happened."""
+    kinds = frozenset(News(each) for each in news)
+    shown = Item.model_validate_json(item)
     return Event(
         id=0,
         catalog_id=one.catalog_id,
-        item_id=item.id,
-        news=frozenset({kind}),
-        item=item.model_dump_json(exclude_none=True),
-        old_cost=item.cost if kind is News.CHEAPER else None,
-        happened_at=now,
+        item_id=shown.id,
+        news=kinds,
+        item=item,
+        old_cost=shown.cost if News.CHEAPER in kinds else None,
+        happened_at=happened_at,
     )
+
+
+def _event(one: Subscription, item: Item, now: datetime) -> Event:
+    usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in one.news else None
+    kind = usual or next(each for each in News if each in one.news)
+    return sample_event(one, item.model_dump_json(exclude_none=True), [kind], now)

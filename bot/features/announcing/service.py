@@ -16,7 +16,7 @@ from bot.domain.announcing import (
 )
 from bot.domain.outbox import EntryState, Owed, Priority
 from bot.features.announcing.callers import Callers
-from bot.features.announcing.deliveries import PUBLISH_KIND, Deliveries
+from bot.features.announcing.deliveries import PUBLISH_KIND, TEST_KIND, Deliveries
 from bot.features.announcing.errors import (
     AlreadyAnnounced,
     ItemNeverSeen,
@@ -168,6 +168,18 @@ class Announcing:
         async with self._outbox.transaction() as transaction:
             await self._deliveries.owe_to(transaction, subscription, missed, wish=wish)
         return len(missed)
+
+    async def owe_test(self, subscription: Subscription, event: Event, wish: int) -> None:
+        """Owe an announcement that is none, at a person's wish."""
+        owed = Owed(
+            TEST_KIND,
+            f"test:{subscription.id}:{wish}",
+            Priority.LIVE_POST,
+            channel_id=subscription.channel_id,
+            payload={"subscription": subscription.id, "item": event.item, "news": [*event.news]},
+        )
+        async with self._outbox.transaction() as transaction:
+            await self._outbox.owe(transaction, owed)
 
     async def settle(
         self,

@@ -120,6 +120,7 @@ def new_order(wish: Wish, link: Link, seen: Item | None) -> NewOrder:
         linked_at=link.linked_at,
         player_id=link.player_id,
         token_key=link.token_key,
+        icon_url=seen.icon_url if seen else None,
     )
 
 
@@ -133,6 +134,7 @@ def as_read_again(order: Order, entry: CatalogItem) -> Order:
         cost=item.cost,
         currency_name=item.currency.name,
         currency_singular=item.currency.singular_name,
+        icon_url=item.icon_url,
     )
 
 

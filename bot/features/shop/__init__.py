@@ -8,7 +8,7 @@ from bot.background import BackgroundTasks
 from bot.domain.items import ItemRef
 from bot.features.accounts import Accounts
 from bot.features.shop.catalogs import Catalogs, Ending, Listing, Report
-from bot.features.shop.item_filter import CatalogItem, with_bought
+from bot.features.shop.item_filter import CatalogItem, types_of, with_bought
 from bot.features.shop.item_search import ItemSearch
 from bot.features.shop.screens import Address, Screen, filtered_screen, page_screen
 from bot.game.client import GameClient
@@ -25,6 +25,8 @@ class Mode(StrEnum):
     REFRESH = "r"
     # Read the pages that are missing.
     READ_ON = "c"
+    # Read it whole, so that all types are known.
+    TYPES = "t"
 
 
 class Shop:
@@ -63,7 +65,9 @@ class Shop:
                 page = await self.catalogs.page(
                     caller, address.catalog_id, address.page, fresh=fresh
                 )
-                screen = page_screen(page, address)
+                listing = self.catalogs.listing(caller, address.catalog_id)
+                known = self.catalogs.known(member_id, address.catalog_id)
+                screen = page_screen(page, address, listing, types_of(known))
                 return replace(screen, items=with_bought(screen.items, bought))
             listing = self.catalogs.listing(caller, address.catalog_id) or _NOTHING_READ
             listing = replace(listing, items=with_bought(listing.items, bought))
@@ -83,7 +87,9 @@ class Shop:
         To SHOW, what a reading came to minutes ago will do, whole or not.
         """
         async with self._accounts.acting_as(member_id) as caller:
-            kept = self.catalogs.listing(caller, catalog_id) if mode is Mode.SHOW else None
-            return kept or await self.catalogs.read(
+            kept = self.catalogs.listing(caller, catalog_id)
+            if kept and (mode is Mode.SHOW or (mode is Mode.TYPES and not kept.ending.is_early)):
+                return kept
+            return await self.catalogs.read(
                 caller, catalog_id, report=report, stop=stop, fresh=mode is Mode.REFRESH
             )

@@ -43,6 +43,11 @@ class Ending(StrEnum):
     FAILED = "failed"
     TOO_LONG = "too long"
 
+    @property
+    def is_early(self) -> bool:
+        """Whether it may be read on."""
+        return self in (Ending.STOPPED, Ending.FAILED)
+
 
 @dataclass(frozen=True)
 class Listing:

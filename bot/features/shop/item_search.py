@@ -122,7 +122,7 @@ class ItemSearch:
 
     def _is_at_hand(self, caller: Caller, catalog_id: int) -> bool:
         listing = self._catalogs.listing(caller, catalog_id)
-        return listing is not None and listing.ending not in (Ending.STOPPED, Ending.FAILED)
+        return listing is not None and not listing.ending.is_early
 
     async def _load(self, member_id: int, catalog_id: int) -> bool:
         try:

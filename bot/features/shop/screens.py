@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from bot.features.paging import Position, cut_screen
 from bot.features.shop.catalogs import Ending, Listing
 from bot.features.shop.item_filter import EVERYTHING, CatalogItem, ItemFilter, types_of
-from bot.game.models import Item, Page
+from bot.game.models import Item, ItemType, Page
 
 # The largest page number that an address can carry.
 LAST_PAGE = 9_999_999
@@ -33,37 +33,56 @@ class Address:
 class Screen:
     """Up to five items, and where to go from here.
 
-    `fitting` is how many items of the whole catalog the filter lets through, None where pages are
-    shown as they are; `type_name` names the filter's type; `ending` says how the reading of the
-    page or of the whole catalog went.
+    `first` is the number of the first item, and `total` how many there are, None where that is not
+    known: of the whole catalog, or of what the filter lets through. `types` are those that occur
+    in the catalog, as far as it `has_all_types`; `ending` says how the reading of the page or of
+    the whole catalog went.
     """
 
     address: Address
     items: Sequence[CatalogItem]
     previous: Address | None
     next: Address | None
-    fitting: int | None = None
-    type_name: str | None = None
+    first: int = 1
+    total: int | None = None
+    types: Sequence[ItemType] = ()
+    has_all_types: bool = True
     ending: Ending = Ending.COMPLETE
 
 
-def page_screen(page: Page[Item], address: Address) -> Screen:
-    """Return a screen of one page as it is."""
+def page_screen(
+    page: Page[Item], address: Address, listing: Listing | None, types: Sequence[ItemType]
+) -> Screen:
+    """Return a screen of one page as it is; `listing` is the whole catalog, if it was read."""
     items = tuple(CatalogItem(address.catalog_id, address.page, item) for item in page.entries)
+    has_next = page.has_next and address.page < LAST_PAGE
+    screen = _screen(items, address, has_next=has_next)
+    first = (page.number - 1) * page.per_page + screen.address.offset + 1
+    total = None
+    if listing is not None and listing.ending is Ending.COMPLETE:
+        total = len(listing.items)
+    elif screen.next is None and items and not page.unreadable:
+        total = first + len(screen.items) - 1
     return replace(
-        _screen(items, address, has_next=page.has_next and address.page < LAST_PAGE),
+        screen,
+        first=first,
+        total=total,
+        types=types,
+        has_all_types=not (page.has_next or address.page > 1)
+        or (listing is not None and not listing.ending.is_early),
         ending=Ending.UNREADABLE if page.unreadable else Ending.COMPLETE,
     )
 
 
 def filtered_screen(listing: Listing, address: Address) -> Screen:
     """Return a screen of what the address's filter lets through."""
-    items, type_id = address.item_filter.apply(listing.items), address.item_filter.type_id
-    names = {each.id: each.name for each in types_of(listing.items)}
+    items = address.item_filter.apply(listing.items)
+    screen = _screen(items, replace(address, page=1))
     return replace(
-        _screen(items, replace(address, page=1)),
-        fitting=len(items),
-        type_name=None if type_id is None else names.get(type_id, f"#{type_id}"),
+        screen,
+        first=screen.address.offset + 1,
+        total=len(items),
+        types=types_of(listing.items),
         ending=listing.ending,
     )
 

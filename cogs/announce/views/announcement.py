@@ -37,8 +37,13 @@ _ROOM_FOR_NAME, _ROOM_FOR_TYPE = 60, 30
 _ROOM_AT_THE_END = 200
 
 
-def announcement(events: Sequence[Event], catalog: Place, role_id: int | None = None) -> Card:
-    """Announce events of one catalog, whoever presses a button acts as themselves."""
+def announcement(
+    events: Sequence[Event], catalog: Place, role_id: int | None = None, *, is_late: bool = False
+) -> Card:
+    """Announce events of one catalog, whoever presses a button acts as themselves.
+
+    It `is_late` where Discord could not be told for more than a day.
+    """
     events = _one_each(events)
     card = Card(theme.SHOP)
     if role_id is not None:
@@ -47,7 +52,7 @@ def announcement(events: Sequence[Event], catalog: Place, role_id: int | None = 
         card.add_item(card.frame)
     if len(events) == 1:
         _say_one(card, events[0], catalog)
-    elif len(events) > MOST_ITEMS or any(event.is_late for event in events):
+    elif is_late or len(events) > MOST_ITEMS or any(event.is_late for event in events):
         _say_missed(card, events, catalog)
     else:
         _say_several(card, events, catalog)
@@ -82,7 +87,8 @@ def _say_one(card: Card, event: Event, catalog: Place) -> None:
     ref = _ref(event)
     card.say(f"**{what_is_new(event)}**")
     say_facts(card, item_of(event), _title(catalog), personal=False)
-    card.buttons(*order_buttons(ref), ActionButton(OpenItem(*ref), t("Look closer"), emoji="🔍"))
+    buttons = order_buttons(item_of(event), ref)
+    card.buttons(*buttons, ActionButton(OpenItem(*ref), t("Open"), emoji="🔍"))
     card.say("-# " + t("Buttons act as you, privately."))
 
 
@@ -92,7 +98,7 @@ def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
     for event in events:
         card.frame.add_item(_entry(event))
         if has_buttons:
-            card.buttons(*order_buttons(_ref(event)))
+            card.buttons(*order_buttons(item_of(event), _ref(event)))
     if not has_buttons:
         card.frame.add_item(ui.ActionRow(_list(events)))
     card.say("-# " + t("Buttons act as you, privately."))
@@ -101,7 +107,7 @@ def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
 def _say_missed(card: Card, events: Sequence[Event], catalog: Place) -> None:
     """List what happened while nobody could look, as far as there is room."""
     title = "## " + t("News from %(catalog)s", catalog=_title(catalog))
-    note = "-# " + t("Kiosk couldn't look for more than a day; this is what has changed since.")
+    note = "-# " + t("For more than a day nothing could be told; this is what has changed since.")
     card.say(f"{title}\n{note}")
     room = MOST_CHARACTERS - len(title) - len(note) - _ROOM_AT_THE_END
     lines: list[str] = []

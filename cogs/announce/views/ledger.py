@@ -13,6 +13,7 @@ from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of
 from bot.ui.news import what_is_new
+from bot.ui.text import escape
 from cogs.announce.wording import channel_of
 
 _ROOM_AT_THE_END = 200
@@ -85,6 +86,13 @@ def _event(event: Event, judged: Sequence[Judged]) -> str:
 
 def _verdict(event: Event, judged: Judged) -> str:
     one, channel = judged.subscription, channel_of(judged.subscription)
+    if judged.told is not None and judged.told.waits_for and judged.told.due_at is not None:
+        return t(
+            "⏳ %(channel)s: Discord didn't take it yet (%(reason)s); the next try is due %(when)s",
+            channel=channel,
+            reason=escape(judged.told.waits_for),
+            when=_when(judged.told.due_at),
+        )
     if judged.told is not None:
         settled = judged.told.settled_at
         return t(

@@ -14,7 +14,7 @@ from bot.ui.actions import ActionButton
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.items import catalog_title, name_of
 from bot.ui.news import what_is_new
-from bot.ui.places import OTHER_REFUSAL, Place, problem_and_mend
+from bot.ui.places import Place, problem_and_mend
 from bot.ui.text import escape
 from cogs.announce.actions import AnnounceMissed
 from cogs.announce.wording import channel_of, subscription_words
@@ -159,18 +159,7 @@ def caught_up_card(one: Subscription, count: int) -> Card:
 
 
 def tested_card(one: Subscription) -> Card:
-    """Say that the test was posted."""
-    title = t("It works")
-    body = t("A test stands in %(channel)s. Nobody was pinged.", channel=channel_of(one))
+    """Say that the test is on its way."""
+    title = t("A test is on its way to %(channel)s", channel=channel_of(one))
+    body = t("Nobody is pinged. If it doesn't come, `/announce list` says what is wrong.")
     return notice(title, body, colour=theme.GOOD)
-
-
-def test_failed_card(one: Subscription, code: int) -> Card:
-    """Say why Discord did not take the test."""
-    problem, mend = problem_and_mend(code)
-    title = t("The test can't be posted in %(channel)s", channel=channel_of(one))
-    if (problem, mend) == OTHER_REFUSAL:
-        body = t("Discord answers with code %(code)s. Try again in a few minutes.", code=code)
-    else:
-        body = t("The reason: %(problem)s. To mend it, %(mend)s.", problem=t(problem), mend=t(mend))
-    return notice(title, body, colour=theme.PROBLEM)

@@ -19,12 +19,7 @@ from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, read_item_value
 from bot.ui.sharing import Sharer, press_name
-from cogs.shop.actions import (
-    PickItem,
-    ShareItem,
-    ShowScreen,
-    StopReading,
-)
+from cogs.shop.actions import ShareItem, ShowItem, ShowScreen, StopReading, Way
 from cogs.shop.views.gallery import gallery_card, not_reading_card, progress_card
 from cogs.shop.views.item import item_card, shared_card
 
@@ -49,7 +44,7 @@ class BrowsingHandlers:
         """Show a screen, after reading the whole catalog where a filter is set."""
         offer_again(interaction, ShowScreen.at(address))
         member_id = interaction.user.id
-        if not address.item_filter.is_everything:
+        if mode is Mode.TYPES or not address.item_filter.is_everything:
             await self.listing(interaction, address.catalog_id, mode)
         catalog = await self._catalog(interaction, address.catalog_id)
         screen = await self._shop.screen(member_id, address, fresh=mode is Mode.REFRESH)
@@ -60,8 +55,8 @@ class BrowsingHandlers:
 
         self._open_cards.note(interaction, [entry.item.id for entry in screen.items], redraw)
 
-    async def show_item(self, interaction: Interaction, entry: CatalogItem, back: Address) -> None:
-        """Show an item's card."""
+    async def show_item(self, interaction: Interaction, entry: CatalogItem, way: Way) -> None:
+        """Show an item's card to a member who came this way."""
         member_id = interaction.user.id
         catalog = await self._catalog(interaction, entry.catalog_id)
 
@@ -70,7 +65,7 @@ class BrowsingHandlers:
                 kind: await self._orders.standing(member_id, entry.item.id, kind)
                 for kind in OrderKind
             }
-            return item_card(entry, catalog, back, orders, self._orders.clock())
+            return item_card(entry, catalog, way, orders, self._orders.clock())
 
         async def redraw() -> Card:
             return await draw(await self._shop.item(member_id, entry.ref))
@@ -109,25 +104,24 @@ class BrowsingHandlers:
         """Browse a catalog from its first page."""
         await self.show_screen(press.interaction, Address(press.action.catalog_id))
 
-    @route(PickItem)
-    async def on_pick(self, press: Press[PickItem]) -> None:
-        """Open what was chosen from a list."""
-        ref = read_item_value(press.action.catalog_id, press.value)
-        entry = await self._shop.item(press.member_id, ref)
-        await self.show_item(press.interaction, entry, press.action.address)
-
     @route(ChooseItem)
     async def on_choose(self, press: Press[ChooseItem]) -> None:
         """Open what was chosen from the list of a public card."""
         ref = read_item_value(press.action.catalog_id, press.value)
         entry = await self._shop.item(press.member_id, ref)
-        await self.show_item(press.interaction, entry, Address(entry.catalog_id, entry.page))
+        await self.show_item(press.interaction, entry, ShowScreen(entry.catalog_id, entry.page))
 
     @route(OpenItem)
     async def on_open(self, press: Press[OpenItem]) -> None:
-        """Open an item."""
+        """Open an item from a public card."""
         entry = await self._shop.item(press.member_id, press.action.ref)
-        await self.show_item(press.interaction, entry, Address(entry.catalog_id, entry.page))
+        await self.show_item(press.interaction, entry, ShowScreen(entry.catalog_id, entry.page))
+
+    @route(ShowItem)
+    async def on_item(self, press: Press[ShowItem]) -> None:
+        """Open an item from a card that it leads back to."""
+        entry = await self._shop.item(press.member_id, press.action.ref)
+        await self.show_item(press.interaction, entry, press.action.way)
 
     @route(ShareItem)
     async def on_share(self, press: Press[ShareItem]) -> None:

@@ -1,16 +1,19 @@
 """Buying and redeeming: ask, confirm, and say what came of it."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 import discord
 
 from bot.domain.items import ItemRef
 from bot.domain.orders import Order, OrderKind
-from bot.errors import KioskError
+from bot.errors import KioskError, OldButton
 from bot.features.orders.rules import Wish, may_insist
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.errors import GameError
+from bot.i18n import t
 from bot.kiosk import Kiosk
+from bot.ui.actions import ActionButton
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, note
@@ -18,13 +21,22 @@ from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
 from cogs.shop.actions import (
+    AskAgain,
     AskAnyway,
     CancelOrder,
     ConfirmAnyway,
     ConfirmPurchase,
     ConfirmRedemption,
+    PickItem,
+    ShowItem,
+    ShowOrdered,
     ShowOrders,
+    ShowScreen,
+    Way,
+    beyond,
+    way_on,
 )
+from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.notifier import Notifier
 from cogs.shop.views.orders import (
     PER_LIST,
@@ -35,6 +47,7 @@ from cogs.shop.views.orders import (
     orders_card,
     outcome_card,
     owned_card,
+    ref_of,
     try_again_button,
 )
 
@@ -42,18 +55,36 @@ from cogs.shop.views.orders import (
 class OrderHandlers:
     """Takes orders."""
 
-    def __init__(self, bot: Kiosk, open_cards: OpenCards, notifier: Notifier) -> None:
+    def __init__(
+        self,
+        bot: Kiosk,
+        open_cards: OpenCards,
+        notifier: Notifier,
+        browsing: BrowsingHandlers,
+    ) -> None:
+        self._browsing = browsing
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._open_cards = open_cards
         self._notifier = notifier
 
     async def ask(
-        self, interaction: Interaction, entry: CatalogItem, kind: OrderKind, *, despite: int = 0
+        self,
+        interaction: Interaction,
+        entry: CatalogItem,
+        kind: OrderKind,
+        *,
+        came_from: ShowItem | Way | None = None,
+        despite: int = 0,
     ) -> None:
-        """Show what would be ordered, `despite` an order, to be confirmed; or that it can't be."""
+        """Show what would be ordered, `despite` an order, to be confirmed; or that it can't be.
+
+        Cancelling leads to where one `came_from`, or to the item.
+        """
         member_id = interaction.user.id
-        obstacle = await self._obstacle(member_id, entry, kind, despite)
+        way_back = came_from or _to_item(entry.ref)
+        way = beyond(way_back)
+        obstacle = await self._obstacle(member_id, entry, kind, way, despite)
         if obstacle is not None:
             await self._show(interaction, obstacle)
             return
@@ -66,34 +97,70 @@ class OrderHandlers:
                 # Confirmed: the card shows its own order by now.
                 return None
             again = await self._shop.item(member_id, entry.ref)
-            return await self._obstacle(member_id, again, kind, despite)
+            return await self._obstacle(member_id, again, kind, way, despite)
 
-        card = confirmation_card(entry, kind, interaction.id, despite=despite)
+        card = confirmation_card(entry, kind, interaction.id, way_back, despite=despite)
         await answer(interaction, card)
         self._open_cards.note(interaction, [entry.item.id], redraw)
 
     async def show_orders(self, interaction: Interaction, offset: int) -> None:
         """List the member's orders."""
-        found = await self._orders.ledger.history(
-            interaction.user.id, most=PER_LIST + 1, offset=offset
-        )
-        card = orders_card(
-            found[:PER_LIST], offset, self._orders.clock(), has_more=len(found) > PER_LIST
-        )
-        await self._show(interaction, card)
+        found: Sequence[Order] = ()
+
+        async def draw() -> Card:
+            nonlocal found
+            found = await self._orders.ledger.history(
+                interaction.user.id, most=PER_LIST + 1, offset=offset
+            )
+            has_more = len(found) > PER_LIST
+            return orders_card(found[:PER_LIST], offset, self._orders.clock(), has_more=has_more)
+
+        await answer(interaction, await draw())
+        self._open_cards.note(interaction, [order.item_id for order in found], draw)
 
     @route(AskPurchase, AskRedemption)
     async def on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
         """Ask from a button."""
         entry = await self._shop.item(press.member_id, press.action.ref)
-        await self.ask(press.interaction, entry, press.action.order_kind)
+        way = way_on(press.interaction.message)
+        if way is not None and not isinstance(way, ShowItem):
+            # From the item's own card.
+            way = ShowItem.of(press.action.ref, way)
+        await self.ask(press.interaction, entry, press.action.order_kind, came_from=way)
+
+    @route(PickItem)
+    async def on_pick(self, press: Press[PickItem]) -> None:
+        """Open what was chosen from a screen's list, or ask whether to buy it."""
+        ref, buys = press.action.chosen(press.value)
+        entry = await self._shop.item(press.member_id, ref)
+        screen = ShowScreen.at(press.action.address)
+        if buys:
+            kind = OrderKind.PURCHASE
+            await self.ask(press.interaction, entry, kind, came_from=screen)
+        else:
+            await self._browsing.show_item(press.interaction, entry, screen)
+
+    @route(ShowOrdered, AskAgain)
+    async def on_receipt(self, press: Press[ShowOrdered | AskAgain]) -> None:
+        """Open what an earlier order was for, or ask for it again."""
+        order = await self._orders.ledger.find(press.action.order_id)
+        if order is None or order.member_id != press.member_id:
+            raise OldButton
+        entry = await self._shop.item(press.member_id, ref_of(order))
+        came_from = ShowOrders(press.action.offset)
+        if isinstance(press.action, ShowOrdered):
+            await self._browsing.show_item(press.interaction, entry, came_from)
+            return
+        despite = order.id if may_insist(order, self._orders.clock()) else 0
+        await self.ask(press.interaction, entry, order.kind, came_from=came_from, despite=despite)
 
     @route(AskAnyway)
     async def on_ask_anyway(self, press: Press[AskAnyway]) -> None:
         """Ask in spite of an order that is in doubt."""
         order = await self._orders.of_member(press.member_id, press.action.order_id)
-        entry = await self._shop.item(press.member_id, _ref_of(order))
-        await self.ask(press.interaction, entry, order.kind, despite=order.id)
+        entry = await self._shop.item(press.member_id, ref_of(order))
+        way = way_on(press.interaction.message)
+        await self.ask(press.interaction, entry, order.kind, came_from=way, despite=order.id)
 
     @route(ConfirmPurchase, ConfirmRedemption, keeps=True)
     async def on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
@@ -117,7 +184,7 @@ class OrderHandlers:
         wish = Wish(
             press.member_id,
             order.kind,
-            _ref_of(order),
+            ref_of(order),
             action.cost,
             action.confirmation,
             locale=str(press.interaction.locale),
@@ -146,22 +213,29 @@ class OrderHandlers:
                 # It was confirmed all the same; the outcome finds its way without this card.
                 await answer(interaction, asking_card(wish.kind))
 
+        way_back = way_on(interaction.message) or _to_item(wish.ref)
         try:
             outcome = await self._orders.confirm(wish, on_written=say_asking)
         except (GameError, KioskError) as error:
             card = error_card(error, note(error))
-            card.buttons(try_again_button(wish.kind, wish.ref))
+            again = try_again_button(wish.kind, wish.ref)
+            card.buttons(again, ActionButton(way_back, t("Back")))
             await self._show(interaction, card)
             return
         if isinstance(outcome, Order):
             self._open_cards.forget(interaction)
             await self._notifier.answer(interaction, outcome)
         elif outcome.item.has_purchased:
-            await self._show(interaction, owned_card(outcome))
+            await self._show(interaction, owned_card(outcome, beyond(way_back)))
             await self._open_cards.refresh(wish.member_id, wish.ref.item_id)
         else:
             card = confirmation_card(
-                outcome, wish.kind, interaction.id, has_new_price=True, despite=wish.despite
+                outcome,
+                wish.kind,
+                interaction.id,
+                way_back,
+                has_new_price=True,
+                despite=wish.despite,
             )
             await self._show(interaction, card)
 
@@ -171,7 +245,7 @@ class OrderHandlers:
         self._open_cards.forget(interaction)
 
     async def _obstacle(
-        self, member_id: int, entry: CatalogItem, kind: OrderKind, despite: int
+        self, member_id: int, entry: CatalogItem, kind: OrderKind, way: Way, despite: int
     ) -> Card | None:
         """Return the card that says what stands against an order."""
         now = self._orders.clock()
@@ -179,10 +253,10 @@ class OrderHandlers:
         is_owned = kind is OrderKind.PURCHASE and entry.item.has_purchased
         if is_owned and not (entry.is_disowned and despite):
             if standing and may_insist(standing, now, entry):
-                return disputed_card(entry, standing)
-            return owned_card(entry)
-        return standing and outcome_card(standing, now)
+                return disputed_card(entry, standing, way)
+            return owned_card(entry, way)
+        return standing and outcome_card(standing, now, way)
 
 
-def _ref_of(order: Order) -> ItemRef:
-    return ItemRef(order.catalog_id, order.page, order.item_id)
+def _to_item(ref: ItemRef) -> ShowItem:
+    return ShowItem.of(ref, ShowScreen(ref.catalog_id, ref.page))

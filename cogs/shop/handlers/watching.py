@@ -50,7 +50,7 @@ class WatchHandlers:
         ended = await self._watching.end(interaction.user.id, text)
         await answer(interaction, ended_card(ended))
 
-    @route(WatchItem)
+    @route(WatchItem, in_place=False)
     async def on_watch(self, press: Press[WatchItem]) -> None:
         """Watch the item of a card."""
         entry = await self._shop.item(press.member_id, press.action.ref)

@@ -1,5 +1,6 @@
 """The gallery: a catalog's items, five to a screen, and how far the reading of one has come."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,26 +11,20 @@ from bot.features.names import Place
 from bot.features.shop import Mode
 from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import CatalogItem
-from bot.features.shop.screens import Screen
+from bot.features.shop.screens import Address, Screen
 from bot.game.models import Currency
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton, ActionSelect
 from bot.ui.cards import Card, notice
+from bot.ui.choices import LONGEST_CHOICE
 from bot.ui.items import beside, catalog_title, marks, name_of, plain_price, price_of, word
-from bot.ui.shared_actions import OpenItem, item_value
 from bot.ui.text import one_line
-from cogs.shop.actions import (
-    PickItem,
-    ShowScreen,
-    StopReading,
-)
-from cogs.shop.views.wording import filter_words
+from cogs.shop.actions import PickItem, ShowItem, ShowScreen, StopReading
+from cogs.shop.views.steering import add_steering
 
-# Discord's limit for the label and the description of a list's entry.
-_LONGEST_LABEL = 100
 # With more, a full screen would have more components than Discord takes.
-_MOST_CURRENCIES = 3
+_MOST_CURRENCIES = 2
 
 _ENDINGS = {
     Ending.UNREADABLE: N_("The game tells of some items in a way that Kiosk can't read."),
@@ -44,34 +39,28 @@ def gallery_card(catalog: Place, screen: Screen) -> Card:
     card = Card(theme.SHOP)
     by_id = {entry.item.currency.id: entry.item.currency for entry in screen.items}
     currencies = [each for each in by_id.values() if each.icon_url][:_MOST_CURRENCIES]
-    picked = filter_words(screen.address.item_filter, screen.type_name)
-    head = list(
-        filter(
-            None,
-            [
-                f"## {catalog_title(catalog.game_id, catalog.name)}",
-                picked,
-                f"-# {_position(screen)}",
-            ],
-        )
-    )
+    title = f"## {catalog_title(catalog.game_id, catalog.name)}"
+    head = [title, f"-# {' · '.join(_position(screen))}"]
     if len(currencies) == 1:
         card.frame.add_item(_price_legend(currencies.pop(), head))
     else:
         card.say("\n".join(head))
     for entry in screen.items:
-        card.divide()
-        card.frame.add_item(_entry(entry))
+        if not currencies:
+            # Beside the pictures of several, lines would be more than Discord takes.
+            card.divide()
+        card.frame.add_item(_entry(entry, ShowScreen.at(screen.address)))
     if screen.items:
         card.divide()
-        for currency in currencies:
-            card.frame.add_item(_price_legend(currency, []))
         card.frame.add_item(ui.ActionRow(_list(screen)))
     else:
         card.say(_nothing(screen))
     if screen.ending in _ENDINGS:
         card.say(f"-# ⚠️ {t(_ENDINGS[screen.ending])}")
+    add_steering(card, screen)
     card.buttons(*_ways_on(screen))
+    for currency in currencies:
+        card.frame.add_item(_price_legend(currency, []))
     return card
 
 
@@ -81,29 +70,31 @@ def _price_legend(currency: Currency, above: list[str]) -> ui.Item[Any]:
     return beside("\n".join([*above, name]), currency.icon_url, currency.name)
 
 
-def _position(screen: Screen) -> str:
-    first = number(screen.address.offset + 1)
-    last = number(screen.address.offset + len(screen.items))
-    if screen.fitting is not None:
-        total = nt("%(count)s item", "%(count)s items", screen.fitting)
-        if not screen.items:
-            return total
-        return t("%(first)s to %(last)s of %(total)s", first=first, last=last, total=total)
-    page = t("Page %(page)s", page=number(screen.address.page))
-    if not screen.items:
-        return page
-    return t("%(page)s · items %(first)s to %(last)s", page=page, first=first, last=last)
+def _position(screen: Screen) -> Iterator[str]:
+    first, last = number(screen.first), number(screen.first + len(screen.items) - 1)
+    if not screen.items and screen.total is None:
+        yield t("Page %(page)s", page=number(screen.address.page))
+    elif not screen.items:
+        yield nt("%(count)s item", "%(count)s items", screen.total or 0)
+    elif screen.total is None:
+        yield t("Items %(first)s to %(last)s", first=first, last=last)
+    else:
+        total = nt("%(count)s item", "%(count)s items", screen.total)
+        yield t("%(first)s to %(last)s of %(total)s", first=first, last=last, total=total)
+    most = screen.address.item_filter.max_cost
+    if most is not None:
+        yield t("up to %(cost)s", cost=number(most))
 
 
 def _nothing(screen: Screen) -> str:
-    if screen.fitting is not None:
+    if not screen.address.item_filter.is_everything:
         return t("Nothing here fits what you asked for.")
     if screen.address.page > 1:
         return t("There is nothing on this page: the catalog ended before it.")
     return t("This catalog is empty just now.")
 
 
-def _entry(entry: CatalogItem) -> ui.Item[Any]:
+def _entry(entry: CatalogItem, here: ShowScreen) -> ui.Item[Any]:
     item = entry.item
     lines = [f"**{name_of(item.name)}**", f"{word(item.item_type.name)} · {price_of(item)}"]
     found = marks(item)
@@ -111,37 +102,49 @@ def _entry(entry: CatalogItem) -> ui.Item[Any]:
         lines.append(f"-# {found}")
     if item.icon_url:
         return beside("\n".join(lines), item.icon_url, item.name)
-    return ui.Section("\n".join(lines), accessory=ActionButton(OpenItem(*entry.ref), t("Open")))
+    button = ActionButton(ShowItem.of(entry.ref, here), t("Open"), emoji="🔍")
+    return ui.Section("\n".join(lines), accessory=button)
 
 
 def _list(screen: Screen) -> ActionSelect:
     options = [
         discord.SelectOption(
-            label=one_line(entry.item.name, _LONGEST_LABEL) or str(entry.item.id),
-            value=item_value(entry.ref),
+            label=one_line(entry.item.name, LONGEST_CHOICE) or str(entry.item.id),
+            value=PickItem.value_of(entry.ref),
             description=plain_price(entry.item),
+            emoji="🔍",
         )
         for entry in screen.items
     ]
-    placeholder = t("Look at an item, buy or redeem it…")
-    return ActionSelect(PickItem.at(screen.address), options, placeholder=placeholder)
-
-
-def _ways_on(screen: Screen) -> list[ActionButton]:
-    here = screen.address
-    # Where there is no way on, a button needs an address all the same, unlike any other's.
-    previous = ShowScreen.at(screen.previous or replace(here, page=0, offset=0))
-    following = ShowScreen.at(screen.next or replace(here, page=0, offset=1))
-    again = ShowScreen.at(here)
-    ways = [
-        ActionButton(previous, t("Previous"), emoji="◀️", disabled=screen.previous is None),
-        ActionButton(following, t("Next"), emoji="▶️", disabled=screen.next is None),
-        ActionButton(replace(again, mode=Mode.REFRESH), t("Refresh"), emoji="🔄"),
+    options += [
+        discord.SelectOption(
+            label=one_line(t("Buy %(name)s", name=entry.item.name), LONGEST_CHOICE),
+            value=PickItem.value_of(entry.ref, buys=True),
+            description=plain_price(entry.item),
+            emoji="🛒",
+        )
+        for entry in screen.items
+        if not entry.item.has_purchased
     ]
-    if screen.ending in (Ending.STOPPED, Ending.FAILED):
+    return ActionSelect(PickItem.at(screen.address), options, placeholder=t("Open or buy…"))
+
+
+def _ways_on(screen: Screen) -> Iterator[ActionButton]:
+    here = screen.address
+    again = ShowScreen.at(here)
+    if screen.items or screen.previous:
+        # Where there is no way on, a button needs an address all the same, unlike any other's.
+        previous = ShowScreen.at(screen.previous or replace(here, page=0, offset=0))
+        following = ShowScreen.at(screen.next or replace(here, page=0, offset=1))
+        yield ActionButton(previous, t("Previous"), emoji="◀️", disabled=screen.previous is None)
+        yield ActionButton(following, t("Next"), emoji="▶️", disabled=screen.next is None)
+    elif not here.item_filter.is_everything:
+        everything = ShowScreen.at(Address(here.catalog_id))
+        yield ActionButton(everything, t("Show everything"), style=discord.ButtonStyle.primary)
+    yield ActionButton(replace(again, mode=Mode.REFRESH), t("Refresh"), emoji="🔄")
+    if screen.ending.is_early:
         action, style = replace(again, mode=Mode.READ_ON), discord.ButtonStyle.primary
-        ways.append(ActionButton(action, t("Read on"), style=style))
-    return ways
+        yield ActionButton(action, t("Read on"), style=style)
 
 
 def progress_card(catalog: Place, pages: int, reading: str) -> Card:

@@ -9,7 +9,6 @@ from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import Place
 from bot.features.orders.rules import is_disputed, may_insist
 from bot.features.shop.item_filter import CatalogItem
-from bot.features.shop.screens import Address
 from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
@@ -17,18 +16,18 @@ from bot.ui.cards import Card
 from bot.ui.items import catalog_title, order_buttons, say_facts
 from bot.ui.shared_actions import OpenItem
 from bot.ui.sharing import Sharer, finish_shared
-from cogs.shop.actions import ShareItem, ShowScreen
+from cogs.shop.actions import ShareItem, Way
 from cogs.shop.views.wording import disputed, doubt
 
 
 def item_card(
     entry: CatalogItem,
     catalog: Place,
-    back: Address,
+    way: Way,
     orders: Mapping[OrderKind, Order | None],
     now: datetime,
 ) -> Card:
-    """Show an item to one member; `back` is the screen before.
+    """Show an item to one member, who came this way.
 
     `orders` are those that stand in the way of others.
     """
@@ -40,9 +39,9 @@ def item_card(
         if obstacles[kind] and not ((order := orders.get(kind)) and may_insist(order, now, entry))
     }
     card.buttons(
-        *order_buttons(entry.ref, disabled),
+        *order_buttons(entry.item, entry.ref, disabled),
         ActionButton(ShareItem(*entry.ref), t("Share"), emoji="📣"),
-        ActionButton(ShowScreen.at(back), t("Back"), emoji="↩️"),
+        ActionButton(way, t("Back")),
     )
     reasons = [f"-# {reason}" for reason in obstacles.values() if reason]
     if not obstacles[OrderKind.REDEEM]:
@@ -56,7 +55,7 @@ def shared_card(entry: CatalogItem, catalog: Place, sharer: Sharer) -> Card:
     return finish_shared(
         _facts(entry, catalog, personal=False),
         sharer,
-        *order_buttons(entry.ref),
+        *order_buttons(entry.item, entry.ref),
         ActionButton(OpenItem(*entry.ref), t("Open"), emoji="🔍"),
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import discord
+from discord import ui
 
 from bot.domain.items import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
@@ -11,22 +12,25 @@ from bot.features.orders.rules import may_insist
 from bot.features.shop.item_filter import CatalogItem
 from bot.i18n import t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
+from bot.ui.actions import Action, ActionButton
 from bot.ui.cards import Card, notice
-from bot.ui.items import beside, marks, name_of, price_of, word
-from bot.ui.shared_actions import ASK, OpenItem
+from bot.ui.items import beside, marks, name_of, price, price_of, word
+from bot.ui.shared_actions import ASK
 from cogs.shop.actions import (
+    AskAgain,
     AskAnyway,
-    CancelOrder,
     ConfirmAnyway,
     ConfirmPurchase,
     ConfirmRedemption,
+    ShowItem,
+    ShowOrdered,
     ShowOrders,
     ShowScreen,
+    Way,
 )
 from cogs.shop.views.wording import disputed, outcome
 
-PER_LIST = 8
+PER_LIST = 5
 
 _LOOKS = {
     OrderState.STARTED: ("⏳", theme.CALM),
@@ -34,17 +38,20 @@ _LOOKS = {
     OrderState.REFUSED: ("❌", theme.PROBLEM),
     OrderState.UNKNOWN: ("❔", theme.SHOP),
 }
+# Of one that is looked for still.
+_LOOKING = "🔎"
 
 
 def confirmation_card(
     entry: CatalogItem,
     kind: OrderKind,
     confirmation: int,
+    way_back: Action,
     *,
     has_new_price: bool = False,
     despite: int = 0,
 ) -> Card:
-    """Ask whether to order, `despite` the order of that id."""
+    """Ask whether to order, `despite` the order of that id; `way_back` is where one came from."""
     item, name = entry.item, name_of(entry.item.name)
     facts = "-# " + " · ".join(filter(None, [word(item.item_type.name), marks(item)]))
     if kind is OrderKind.PURCHASE:
@@ -75,7 +82,7 @@ def confirmation_card(
         lines.append(t("⚠️ This may be the second time: you may pay twice."))
     card = Card(theme.SHOP)
     card.frame.add_item(beside("\n".join(lines), item.icon_url, item.name))
-    card.buttons(confirm, ActionButton(CancelOrder(), t("Cancel")))
+    card.buttons(confirm, ActionButton(way_back, t("Cancel")))
     return card
 
 
@@ -90,53 +97,79 @@ def cancelled_card() -> Card:
     return notice(t("Nothing was ordered"), t("You were not charged."))
 
 
-def owned_card(entry: CatalogItem) -> Card:
+def owned_card(entry: CatalogItem, way: Way) -> Card:
     """Say that there is nothing to buy."""
     listed = t("The game lists it as bought by you. Nothing was bought now.")
     if entry.is_disowned:
         listed = t(
             "It was bought here, though the game doesn't list it yet. Nothing was bought now."
         )
-    return notice(
+    return _pictured(
+        theme.GOOD,
         t("%(name)s is yours already", name=name_of(entry.item.name)),
         listed,
-        colour=theme.GOOD,
-        buttons=(ActionButton(OpenItem(*entry.ref), t("See the item"), emoji="🔍"),),
+        (entry.item.icon_url, entry.item.name),
+        _open_button(entry.ref, way),
+        ActionButton(way, t("Back")),
     )
 
 
-def disputed_card(entry: CatalogItem, order: Order) -> Card:
+def disputed_card(entry: CatalogItem, order: Order, way: Way) -> Card:
     """Say that the game denies what was bought, and offer to buy it once more."""
-    return notice(
+    return _pictured(
+        theme.CALM,
         t("%(name)s is yours already", name=name_of(entry.item.name)),
         disputed(order),
-        buttons=(
-            ActionButton(OpenItem(*entry.ref), t("See the item"), emoji="🔍"),
-            _anyway_button(order),
-        ),
+        (entry.item.icon_url, entry.item.name),
+        _open_button(entry.ref, way),
+        _anyway_button(order),
+        ActionButton(way, t("Back")),
     )
 
 
-def outcome_card(order: Order, now: datetime) -> Card:
-    """Say what an order has come to, and lead on."""
-    title, body, _ = outcome(order, now)
-    ref = ItemRef(order.catalog_id, order.page, order.item_id)
-    buttons = [ActionButton(OpenItem(*ref), t("See the item"), emoji="🔍")]
+def outcome_card(order: Order, now: datetime, way: Way | None = None) -> Card:
+    """Say what an order has come to, and lead back where one came from, or to the catalog."""
+    told, ref = outcome(order, now), ref_of(order)
+    way = way or ShowScreen(order.catalog_id, order.page)
+    buttons = [_open_button(ref, way)]
     if may_insist(order, now):
         buttons.append(_anyway_button(order))
     elif order.state is OrderState.REFUSED:
         buttons.append(try_again_button(order.kind, ref))
-    buttons += [
-        ActionButton(ShowOrders(0), t("Your orders"), emoji="🧾"),
-        ActionButton(ShowScreen(order.catalog_id, order.page), t("Back to the catalog")),
-    ]
+    if isinstance(way, ShowScreen):
+        buttons.append(ActionButton(ShowOrders(0), t("Your orders"), emoji="🧾"))
+    buttons.append(ActionButton(way, t("Back")))
     _, colour = _LOOKS[order.state]
-    return notice(title, body, colour=colour, buttons=tuple(buttons))
+    picture = (order.icon_url, order.item_name)
+    return _pictured(colour, told.title, told.body, picture, *buttons)
+
+
+def ref_of(order: Order) -> ItemRef:
+    """Return where an order's item was."""
+    return ItemRef(order.catalog_id, order.page, order.item_id)
+
+
+def _pictured(
+    colour: discord.Colour,
+    title: str,
+    body: str,
+    picture: tuple[str | None, str],
+    *buttons: ActionButton,
+) -> Card:
+    """Make a card that says one thing beside an item's picture, of its address and name."""
+    card = Card(colour)
+    card.frame.add_item(beside("\n".join(filter(None, [f"### {title}", body])), *picture))
+    card.buttons(*buttons)
+    return card
+
+
+def _open_button(ref: ItemRef, way: Way) -> ActionButton:
+    return ActionButton(ShowItem.of(ref, way), t("Open"), emoji="🔍")
 
 
 def try_again_button(kind: OrderKind, ref: ItemRef) -> ActionButton:
     """Lead back to the confirmation."""
-    return ActionButton(ASK[kind](*ref), t("Try again"))
+    return ActionButton(ASK[kind](*ref), t("Try again"), emoji="🔁")
 
 
 def _anyway_button(order: Order) -> ActionButton:
@@ -146,7 +179,7 @@ def _anyway_button(order: Order) -> ActionButton:
 
 
 def orders_card(orders: Sequence[Order], offset: int, now: datetime, *, has_more: bool) -> Card:
-    """List orders, newest first."""
+    """List receipts, those of open orders first."""
     if not orders:
         return notice(
             t("Your orders"), t("You have not ordered anything yet. Start with `/shop browse`.")
@@ -155,24 +188,40 @@ def orders_card(orders: Sequence[Order], offset: int, now: datetime, *, has_more
     card.say("## " + t("Your orders"))
     for order in orders:
         card.divide()
-        card.say(_line(order, now))
+        _add_receipt(card, order, offset, now)
     if not offset and not has_more:
         return card
     newer, older = ShowOrders(max(0, offset - PER_LIST)), ShowOrders(offset + PER_LIST)
     card.divide(wide=True)
     card.buttons(
-        ActionButton(newer, t("Newer"), emoji="◀️", disabled=not offset),
-        ActionButton(older, t("Older"), emoji="▶️", disabled=not has_more),
+        ActionButton(newer, t("Previous"), emoji="◀️", disabled=not offset),
+        ActionButton(older, t("Next"), emoji="▶️", disabled=not has_more),
     )
     return card
 
 
-def _line(order: Order, now: datetime) -> str:
-    _, _, came_to = outcome(order, now)
+def _add_receipt(card: Card, order: Order, offset: int, now: datetime) -> None:
+    told = outcome(order, now)
     sign, _ = _LOOKS[order.state]
-    asked = discord.utils.format_dt(order.created_at, "f")
-    times = t("Ordered %(when)s", when=asked)
-    if order.settled_at is not None and order.state in (OrderState.DONE, OrderState.REFUSED):
-        settled = discord.utils.format_dt(order.settled_at, "T")
-        times += " · " + t("known since %(when)s", when=settled)
-    return f"{sign} **{name_of(order.item_name)}** · {came_to}\n-# {times}"
+    if order.state is OrderState.UNKNOWN and order.is_open:
+        sign = _LOOKING
+    name = f"**{name_of(order.item_name)}**"
+    if order.kind is OrderKind.PURCHASE:
+        cost = price(order.cost, order.currency_singular, order.currency_name)
+        name += f" · {cost}"
+    asked = "-# " + discord.utils.format_dt(order.created_at, "f")
+    text = "\n".join(filter(None, [name, f"{sign} {told.state}", told.details, asked]))
+    button = _receipt_button(order, offset, now)
+    if order.icon_url is None:
+        card.frame.add_item(ui.Section(text, accessory=button))
+    else:
+        card.frame.add_item(beside(text, order.icon_url, order.item_name))
+        card.buttons(button)
+
+
+def _receipt_button(order: Order, offset: int, now: datetime) -> ActionButton:
+    """Lead to the item, or to ordering it again where that may help."""
+    is_in_doubt = order.state is OrderState.UNKNOWN and may_insist(order, now)
+    if order.state is OrderState.REFUSED or is_in_doubt:
+        return ActionButton(AskAgain(order.id, offset), t("Try again"), emoji="🔁")
+    return ActionButton(ShowOrdered(order.id, offset), t("Open"), emoji="🔍")

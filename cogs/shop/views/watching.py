@@ -115,10 +115,9 @@ def _say_one(card: Card, told: Notice, names: Names) -> None:
     ref = ItemRef(event.catalog_id, event.page, event.item_id)
     card.say(f"**{what_is_new(event)}**")
     title = catalog_title(watch.catalog_id, names.get((watch.named_in, watch.catalog_id)))
-    say_facts(card, Item.model_validate_json(event.item), title, personal=False)
-    card.buttons(
-        *order_buttons(ref)[:2], ActionButton(OpenItem(*ref), t("Look closer"), emoji="🔍")
-    )
+    item = Item.model_validate_json(event.item)
+    say_facts(card, item, title, personal=False)
+    card.buttons(*_buttons(item, ref))
     if watch.item_id is None:
         card.say("-# " + t("You watch %(what)s.", what=watch_words(watch)))
 
@@ -130,15 +129,18 @@ def _say_several(card: Card, notices: Sequence[Notice]) -> None:
         item = Item.model_validate_json(event.item)
         ref = ItemRef(event.catalog_id, event.page, event.item_id)
         card.frame.add_item(beside(_line(told), item.icon_url, item.name))
-        card.buttons(
-            *order_buttons(ref)[:2], ActionButton(OpenItem(*ref), t("Look closer"), emoji="🔍")
-        )
+        card.buttons(*_buttons(item, ref))
     others = notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES]
     if others:
         card.say("\n".join(_line(each) for each in others))
     left = len(notices) - _MOST_CLOSELY - len(others)
     if left > 0:
         card.say("-# " + nt("and %(count)s more", "and %(count)s more", left))
+
+
+def _buttons(item: Item, ref: ItemRef) -> list[ActionButton]:
+    opening = ActionButton(OpenItem(*ref), t("Open"), emoji="🔍")
+    return [*order_buttons(item, ref)[:2], opening]
 
 
 def _line(told: Notice) -> str:

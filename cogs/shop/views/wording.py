@@ -1,45 +1,45 @@
-"""How items, prices and orders are put into words."""
+"""How orders are put into words."""
 
+from collections.abc import Iterator
 from datetime import datetime
+from typing import NamedTuple
 
 import discord
 
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.orders.rules import Reason, may_arrive_until
-from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
-from bot.i18n import N_, number, t
-from bot.ui.items import name_of, price, word
+from bot.i18n import N_, t
+from bot.ui.items import name_of, price
 from bot.ui.text import cut
 
 _ROOM_FOR_QUOTE = 300
 
-_SHOW_WORDS = {
-    Show.NOT_OWNED: N_("Not owned yet"),
-    Show.CLEARANCE: N_("Clearance"),
-    Show.MEMBERS: N_("Members only"),
-}
-_SORT_WORDS = {
-    ItemSort.COST: N_("sorted by cost"),
-    ItemSort.NAME: N_("sorted by name"),
-}
+
+class Outcome(NamedTuple):
+    """What an order has come to: a title and a body, or a few words with details below."""
+
+    title: str
+    body: str
+    state: str
+    details: str
 
 
-# What an order has come to: a title, a body, and what stands in the list of orders.
+# What an order has come to: a title, a body, and the state on its receipt.
 _OUTCOMES = {
     (OrderKind.PURCHASE, OrderState.STARTED): (
         N_("%(name)s is being bought"),
         N_("This purchase is already under way. Kiosk will not buy it twice."),
-        N_("under way"),
+        N_("Under way: the game is being asked"),
     ),
     (OrderKind.PURCHASE, OrderState.DONE): (
         N_("%(name)s is yours"),
         N_("Bought for %(price)s. It is on your account in the game."),
-        N_("bought for %(price)s"),
+        N_("Bought"),
     ),
     (OrderKind.PURCHASE, OrderState.REFUSED): (
         N_("%(name)s was not bought"),
         N_("You were not charged."),
-        N_("not bought, %(price)s kept"),
+        N_("Not bought: you were not charged"),
     ),
     (OrderKind.PURCHASE, OrderState.UNKNOWN): (
         N_("%(name)s: nobody can say"),
@@ -47,22 +47,22 @@ _OUTCOMES = {
             "The game was asked to sell it, but its answer never came. Look in the game whether "
             "you own it before you buy it again."
         ),
-        N_("outcome unknown"),
+        N_("Can't be known: look in the game whether you own it"),
     ),
     (OrderKind.REDEEM, OrderState.STARTED): (
         N_("%(name)s is being redeemed"),
         N_("This is already under way. Kiosk will not redeem it twice."),
-        N_("under way"),
+        N_("Under way: the game is being asked"),
     ),
     (OrderKind.REDEEM, OrderState.DONE): (
         N_("%(name)s is redeemed"),
         N_("It is on your account in the game."),
-        N_("redeemed"),
+        N_("Redeemed"),
     ),
     (OrderKind.REDEEM, OrderState.REFUSED): (
         N_("%(name)s was not redeemed"),
         "",
-        N_("not redeemed"),
+        N_("Not redeemed"),
     ),
     (OrderKind.REDEEM, OrderState.UNKNOWN): (
         N_("%(name)s: nobody can say"),
@@ -71,14 +71,14 @@ _OUTCOMES = {
             "in which Kiosk could look it up. Open the game and see whether the item is among "
             "your things before you redeem it again."
         ),
-        N_("outcome unknown"),
+        N_("Can't be known: look in the game whether you have it"),
     ),
 }
 # For a purchase that is REFUSED because it is not seen, while it may yet be.
 _NOT_SO_FAR = (
     N_("%(name)s was not bought so far"),
     N_("The game's answer never came, and the catalog does not show it as yours."),
-    N_("not bought so far"),
+    N_("Not bought so far"),
 )
 # For a purchase that is UNKNOWN, but not for good.
 _STILL_LOOKING = (
@@ -87,7 +87,7 @@ _STILL_LOOKING = (
         "The game was asked to sell it, but its answer never came, and it can't yet be told "
         "whether it did. Kiosk keeps looking and tells you; it will not buy it twice."
     ),
-    N_("outcome unknown"),
+    N_("Still finding out: Kiosk keeps looking and tells you"),
 )
 
 # By the order's reason, and by its kind where that makes a difference.
@@ -149,20 +149,6 @@ _OLD_REASONS = {
 }
 
 
-def filter_words(item_filter: ItemFilter, type_name: str | None) -> str:
-    """Return what a filter lets through, and in which order."""
-    parts: list[str] = []
-    if item_filter.show in _SHOW_WORDS:
-        parts.append(t(_SHOW_WORDS[item_filter.show]))
-    if type_name is not None:
-        parts.append(word(type_name))
-    if item_filter.max_cost is not None:
-        parts.append(t("up to %(cost)s", cost=number(item_filter.max_cost)))
-    if item_filter.sort in _SORT_WORDS:
-        parts.append(t(_SORT_WORDS[item_filter.sort]))
-    return " · ".join(parts)
-
-
 def doubt(order: Order, now: datetime) -> str:
     """Return that an order may have happened, or may yet."""
     tried = t(
@@ -183,28 +169,37 @@ def disputed(order: Order) -> str:
     )
 
 
-def outcome(order: Order, now: datetime) -> tuple[str, str, str]:
-    """Return a title, a body with the game's words, and what stands in the list of orders."""
-    title, body, in_list = _OUTCOMES[order.kind, order.state]
+def outcome(order: Order, now: datetime) -> Outcome:
+    """Return what an order has come to, with the reason and the game's words."""
+    words = _OUTCOMES[order.kind, order.state]
     until = may_arrive_until(order, now)
     if order.state is OrderState.UNKNOWN and order.is_open:
-        title, body, in_list = _STILL_LOOKING
+        words = _STILL_LOOKING
     elif order.state is OrderState.REFUSED and until:
-        title, body, in_list = _NOT_SO_FAR
-    name = name_of(order.item_name)
+        words = _NOT_SO_FAR
+    title, body, state = words
     cost = price(order.cost, order.currency_singular, order.currency_name)
-    lines = [body and t(body, price=cost)]
-    if order.state is not OrderState.DONE:
-        if until:
-            lines.append(_may_arrive(until))
-        if order.reason is not None and in_list != _NOT_SO_FAR[2]:
-            reason = _OLD_REASONS.get(order.reason, order.reason)
-            keys = ((order.kind, reason), (None, reason), (None, "Refused"))
-            lines.append(t(next(_REASONS[key] for key in keys if key in _REASONS)))
-        if order.game_words is not None:
-            quote = cut(order.game_words, _ROOM_FOR_QUOTE)
-            lines.append(t("The game says: “%(quote)s”", quote=quote))
-    return t(title, name=name), "\n".join(filter(None, lines)), t(in_list, price=cost)
+    details = [] if order.state is OrderState.DONE else list(_details(order, until))
+    lines = [body and t(body, price=cost), *details]
+    return Outcome(
+        t(title, name=name_of(order.item_name)),
+        "\n".join(filter(None, lines)),
+        t(state),
+        "\n".join(details),
+    )
+
+
+def _details(order: Order, until: datetime | None) -> Iterator[str]:
+    if until:
+        yield _may_arrive(until)
+    # While it may arrive, that the catalog does not show it says nothing.
+    is_told = order.state is OrderState.REFUSED and until
+    if order.reason is not None and not is_told:
+        reason = _OLD_REASONS.get(order.reason, order.reason)
+        keys = ((order.kind, reason), (None, reason), (None, "Refused"))
+        yield t(next(_REASONS[key] for key in keys if key in _REASONS))
+    if order.game_words is not None:
+        yield t("The game says: “%(quote)s”", quote=cut(order.game_words, _ROOM_FOR_QUOTE))
 
 
 def _may_arrive(until: datetime) -> str:

@@ -53,7 +53,7 @@ async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     assert kept.ephemeral
     assert "Season is announced in" in text_of(kept)
     assert "Hat number 1" in text_of(kept)
-    assert {"Buy", "Redeem", "Look closer"} <= buttons_of(kept).keys()
+    assert {"Buy", "Redeem", "Open"} <= buttons_of(kept).keys()
     listed = text_of(await use(town, "list"))
     assert "new items, lower price · Hat · up to 50" in listed
     assert "hears of it already" in text_of(await add(town))
@@ -134,7 +134,9 @@ async def test_a_test_pings_nobody_and_says_what_discord_says(town: World) -> No
     role = town.guild.create_role("Shoppers")
     await add(town, role=role)
 
-    assert "It works" in text_of(await use(town, "test", announcement="1"))
+    assert "on its way" in text_of(await use(town, "test", announcement="1"))
+    await tried(town)
+    assert "🆕 New" in text_of(town.channel.last_message)
     assert f"<@&{role.id}>" not in text_of(town.channel.last_message)
 
 

@@ -111,3 +111,22 @@ async def test_nothing_of_a_removed_comment_is_offered_to_its_writer_here(beat: 
     assert "Unkind words" in str(before)
     assert "Unkind words" not in str(offered)
     assert "Unkind words" not in text_of(asked)
+
+
+async def test_cards_that_others_have_open_show_it_no_longer(beat: Beat) -> None:
+    world = beat.world
+    await beat.post("Kind words")
+    comment_id, _ = await beat.share()
+    page = await beat.read(EMPTY, world.friend)
+    listed = text_of(page)
+    opened = await beat.open_first(world.friend)
+    visitor = world.guild.add_member(world.env.create_user("visitor"))
+    page = await beat.read(EMPTY, visitor)
+
+    await beat.remove(comment_id)
+    await beat.settled()
+
+    assert "Unkind words" in listed
+    assert "A moderator has removed it" in text_of(opened)
+    assert "Unkind words" not in text_of(page)
+    assert "Kind words" in text_of(page)

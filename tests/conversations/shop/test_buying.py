@@ -20,7 +20,7 @@ async def test_a_member_buys_an_item_after_confirming_its_name_and_price(world: 
     await world.member.click(card, label="Buy it")
 
     assert "Acorn Cap is yours" in text_of(card)
-    assert "bought for 40 Acorns" in await orders(world)
+    assert "**Acorn Cap** · 40 Acorns\n✅ Bought" in await orders(world)
 
 
 async def test_the_flags_of_an_item_are_on_its_confirmation(world: World) -> None:
@@ -36,7 +36,7 @@ async def test_nothing_is_bought_before_it_is_confirmed(
     card = await ask(rogue_world)
     await rogue_world.member.click(card, label="Cancel")
 
-    assert "Nothing was ordered" in text_of(card)
+    assert "## Hat number 3" in text_of(card)
     assert not shop.orders
 
 

@@ -86,7 +86,9 @@ async def test_an_item_is_opened_from_the_gallery_and_leads_back_to_it(world: Wo
     await world.settle(world.member, SUBSCRIBER)
     card = answer_of(await world.slash("shop browse", catalog="1", sort="name"))
     gallery = text_of(card)
-    await world.member.select(card, [selects_of(card)[0]["options"][2]["value"]])
+    listed = selects_of(card)[0]
+    value = listed["options"][2]["value"]
+    await world.member.select(card, [value], custom_id=listed["custom_id"])
     assert "##" in text_of(card)
     assert "Buy" in buttons_of(card)
     await world.member.click(card, label="Back")

@@ -93,7 +93,7 @@ async def test_two_members_with_one_account_buy_once(rogue_world: World, shop: R
 
     # Only whoever ordered is told, and has it in the list.
     assert len(direct_messages(world)) == 1
-    assert "bought for" in await orders(world)
+    assert "✅ Bought" in await orders(world)
     listed = await world.slash("shop orders", world.friend)
     assert "You have not ordered anything yet" in text_of(listed)
     gallery = await world.slash("shop browse", world.friend, catalog="1")

@@ -19,9 +19,9 @@ async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
 
     assert "Hat number 3 is yours" in text_of(card)
     assert buttons_of(item)["Buy"]["disabled"]
-    make_room(address)
+    await make_room(address)
     await let_the_bot_look(rogue_world)
-    assert "bought for" in await orders(rogue_world)
+    assert "✅ Bought" in await orders(rogue_world)
 
 
 async def test_a_database_that_fails_is_told_in_a_sentence_but_not_after_the_outcome(
@@ -36,9 +36,9 @@ async def test_a_database_that_fails_is_told_in_a_sentence_but_not_after_the_out
     assert "Hat number 3 is yours" in text_of(card)
     assert not told.followups
     assert "can't get at its records" in await orders(rogue_world)
-    bring_orders_back(address)
+    await bring_orders_back(address)
     await let_the_bot_look(rogue_world)
-    assert "bought for" in await orders(rogue_world)
+    assert "✅ Bought" in await orders(rogue_world)
 
 
 async def test_orders_are_judged_by_a_clock_that_never_jumps(rogue_world: World) -> None:

@@ -17,7 +17,7 @@ async def test_an_item_is_redeemed_after_confirming(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
 
     assert "Flower Wreath is redeemed" in await redeem(world, "Flower Wreath")
-    assert "redeemed" in await orders(world)
+    assert "**Flower Wreath**\n✅ Redeemed" in await orders(world)
 
 
 async def test_an_item_at_another_park_is_explained_in_those_words(world: World) -> None:
@@ -40,8 +40,7 @@ async def test_a_redemption_whose_answer_is_lost_is_told_as_unknown_and_where_to
     assert "nobody can say" in told
     assert "Open the game and see whether the item is among your things" in told
     listed = await orders(rogue_world)
-    assert "outcome unknown" in listed
-    assert "known since" not in listed
+    assert "Can't be known: look in the game whether you have it" in listed
 
 
 async def test_redeeming_again_after_an_unknown_outcome_is_a_step_of_its_own(

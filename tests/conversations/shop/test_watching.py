@@ -49,7 +49,7 @@ async def test_a_watched_item_and_a_search_are_told_of_and_can_be_ended(
     (news,) = told(town)
     assert "Cheaper" in text_of(news)
     assert "Hat number 2" in text_of(news)
-    assert {"Buy", "Redeem", "Look closer"} <= buttons_of(news).keys()
+    assert {"Buy", "Redeem", "Open"} <= buttons_of(news).keys()
     end = buttons_of(news)["Watch it no more"]["custom_id"]
     # There is no pressing in direct messages here.
     ended = await press_again(town.member, town.channel, answer_of(watched), end)

@@ -25,6 +25,7 @@ ALREADY_ACKNOWLEDGED = Refusal(400, 40060, "Interaction has already been acknowl
 DIRECT_MESSAGES_CLOSED = Refusal(403, 50007, "Cannot send messages to this user")
 DEAD_TOKEN = Refusal(401, 50027, "Invalid Webhook Token")
 WRONG_TOKEN = Refusal(401, 0, "401: Unauthorized")
+MISSING_ACCESS = Refusal(403, 50001, "Missing Access")
 MISSING_PERMISSIONS = Refusal(403, 50013, "Missing Permissions")
 ITS_OWN_TROUBLE = Refusal(403, 40333, "internal network error")
 UNAVAILABLE = Refusal(503, 0, "upstream connect error")

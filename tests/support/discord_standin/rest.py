@@ -19,6 +19,7 @@ from tests.support.discord_standin.objects import (
 from tests.support.discord_standin.refusals import (
     ALREADY_ACKNOWLEDGED,
     DEAD_TOKEN,
+    MISSING_ACCESS,
     MISSING_PERMISSIONS,
     UNKNOWN_INTERACTION,
     UNKNOWN_MESSAGE,
@@ -51,6 +52,7 @@ class Rest:
             "GET /gateway/bot": self.gateway,
             "GET /applications/{application}/commands": self.list_commands,
             "PUT /applications/{application}/commands": self.replace_commands,
+            "GET /applications/{application}/guilds/{guild}/commands": self.list_guild_commands,
             "GET /guilds/{guild}/auto-moderation/rules": self.automod_rules,
             "POST /interactions/{interaction}/{token}/callback": self.call_back,
             "POST /webhooks/{application}/{token}": self.follow_up,
@@ -82,6 +84,7 @@ class Rest:
             "bot_public": True,
             "bot_require_code_grant": False,
             "verify_key": "",
+            "interactions_endpoint_url": self._state.interactions_url,
             "flags": 0,
             "owner": self._state.bot_user(),
         }
@@ -97,6 +100,11 @@ class Rest:
 
     def list_commands(self, _asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.all()
+
+    def list_guild_commands(self, _asked: Asked, request: web.Request) -> list[Payload]:
+        if int(request.match_info["guild"]) in self._state.without_commands:
+            raise MISSING_ACCESS
+        return []
 
     def replace_commands(self, asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.replace(asked.body["list"])

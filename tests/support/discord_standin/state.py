@@ -93,6 +93,11 @@ class State:
     # What the stand-in could not do: requests it does not serve, and its own errors.
     faults: list[str] = field(default_factory=list[str])
     guilds: list[int] = field(init=False)
+    # What the bot may do in a server, where that is not everything; servers without its commands.
+    permissions: dict[int, int] = field(default_factory=dict[int, int])
+    without_commands: set[int] = field(default_factory=set[int])
+    # Where else interactions are sent to.
+    interactions_url: str | None = None
     # What else is told of a server to a bot that asks for its events.
     describe: Callable[[Payload], Payload] = dict[str, Any]
     gateway: Gateway = field(init=False)
@@ -188,14 +193,13 @@ class State:
 
     def listed_guild(self, guild_id: int) -> Payload:
         """Give a server as the list of the bot's servers has it."""
-        everything = str((1 << 50) - 1)
         return {
             "id": str(guild_id),
             "name": "Acorn Park Fans",
             "icon": None,
             "banner": None,
             "owner": False,
-            "permissions": everything,
+            "permissions": str(self.permissions.get(guild_id, (1 << 50) - 1)),
             "features": [],
         }
 

@@ -65,7 +65,7 @@ def test_one_item_can_be_ordered_at_once() -> None:
     card = announcement([an_event(3, {News.CHEAPER})], SEASON)
 
     assert "⬇️ Cheaper: was" in text_of(shown(card))
-    assert list(buttons_of(shown(card))) == ["Buy", "Redeem", "Watch", "Look closer"]
+    assert list(buttons_of(shown(card))) == ["Buy", "Redeem", "Watch", "Open"]
 
 
 def test_ten_items_are_in_a_list_to_choose_from() -> None:

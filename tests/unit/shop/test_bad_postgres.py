@@ -40,7 +40,7 @@ async def settled(till: Till) -> None:
 async def test_a_server_killed_while_the_game_is_asked_learns_of_the_purchase_when_it_is_back(
     tmp_path: Path, shop: RogueShop
 ) -> None:
-    with run_restarted_postgres(tmp_path / "postgres") as server:
+    with run_restarted_postgres() as server:
         async with open_till(
             tmp_path, shop.base_url, address=server.address, patience=SHORT
         ) as till:

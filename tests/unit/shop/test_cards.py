@@ -16,6 +16,7 @@ from bot.features.shop.screens import LAST_PAGE, Address, Screen
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from bot.ui.sharing import Sharer
+from cogs.shop.actions import ShowItem, ShowOrders, ShowScreen, Way
 from cogs.shop.views.gallery import gallery_card
 from cogs.shop.views.item import item_card, shared_card
 from cogs.shop.views.orders import (
@@ -69,14 +70,15 @@ entries = st.builds(CatalogItem, catalog_ids, pages, items, st.booleans())
 def screen_at(
     address: Address,
     found: list[CatalogItem],
-    fitting: int | None,
+    total: int | None,
     ending: Ending,
-    ways: tuple[bool, bool],
-    type_name: str | None,
+    ways: tuple[bool, bool, bool],
+    types: list[ItemType],
 ) -> Screen:
     before = replace(address, offset=address.offset + 5) if ways[0] else None
     after = replace(address, page=address.page % LAST_PAGE + 1) if ways[1] else None
-    return Screen(address, tuple(found), before, after, fitting, type_name, ending)
+    first = address.offset + 1
+    return Screen(address, tuple(found), before, after, first, total, types, ways[2], ending)
 
 
 screens = st.builds(
@@ -85,9 +87,12 @@ screens = st.builds(
     st.lists(entries, max_size=5, unique_by=lambda each: each.item.id),
     st.none() | st.integers(0, 10**6),
     st.sampled_from(Ending),
-    st.tuples(st.booleans(), st.booleans()),
-    st.none() | names,
+    st.tuples(st.booleans(), st.booleans(), st.booleans()),
+    st.lists(item_types, max_size=2)
+    | st.just([ItemType(id=LARGEST - each, name="*" * 200) for each in range(30)]),
 )
+screen_ways = addresses.map(ShowScreen.at)
+ways = screen_ways | st.builds(ShowOrders, st.integers(0, 10**6))
 moments = st.integers(0, 2 * 10**9).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
 orders = st.builds(
     Order,
@@ -113,6 +118,7 @@ orders = st.builds(
     sent_at=st.none() | moments,
     settled_at=st.none() | moments,
     due_at=st.none() | moments,
+    icon_url=pictures,
 )
 
 
@@ -131,41 +137,46 @@ def test_the_gallery(catalog: Place, screen: Screen) -> None:
 
 
 @few
-@given(places, entries, addresses, st.none() | orders, st.none() | orders, moments)
+@given(places, entries, ways, st.none() | orders, st.none() | orders, moments)
 def test_an_items_card(
     catalog: Place,
     item: CatalogItem,
-    back: Address,
+    way: Way,
     bought: Order | None,
     redeemed: Order | None,
     now: datetime,
 ) -> None:
     found = {OrderKind.PURCHASE: bought, OrderKind.REDEEM: redeemed}
-    check(item_card(item, catalog, back, found, now))
+    check(item_card(item, catalog, way, found, now))
     check(shared_card(item, catalog, Sharer(LARGEST, "*" * 32)))
 
 
 @few
-@given(entries, st.sampled_from(OrderKind), catalog_ids, catalog_ids)
+@given(entries, ways, st.sampled_from(OrderKind), catalog_ids, catalog_ids)
 def test_a_confirmation(
-    item: CatalogItem, kind: OrderKind, confirmation: int, despite: int
+    item: CatalogItem, way: Way, kind: OrderKind, confirmation: int, despite: int
 ) -> None:
-    check(confirmation_card(item, kind, confirmation, has_new_price=True, despite=despite))
+    back = ShowItem.of(item.ref, way)
+    check(confirmation_card(item, kind, confirmation, back, has_new_price=True, despite=despite))
 
 
 @few
 @given(
-    st.lists(orders, max_size=2).map(lambda some: (some * PER_LIST)[:PER_LIST]),
+    # Of one item, there may be many.
+    st.lists(orders, max_size=2).map(
+        lambda some: [replace(one, id=n) for n, one in enumerate((some * PER_LIST)[:PER_LIST])]
+    ),
     st.integers(0, 10**6),
     st.booleans(),
     moments,
     entries,
+    ways,
 )
 def test_orders_and_their_outcomes(
-    found: list[Order], offset: int, has_more: bool, now: datetime, entry: CatalogItem
+    found: list[Order], offset: int, has_more: bool, now: datetime, entry: CatalogItem, way: Way
 ) -> None:
     check(orders_card(found, offset, now, has_more=has_more))
-    check(owned_card(entry))
+    check(owned_card(entry, way))
     for order in found:
-        check(outcome_card(order, now))
-        check(disputed_card(entry, order))
+        check(outcome_card(order, now, way))
+        check(disputed_card(entry, order, way))

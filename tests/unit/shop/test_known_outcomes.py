@@ -1,8 +1,8 @@
 """What is known of an order though the database can't be written, or its process stood still."""
 
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -22,13 +22,13 @@ from tests.support.till import MEMBER, Till, open_till
 LONG = 100.0
 
 
-@contextmanager
-def full_from_the_order_on(folder: Path, shop: RogueShop) -> Generator[None]:
+@asynccontextmanager
+async def full_from_the_order_on(folder: Path, shop: RogueShop) -> AsyncGenerator[None]:
     """Let no order be written any more once the game is asked."""
     address = address_at(folder / "kiosk.db")
     shop.before_order = lambda: fill_up(address)
     yield
-    make_room(address)
+    await make_room(address)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ async def test_an_outcome_that_cant_be_written_is_told_now_and_written_later(
     tmp_path: Path, shop: RogueShop, till: Till, kind: OrderKind, answer: Answer, state: OrderState
 ) -> None:
     shop.answers.append(answer)
-    with full_from_the_order_on(tmp_path, shop):
+    async with full_from_the_order_on(tmp_path, shop):
         order = await till.order(3, kind)
         assert order.state is state
         await till.service.note_told(order)
@@ -62,7 +62,7 @@ async def test_an_outcome_that_cant_be_written_is_told_now_and_written_later(
 async def test_an_outcome_that_is_written_later_outranks_what_another_process_made_of_it(
     tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
-    with full_from_the_order_on(tmp_path, shop):
+    async with full_from_the_order_on(tmp_path, shop):
         order = await till.order(3)
         shop.owned.clear()
     till.clock.advance(LONG)

@@ -15,8 +15,7 @@ LONG_AFTER = REFUSED.created_at + timedelta(days=30)
 
 
 def body(kind: OrderKind, reason: str) -> str:
-    _, body, _ = outcome(replace(REFUSED, kind=kind, reason=reason), LONG_AFTER)
-    return body
+    return outcome(replace(REFUSED, kind=kind, reason=reason), LONG_AFTER).body
 
 
 @pytest.mark.parametrize("kind", OrderKind)
@@ -61,15 +60,15 @@ def test_a_reason_that_is_not_known_reads_like_any_refusal() -> None:
 def test_an_unknown_purchase_says_whether_kiosk_keeps_looking(is_open: bool) -> None:
     order = replace(REFUSED, state=OrderState.UNKNOWN, is_open=is_open, reason=None)
 
-    assert ("keeps looking" in outcome(order, LONG_AFTER)[1]) is is_open
+    assert ("keeps looking" in outcome(order, LONG_AFTER).body) is is_open
 
 
 def test_what_is_not_seen_yet_is_not_called_free_of_charge_while_it_may_arrive() -> None:
     order = replace(REFUSED, reason=Reason.NO_ANSWER)
-    title, body, in_list = outcome(order, REFUSED.created_at + timedelta(minutes=14))
+    told = outcome(order, REFUSED.created_at + timedelta(minutes=14))
 
-    assert "so far" in title
-    assert "It may still arrive until <t:" in body
-    assert "not charged" not in body
-    assert in_list == "not bought so far"
-    assert "not charged" in outcome(order, REFUSED.created_at + timedelta(minutes=15))[1]
+    assert "so far" in told.title
+    assert "It may still arrive until <t:" in told.body
+    assert "not charged" not in told.body
+    assert told.state == "Not bought so far"
+    assert "not charged" in outcome(order, REFUSED.created_at + timedelta(minutes=15)).body

@@ -1,0 +1,52 @@
+"""`python -m bot check`: what an operator can get wrong, and how each is mended."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from bot.checking.database import examine_database
+from bot.checking.discord import examine_discord
+from bot.checking.findings import Finding, fault
+from bot.checking.game import examine_game
+from bot.checking.settings import examine_settings
+from bot.settings import Settings, SettingsError, load_settings, misspelt
+
+__all__ = ["Finding", "examine"]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+async def examine(
+    settings: Settings | None = None, now: Callable[[], datetime] = _now
+) -> Sequence[Finding]:
+    """Look at everything, whatever of it is wrong.
+
+    The settings are read from the environment and `.env` unless they are given.
+    """
+    findings: list[Finding] = []
+    if settings is None:
+        findings += [
+            fault(name, f"no setting has this name: {meant} is meant?")
+            for name, meant in misspelt().items()
+        ]
+        try:
+            settings = load_settings()
+        except SettingsError as error:
+            findings += map(_malformed, error.problems)
+            settings = error.rest or Settings()
+    wrong = {finding.subject for finding in findings}
+    findings += [each for each in examine_settings(settings) if each.subject not in wrong]
+    database = await examine_database(settings, is_named="DATABASE_URL" not in wrong)
+    findings += database.findings
+    for found in await asyncio.gather(
+        examine_game(settings, database, now), examine_discord(settings, now)
+    ):
+        findings += found
+    return findings
+
+
+def _malformed(problem: str) -> Finding:
+    name, _, text = problem.partition(": ")
+    return fault(name, text)

@@ -1,0 +1,180 @@
+"""The game: whether it is one, at this address and with this token."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar, cast
+
+import aiohttp
+from pydantic import SecretStr
+
+from bot.checking.database import DatabaseFindings
+from bot.checking.findings import Finding, clock_finding, fault
+from bot.game.errors import BadAddress, GameError, MalformedResponse
+from bot.game.limits import Limits
+from bot.game.models import Sort
+from bot.game.protocol import Answer, Caller, Exchange, GameProtocol, Request
+from bot.game.transport import Transport
+from bot.settings import Settings
+
+T = TypeVar("T")
+
+_SUBJECT = "game"
+# Where no server has named any.
+_ANY_PLACE = (1,)
+# No game knows it, and it shows what the game says to such.
+_NOBODYS_TOKEN = SecretStr("kiosk-check-this-is-nobodys-token")
+_NO_ENDPOINT = "/threads/1/kiosk-check-there-is-no-such-list"
+_UNAUTHORIZED, _SERVER_ERROR = 401, 500
+_NOT_ALLOWED = (_UNAUTHORIZED, 403)
+_ENVELOPE = frozenset({"data", "links", "meta"})
+# Where a refusal says what it means, as far as the usual servers go.
+_WORDS = frozenset({"message", "code", "error", "detail", "title", "type"})
+_ADDRESS = re.compile(r"/\S*")
+_MEND_CLOCK = "if Discord's agrees, tell the game's operator; else set this machine's, by NTP"
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What an endpoint answers; `error` is None for a page in the interface's envelope."""
+
+    status: int
+    error: GameError | None
+    # What it says, without the addresses in it; None where that is no JSON object.
+    refusal: Mapping[str, str] | None
+
+    @property
+    def is_page(self) -> bool:
+        return self.error is None
+
+    @property
+    def is_strange(self) -> bool:
+        """Whether it is neither a page nor a refusal; many servers refuse a token silently."""
+        return not self.is_page and self.refusal is None and self.status not in _NOT_ALLOWED
+
+    def is_like(self, other: "_Look") -> bool:
+        """Whether both are the same refusal."""
+        is_refused = not self.is_page and not other.is_page
+        return is_refused and (self.status, self.refusal) == (other.status, other.refusal)
+
+
+async def examine_game(
+    settings: Settings, known: DatabaseFindings, now: Callable[[], datetime]
+) -> Sequence[Finding]:
+    """Ask for a thread and a catalog, some that servers use if there are any."""
+    if settings.game_base_url is None:
+        return [Finding(_SUBJECT, "the demo game will be served")]
+    try:
+        protocol = GameProtocol(settings.game_base_url, plain_http=settings.game_plain_http)
+    except BadAddress:
+        return [fault(_SUBJECT, "can't be asked without its address: mend GAME_BASE_URL")]
+    async with aiohttp.ClientSession() as session:
+        asking = _Asking(protocol, Transport(session, Limits()), settings.game_base_url)
+        try:
+            findings = await asking.examine(known, settings.game_token)
+        except GameError as error:
+            mend = "is GAME_BASE_URL right, and the game up?"
+            return [fault(_SUBJECT, f"can't be asked: {error}: {mend}")]
+        told = asking.transport.game_now()
+    return [*findings, clock_finding("game", told, now(), _MEND_CLOCK)]
+
+
+class _Asking:
+    def __init__(self, protocol: GameProtocol, transport: Transport, base_url: str) -> None:
+        self._protocol = protocol
+        self._base = base_url.rstrip("/")
+        self.transport = transport
+
+    async def examine(self, known: DatabaseFindings, token: SecretStr | None) -> Sequence[Finding]:
+        wrong = await self._what_is_wrong(known)
+        if wrong:
+            return [fault(_SUBJECT, wrong)]
+        recognized = Finding(_SUBJECT, "answers as the interface says")
+        if token is None:
+            return [recognized]
+        return [recognized, await self._examine_token(known, token)]
+
+    async def _what_is_wrong(self, known: DatabaseFindings) -> str:
+        """Say why this is not the game, '' where it is: by what the interface shows.
+
+        That is a page, or a refusal in JSON which differs from what is said to a wrong path.
+        """
+        threads = [
+            await self._look(self._protocol.list_comments(thread, Sort.LATEST, 1))
+            for thread in known.threads or _ANY_PLACE
+        ]
+        catalog = (known.catalogs or _ANY_PLACE)[0]
+        items = await self._items(catalog, _NOBODYS_TOKEN)
+        for look in (*threads, items):
+            if look.status >= _SERVER_ERROR:
+                return f"answers {look.status}: it fails; ask its operator"
+            if look.is_strange:
+                return (
+                    f"answers, but not as the game does ({look.error}): is GAME_BASE_URL right,"
+                    " with its path?"
+                )
+        stray = await self._look(self._nowhere(None))
+        stray_caller = await self._look(self._nowhere(Caller(0, _NOBODYS_TOKEN)))
+        if items.is_like(stray_caller) and all(look.is_like(stray) for look in threads):
+            return (
+                f"answers {stray.status} to what there may be and to what there can't be alike: is"
+                " the path in GAME_BASE_URL right? If it is, name a thread with /setup thread add,"
+                " and check again"
+            )
+        return ""
+
+    async def _examine_token(self, known: DatabaseFindings, token: SecretStr) -> Finding:
+        catalogs = known.catalogs or _ANY_PLACE
+        for catalog in catalogs:
+            look = await self._items(catalog, token)
+            if look.is_page:
+                return Finding(_SUBJECT, "takes GAME_TOKEN")
+            if look.status == _UNAUTHORIZED:
+                return fault(_SUBJECT, "refuses GAME_TOKEN: get a new one")
+            nobodys = await self._items(catalog, _NOBODYS_TOKEN)
+            if nobodys.status == _UNAUTHORIZED:
+                return Finding(_SUBJECT, f"takes GAME_TOKEN, and knows no catalog {catalog}")
+        return fault(
+            _SUBJECT,
+            f"says nothing about GAME_TOKEN, since it knows no catalog {catalogs[-1]}: name one"
+            " that it knows with /setup catalog add, and check again",
+        )
+
+    async def _items(self, catalog_id: int, token: SecretStr) -> _Look:
+        return await self._look(self._protocol.list_items(Caller(0, token), catalog_id, 1))
+
+    def _nowhere(self, caller: Caller | None) -> Exchange[bytes]:
+        return Exchange(Request("GET", self._base + _NO_ENDPOINT, caller), lambda body: body)
+
+    async def _look(self, exchange: Exchange[T]) -> _Look:
+        """Ask, and keep what is answered, whatever it is. Raises GameError where nothing is."""
+        answer = await self.transport.read(_AsItIs(exchange.request, lambda _: None))
+        said = _said_in(answer)
+        try:
+            exchange.decipher(answer)
+            if not said.keys() >= _ENVELOPE:
+                raise MalformedResponse("the page has no links and meta")
+        except MalformedResponse as error:
+            return _Look(answer.status, error, None)
+        except GameError as error:
+            words = {name: _ADDRESS.sub("", str(said[name])) for name in _WORDS & said.keys()}
+            return _Look(answer.status, error, words if said else None)
+        return _Look(answer.status, None, None)
+
+
+class _AsItIs(Exchange[Any]):
+    """An exchange whose answer is not judged."""
+
+    def decipher(self, answer: Answer) -> Answer:
+        return answer
+
+
+def _said_in(answer: Answer) -> Mapping[str, object]:
+    """Return an answer's JSON object, an empty one where it is none."""
+    try:
+        body = json.loads(answer.body)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, object]", body) if isinstance(body, dict) else {}

@@ -1,0 +1,2 @@
+-- The item's picture, for the receipt.
+ALTER TABLE orders ADD COLUMN icon_url TEXT;

@@ -1,0 +1,276 @@
+"""What `check` says of an installation, each mistake with what mends it."""
+
+import sqlite3
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from discord.http import Route
+
+from bot.checking import Finding, examine
+from bot.checking.settings import examine_settings
+from bot.domain.names import Kind, Named
+from bot.settings import Settings
+from storage import MIGRATIONS
+from storage.database import open_database
+from storage.names import Names
+from storage.outbox import Outbox
+from storage.panels import Panels
+from tests.support.bot_process import KEY
+from tests.support.discord_standin import Discord, open_discord
+from tests.support.discord_standin.refusals import UNAVAILABLE
+from tests.support.game_samples import comment, item, page
+from tests.support.rogue_game import Reply, RogueGame, open_rogue_game, reply
+
+_VIEW_CHANNEL = 1 << 10
+_UNKNOWN = reply({"message": "Not found."}, status=404)
+_NOT_JSON = reply(b"<html>Not found</html>", status=404)
+_UNAUTHORIZED = reply({"message": "Unauthenticated."}, status=401)
+_COMMENTS = reply(page(comment(id=1)))
+_ITEMS = reply(page(item(id=1)))
+
+
+@pytest.fixture
+async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Discord]:
+    async with open_discord() as opened:
+        monkeypatch.setattr(Route, "BASE", opened.state.api_url)
+        yield opened
+
+
+@pytest.fixture
+async def game() -> AsyncGenerator[RogueGame]:
+    async with open_rogue_game() as opened:
+        opened.answers(_COMMENTS, _UNAUTHORIZED, _UNKNOWN, _UNAUTHORIZED)
+        yield opened
+
+
+def settings_of(folder: Path, **others: object) -> Settings:
+    """Settings of a bot that is told of no Discord and no game."""
+    given = {"database_url": f"sqlite:///{folder / 'kiosk.db'}", "kiosk_keys": KEY, **others}
+    return Settings.model_validate(given)
+
+
+async def faults(settings: Settings, now: datetime | None = None) -> list[str]:
+    findings = await examine(settings, (lambda: now) if now else lambda: datetime.now(UTC))
+    return [f"{each.subject}: {each.text}" for each in findings if each.is_fault]
+
+
+async def test_what_is_well_has_no_fault_and_nothing_is_left_behind(
+    discord: Discord, game: RogueGame, tmp_path: Path
+) -> None:
+    settings = settings_of(tmp_path, discord_token=discord.state.token, game_base_url=game.base_url)
+
+    assert await faults(settings) == []
+    assert not (tmp_path / "kiosk.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("replies", "says"),
+    [
+        ((_UNKNOWN,), "alike: is the path in GAME_BASE_URL right?"),
+        ((_UNAUTHORIZED,), "alike: is the path in GAME_BASE_URL right?"),
+        ((_UNKNOWN, _UNAUTHORIZED, _UNKNOWN, _UNAUTHORIZED), "alike: is the path"),
+        ((_NOT_JSON,), "not as the game does (the game answered 404): is GAME_BASE_URL right"),
+        ((reply(b"<html>"),), "not as the game does (the answer is not JSON)"),
+        ((reply({"data": []}),), "not as the game does (the page has no links and meta)"),
+        ((reply({}, status=503),), "answers 503: it fails"),
+        ((_UNKNOWN, _UNAUTHORIZED, _UNKNOWN), ""),
+        ((reply({"message": "No thread."}, status=404), _UNKNOWN), ""),
+        ((_COMMENTS, _ITEMS, _UNKNOWN), ""),
+    ],
+)
+async def test_a_game_is_known_by_what_the_interface_shows(
+    game: RogueGame, tmp_path: Path, replies: tuple[Reply, ...], says: str
+) -> None:
+    game.answers(*replies)
+
+    told = [
+        fault
+        for fault in await faults(settings_of(tmp_path, game_base_url=game.base_url))
+        if fault.startswith("game")
+    ]
+
+    assert len(told) == bool(says)
+    assert says in "".join(told)
+
+
+@pytest.mark.parametrize(
+    ("answers", "says"),
+    [
+        ((_ITEMS,), ""),
+        ((_UNAUTHORIZED,), "refuses GAME_TOKEN: get a new one"),
+        ((_UNKNOWN, _UNAUTHORIZED), ""),
+        ((_UNKNOWN, _UNKNOWN), "says nothing about GAME_TOKEN, since it knows no catalog 1"),
+    ],
+)
+async def test_a_token_is_taken_for_good_only_where_another_would_be_refused(
+    game: RogueGame, tmp_path: Path, answers: tuple[Reply, ...], says: str
+) -> None:
+    game.answers(_COMMENTS, _UNAUTHORIZED, _UNKNOWN, _UNAUTHORIZED, *answers)
+    settings = settings_of(tmp_path, game_base_url=game.base_url, game_token="ours")
+
+    told = [fault for fault in await faults(settings) if "GAME_TOKEN" in fault]
+
+    assert len(told) == bool(says)
+    assert says in "".join(told)
+
+
+async def test_a_thread_that_a_server_has_named_is_asked_for(
+    game: RogueGame, tmp_path: Path
+) -> None:
+    settings = settings_of(tmp_path, game_base_url=game.base_url)
+    async with open_database(settings.database_url, MIGRATIONS) as database:
+        names = Names(database, Panels(database, Outbox(database)))
+        await names.save(5, Kind.THREAD, Named(game_id=77, name="Patch notes"))
+
+    await faults(settings)
+
+    assert game.asked[0].path.endswith("/threads/77/comments?sort=latest&page=1")
+
+
+def test_a_secret_in_an_address_is_never_shown(tmp_path: Path) -> None:
+    settings = settings_of(
+        tmp_path,
+        game_base_url="https://ann:hidden@game.example/?key=hidden",
+        database_url="postgresql://ann:hidden@127.0.0.1/kiosk?sslpassword=hidden",
+    )
+
+    lines = [finding.line() for finding in examine_settings(settings)]
+
+    assert len(lines) > 10
+    assert "hidden" not in "".join(lines)
+
+
+async def test_a_clock_that_is_off_is_told_against_the_game_and_discord(
+    discord: Discord, game: RogueGame, tmp_path: Path
+) -> None:
+    game.answers(reply(page(), headers={"Date": "Thu, 01 Jan 2026 00:00:00 GMT"}))
+    settings = settings_of(tmp_path, discord_token=discord.state.token, game_base_url=game.base_url)
+
+    told = await faults(settings, datetime.now(UTC) - timedelta(hours=2))
+
+    assert any(
+        "discord's clock: " in each and "ahead of this machine's: have it set" in each
+        for each in told
+    )
+    assert any("game's clock: " in each and "behind this machine's" in each for each in told)
+
+
+def _make_another_programs(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("CREATE TABLE songs (name TEXT)")
+
+
+def _write_a_letter(path: Path) -> None:
+    path.write_text("Dear Kiosk, this is no database. " * 99)
+
+
+def _take_the_folder_away(path: Path) -> None:
+    path.parent.rmdir()
+
+
+@pytest.mark.parametrize(
+    ("prepare", "says"),
+    [
+        (Path.touch, "{path} has no tables yet"),
+        (Path.mkdir, "{path} is a folder: name a file in it"),
+        (_write_a_letter, "{path} is not a SQLite database: name"),
+        (_make_another_programs, "{path} is the database of another program"),
+        (_take_the_folder_away, "{folder} is not there: make this folder"),
+    ],
+)
+async def test_a_database_that_can_not_be_used_is_named_by_its_full_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Path], object], says: str
+) -> None:
+    path = tmp_path / "data" / "kiosk.db"
+    path.parent.mkdir()
+    prepare(path)
+    monkeypatch.chdir(tmp_path)
+
+    told = await faults(settings_of(tmp_path, database_url="sqlite:///data/kiosk.db"))
+
+    assert any(f"database: {says.format(path=path, folder=path.parent)}" in each for each in told)
+
+
+async def test_a_database_that_is_locked_is_said_to_be(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path)
+    async with open_database(settings.database_url, MIGRATIONS):
+        pass
+    with closing(sqlite3.connect(tmp_path / "kiosk.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        (told,) = [each for each in await faults(settings) if each.startswith("database")]
+
+    assert "kiosk.db is locked by another program: end that" in told
+
+
+async def test_what_discord_allows_and_what_is_left_of_it_is_told(
+    discord: Discord, tmp_path: Path
+) -> None:
+    state = discord.state
+    state.permissions[state.guild_id] = _VIEW_CHANNEL
+    state.without_commands.add(state.guild_id)
+    state.interactions_url = "https://elsewhere.example/"
+    state.gateway.limits.remaining, state.gateway.limits.shards = 5, 4
+    settings = settings_of(tmp_path, discord_token=state.token, shard_count=2)
+
+    told = "\n".join(await faults(settings))
+
+    assert "discord: sends commands elsewhere: empty “Interactions Endpoint URL”" in told
+    assert "gateway: only 5 of 1000 identifies are left" in told
+    assert "gateway: Discord recommends 4 shards: raise SHARD_COUNT from 2" in told
+    server = f"server: Acorn Park Fans ({state.guild_id}): "
+    assert f"{server}allow Kiosk's role there: Send Messages" in told
+    assert f"{server}the scope applications.commands is missing" in told
+
+
+async def test_a_discord_that_fails_is_told_at_each_step(discord: Discord, tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, discord_token=discord.state.token)
+
+    discord.state.gateway.is_down = True
+    (told,) = await faults(settings)
+    assert told.startswith("gateway: can't be used: 503")
+    assert "Service Unavailable" not in told
+    discord.state.refusal = UNAVAILABLE
+    (told,) = await faults(settings)
+    assert told.startswith("discord: can't be used: 503 Service Unavailable")
+    discord.state.refusal = None
+    (told,) = await faults(settings_of(tmp_path, discord_token="wrong"))
+    assert told.startswith("discord: refuses DISCORD_TOKEN: reset it")
+
+
+async def test_everything_that_is_wrong_is_told_in_one_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)
+    wrong: Mapping[str, str] = {
+        "POLL_INTERVAL": "often",
+        "LOG_LEVEL": "LOUD",
+        "DATABASE_URL": "mysql://here",
+        "KIOSK_KEYS": "short",
+        "GAME_TOKEN": "two words",
+        "GAME_BASE_URL": "game.example",
+        "DISCORD_TOKN": "misspelt",
+    }
+    (tmp_path / ".env").write_text("".join(f"{name}={wrong[name]}\n" for name in wrong))
+
+    findings = await examine()
+
+    faulty = {finding.subject for finding in findings if finding.is_fault}
+    assert faulty == {*wrong, "DISCORD_TOKEN", "database", "game", "discord"}
+    assert Finding("LOG_FORMAT", "console") in findings
+
+
+async def test_an_env_file_that_can_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").mkdir()
+
+    findings = await examine()
+
+    assert findings[0].is_fault
+    assert findings[0].line().split(maxsplit=2)[1] == str(tmp_path / ".env")
