@@ -22,7 +22,7 @@ from bot.ui.cards import Card, notice
 from bot.ui.choices import Entry, action_list, pressed
 from bot.ui.next_steps import next_step
 from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
-from bot.ui.text import cut
+from bot.ui.text import cut, paginate
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -48,6 +48,9 @@ _FAULTS = (
 _PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
 _AGAIN, _CANDIDATES = "again", "candidates"
 _BAD_REQUEST = 400
+# The field of the one form whose text is shown to nobody.
+TOKEN_FIELD = "token"  # noqa: S105 - its name
+_LONGEST_TYPED = 3000
 
 # Ordinary mistakes, which are nobody's fault to look for.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
@@ -244,6 +247,11 @@ def _card(interaction: discord.Interaction[Any], error: Exception, reference: st
     then = _press(interaction)
     card = error_card(error, reference, then=then, can_repeat=True)
     key = _key_of(error)
+    if isinstance(error, DatabaseError):
+        # Whatever was to be written down is nowhere else.
+        for text in _typed(cast("Mapping[str, Any]", interaction.data or {})):
+            card.divide()
+            card.say(text)
     may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
     if key == "NothingNamed" and may_set_up:
         card.say(t("You can begin: name the first thread and the first catalog."))
@@ -251,6 +259,16 @@ def _card(interaction: discord.Interaction[Any], error: Exception, reference: st
     elif not add_candidates(interaction, card, error) and not _has_buttons(card):
         card.buttons(next_step(key, then))
     return card
+
+
+def _typed(component: Mapping[str, Any]) -> Iterator[str]:
+    """Give what was typed into a form, to be copied, but for a token."""
+    below: Sequence[Mapping[str, Any]] = component.get("components") or ()
+    for each in (*below, *filter(None, [component.get("component")])):
+        yield from _typed(each)
+    is_text = component.get("type") == discord.ComponentType.text_input.value
+    if is_text and component.get("custom_id") != TOKEN_FIELD:
+        yield from paginate(str(component.get("value") or ""), _LONGEST_TYPED)[:1]
 
 
 def add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> bool:
