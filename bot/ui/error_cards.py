@@ -44,6 +44,8 @@ _FAULTS = (
     *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable", "NotKept"),
     *("NotArrived", "ArrivalUnknown", "MayStillArrive", "IsItYours"),
 )
+# These only ask.
+_QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes")
 # These pass by themselves.
 _PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
 _AGAIN, _CANDIDATES = "again", "candidates"
@@ -96,7 +98,7 @@ def error_card(
     return notice(
         t(words.title, **values),
         "\n".join(filter(None, lines)),
-        colour=theme.PROBLEM,
+        colour=theme.CALM if key in _QUESTIONS else theme.PROBLEM,
         footer=t("Reference: %(reference)s", reference=reference) if _is_fault(error) else "",
         buttons=buttons,
     )
