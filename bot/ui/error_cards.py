@@ -240,21 +240,25 @@ def keep_way(interaction: discord.Interaction[Any], then: str) -> None:
 
 
 def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
-    then = _press(interaction)
-    card = error_card(error, reference, then=then, can_repeat=True)
-    key = _key_of(error)
+    card = error_card(error, reference, then=_press(interaction), can_repeat=True)
     if isinstance(error, DatabaseError):
         # Whatever was to be written down is nowhere else.
         for text in _typed(cast("Mapping[str, Any]", interaction.data or {})):
             card.divide()
             card.say(text)
+    add_next_step(interaction, card, error)
+    return card
+
+
+def add_next_step(interaction: discord.Interaction[Any], card: Card, error: Exception) -> None:
+    """Offer what may have been meant, or else what to do now, unless the card says already."""
+    key = _key_of(error)
     may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
     if key == "NothingNamed" and may_set_up:
         card.say(t("You can begin: name the first thread and the first catalog."))
         card.buttons(setup_button())
     elif not add_candidates(interaction, card, error) and not _has_buttons(card):
-        card.buttons(next_step(key, then))
-    return card
+        card.buttons(next_step(key, _press(interaction)))
 
 
 def _typed(component: Mapping[str, Any]) -> Iterator[str]:
