@@ -32,6 +32,12 @@ class LogCards:
         )
         await self._outbox.owe(transaction, owed)
 
+    async def owe_for(self, transaction: Transaction, removal_id: int) -> None:
+        """Owe the card of the case that a removal belongs to."""
+        row = await transaction.fetch_one(QUERIES["case_of"], removal_id=removal_id)
+        if row is not None:
+            await self.owe(transaction, row["case_id"])
+
     async def owe_now(self, case_id: int) -> None:
         """Owe a case's card in a transaction of its own."""
         async with self._database.transaction() as transaction:

@@ -53,8 +53,15 @@ class OpenCards:
 
     async def refresh(self, member_id: int, topic: Hashable) -> None:
         """Draw every card of a member again that shows a topic."""
+        await self._refresh(topic, lambda card: card.user.id == member_id)
+
+    async def refresh_server(self, guild_id: int, topic: Hashable) -> None:
+        """Draw every card again that shows a topic to anybody in a server."""
+        await self._refresh(topic, lambda card: card.guild_id == guild_id)
+
+    async def _refresh(self, topic: Hashable, is_wanted: Callable[[Interaction], bool]) -> None:
         for key, card in self._cards.items():
-            if card.interaction.user.id != member_id or topic not in card.topics:
+            if topic not in card.topics or not is_wanted(card.interaction):
                 continue
             try:
                 with speaking(card.interaction.locale):

@@ -73,6 +73,7 @@ class ForumCog(
         self._authored = bot.features.forum.authored
         open_cards = OpenCards(bot.tasks)
         self._threads = ThreadHandlers(bot, open_cards)
+        bot.features.moderation.redraw = self._threads.redraw
         self._writer = WritingHandlers(bot, self._threads, open_cards)
         self._changer = ChangingHandlers(bot, self._threads, self._writer, open_cards)
         self._drafts = DraftHandlers(bot, self._writer)

@@ -12,7 +12,6 @@ from discord.http import Route
 
 from bot.domain.moderation import Outcome, RemovedMessage
 from bot.domain.shown import ShownComment
-from bot.features.moderation.pace import SECONDS_EACH, SECONDS_EACH_OLD
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.comments import comments_in, without_comments
@@ -70,7 +69,11 @@ class RemovedFromMessage(Kind):
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Delete the message or edit it, and note which."""
         found = await self._messages.find(*_ids(entry))
-        if found is None or found.outcome is not None or found.is_restored:
+        if found is None or found.is_restored:
+            raise NotOwed
+        if found.outcome is not None:
+            # Somebody noted it, and was stopped before telling of it.
+            await self._tell_log(found)
             raise NotOwed
         if found.message_id is None:
             await self._look_for(found, requests)
@@ -92,22 +95,17 @@ class RemovedFromMessage(Kind):
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Note why a message could not be reached."""
         if isinstance(verdict, Refused):
-            await self._messages.note_in(transaction, *_ids(entry), _outcome_of(verdict.reason))
+            removal_id, shown_id = _ids(entry)
+            outcome = _outcome_of(verdict.reason)
+            await self._messages.note_in(transaction, removal_id, shown_id, outcome)
+            await self._moderation.cards.owe_for(transaction, removal_id)
 
     async def _take_care(self, change: _Change, entry: Entry, requests: Requests) -> Outcome:
-        channel_id = change.found.channel_id
-        is_old = datetime.now(UTC) - discord.utils.snowflake_time(change.message_id) > _OLD
-        # From here on, only Discord's limits are waited for.
-        requests.is_ready = True
-        if is_old and change.is_edit:
-            await self._turns.turn(channel_id, SECONDS_EACH_OLD, first=SECONDS_EACH_OLD)
-        else:
-            await self._turns.turn(channel_id, SECONDS_EACH)
         try:
             if change.is_edit:
-                await _edit(change, entry, requests)
+                await self._edit(change, entry, requests)
                 return Outcome.EDITED
-            await requests.ask(_route("DELETE", channel_id, change.message_id))
+            await requests.ask(_route("DELETE", change.found.channel_id, change.message_id))
         except discord.NotFound as error:
             if error.code != _UNKNOWN_MESSAGE:
                 raise
@@ -115,6 +113,31 @@ class RemovedFromMessage(Kind):
             was_us = entry.attempted_at is not None or not change.hidden
             return Outcome.DELETED if was_us else Outcome.GONE
         return Outcome.DELETED
+
+    async def _edit(self, change: _Change, entry: Entry, requests: Requests) -> None:
+        """Take what is hidden out of a message, as Discord has it now."""
+        target = change.found.channel_id, change.message_id
+        with speaking(change.found.locale):
+            instead = f"-# 🚫 {t('removed by a moderator')}"
+        try:
+            message = await requests.ask(_route("GET", *target))
+            components = message.get("components", [])
+            changed_to = without_comments(components, change.hidden, instead)
+        except discord.Forbidden:
+            # It may be edited, even so.
+            changed_to = _notice(instead)
+        except discord.DiscordServerError:
+            if entry.attempts < _TRIES_TO_READ:
+                raise
+            changed_to = _notice(instead)
+        changed: dict[str, Any] = {
+            "components": changed_to,
+            "flags": _COMPONENTS_V2,
+            "allowed_mentions": {"parse": []},
+        }
+        is_old = datetime.now(UTC) - discord.utils.snowflake_time(change.message_id) > _OLD
+        async with self._turns.turn(change.found.channel_id, is_old=is_old):
+            await requests.ask(_route("PATCH", *target), json=changed)
 
     async def _look_for(self, found: RemovedMessage, requests: Requests) -> None:
         """Find a message whose number a crash lost, by what it shows; it is then owed by that."""
@@ -145,30 +168,6 @@ class RemovedFromMessage(Kind):
         standing = await self._moderation.standing(found.guild_id, found.removal_id)
         if not standing.progress.left and standing.progress.total > 1:
             await self._moderation.cards.owe_now(standing.removal.case_id)
-
-
-async def _edit(change: _Change, entry: Entry, requests: Requests) -> None:
-    """Take what is hidden out of a message, as Discord has it now."""
-    target = change.found.channel_id, change.message_id
-    with speaking(change.found.locale):
-        instead = f"-# 🚫 {t('removed by a moderator')}"
-    try:
-        message = await requests.ask(_route("GET", *target))
-        components = message.get("components", [])
-        changed_to = without_comments(components, change.hidden, instead)
-    except discord.Forbidden:
-        # It may be edited, even so.
-        changed_to = _notice(instead)
-    except discord.DiscordServerError:
-        if entry.attempts < _TRIES_TO_READ:
-            raise
-        changed_to = _notice(instead)
-    changed: dict[str, Any] = {
-        "components": changed_to,
-        "flags": _COMPONENTS_V2,
-        "allowed_mentions": {"parse": []},
-    }
-    await requests.ask(_route("PATCH", *target), json=changed)
 
 
 def _ids(entry: Entry) -> tuple[int, int]:

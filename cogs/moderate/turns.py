@@ -2,16 +2,46 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
 # Channels that are remembered before those are forgotten whose turn is long over.
 _MANY = 1000
+# So many changes in so many seconds: of any messages, and of those older than an hour.
+_MOST, _SECONDS = 5, 5.0
+_MOST_OLD, _SECONDS_OLD = 3, 6.0
+# Clocks differ by less.
+_MARGIN = 0.05
+
+
+@dataclass
+class _Channel:
+    """When a channel is free again, and when its last changes were done, of old messages too."""
+
+    free: float
+    done: deque[float] = field(default_factory=lambda: deque(maxlen=_MOST))
+    done_old: deque[float] = field(default_factory=lambda: deque(maxlen=_MOST_OLD))
+
+    def starts(self, *, is_old: bool) -> float:
+        """Return when the next change may start.
+
+        Of as many as the limit takes, the first one that is done must be long enough ago: whenever
+        they arrived, it was before that.
+        """
+        starts = self.free
+        if len(self.done) == _MOST:
+            starts = max(starts, self.done[0] + _SECONDS + _MARGIN)
+        if is_old and len(self.done_old) == _MOST_OLD:
+            starts = max(starts, self.done_old[0] + _SECONDS_OLD + _MARGIN)
+        return starts
 
 
 class Turns:
     """Gives turns in each channel, so far apart that Discord refuses none.
 
-    `now` counts seconds, and `sleep` passes them.
+    `now` counts seconds, and `sleep` passes them. A channel has one change under way at a time.
     """
 
     def __init__(
@@ -21,19 +51,35 @@ class Turns:
     ) -> None:
         self._now = now
         self._sleep = sleep
-        # When each channel is free again.
-        self._free: dict[int, float] = {}
+        self._channels: dict[int, _Channel] = {}
 
-    async def turn(self, channel_id: int, seconds: float, *, first: float = 0.0) -> None:
-        """Return when it is the caller's turn, whose change takes so many seconds of its channel.
+    @asynccontextmanager
+    async def turn(self, channel_id: int, *, is_old: bool = False) -> AsyncGenerator[None]:
+        """Make one change in the block, when its turn has come."""
+        channel = self._channel(channel_id, is_old=is_old)
+        seconds = _SECONDS_OLD / _MOST_OLD if is_old else _SECONDS / _MOST
+        starts = channel.starts(is_old=is_old)
+        while (wait := starts - self._now()) > 0:
+            await self._sleep(wait)
+        channel.free = self._now() + seconds
+        try:
+            yield
+        finally:
+            channel.done.append(self._now())
+            if is_old:
+                channel.done_old.append(self._now())
 
-        `first` seconds pass before the first one that is known of: another process may just have
-        made some.
-        """
+    def _channel(self, channel_id: int, *, is_old: bool) -> _Channel:
         now = self._now()
-        if len(self._free) >= _MANY:
-            self._free = {each: free for each, free in self._free.items() if free > now}
-        starts = max(self._free.get(channel_id, now + first), now)
-        self._free[channel_id] = starts + seconds
-        if starts > now:
-            await self._sleep(starts - now)
+        if len(self._channels) >= _MANY:
+            self._channels = {
+                each: channel
+                for each, channel in self._channels.items()
+                if channel.free > now - _SECONDS_OLD
+            }
+        known = self._channels.get(channel_id)
+        if known is None:
+            # Another process may just have made some.
+            first = _SECONDS_OLD / _MOST_OLD if is_old else _SECONDS / _MOST
+            known = self._channels[channel_id] = _Channel(now + first + _MARGIN)
+        return known

@@ -14,3 +14,6 @@ SELECT log_message_id FROM cases WHERE id = :case_id;
 
 -- name: keep_message(case_id, message_id)!
 UPDATE cases SET log_message_id = :message_id WHERE id = :case_id;
+
+-- name: case_of(removal_id)^
+SELECT case_id FROM removals WHERE id = :removal_id;

@@ -1,5 +1,6 @@
 """What moderators remove: one record, every public message, and nothing of other servers."""
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
@@ -43,6 +44,34 @@ async def test_of_two_who_remove_a_comment_at_once_one_does(bench: Bench) -> Non
     assert (is_first_new, is_second_new) == (True, False)
     assert second == first
     assert second.moderator_id == MODERATOR
+
+
+async def test_of_two_who_remove_a_comment_at_the_same_moment_one_does(bench: Bench) -> None:
+    for comment_id in range(100, 110):
+        one = replace(REMOVAL, subject=Subject(comment_id))
+        done = await asyncio.gather(
+            bench.removals.add(one), bench.removals.add(replace(one, moderator_id=6))
+        )
+
+        assert sorted(is_new for _, is_new in done) == [False, True]
+        assert len({removal.id for removal, _ in done}) == 1
+
+
+async def test_a_page_posted_at_the_moment_of_a_removal_is_not_sent_or_owed(bench: Bench) -> None:
+    for comment_id in range(100, 110):
+
+        async def post(comment_id: int = comment_id) -> int | None:
+            shown = [ShownComment(comment_id), ShownComment(OTHER)]
+            shown_id = await bench.shown.expect(HERE, CHANNEL, shown)
+            if shown_id is not None:
+                await bench.shown.complete(HERE, shown_id, 1000 + comment_id)
+            return shown_id
+
+        shown_id, _ = await asyncio.gather(
+            post(), bench.removals.add(replace(REMOVAL, subject=Subject(comment_id)))
+        )
+
+        assert shown_id is None or shown_id in await bench.owed()
 
 
 async def test_every_public_message_of_the_server_is_owed_the_newest_first(bench: Bench) -> None:

@@ -1,6 +1,6 @@
 """Remove comments from a server's chat, mute players there, and undo both."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -95,6 +95,8 @@ class ModerationService:
         self.vetting = vetting
         self.messages = removals.messages
         self.cards = removals.cards
+        # Draws the cards anew that show what was hidden in a server, for nobody to go on seeing it.
+        self.redraw: Callable[[int, Subject], Awaitable[None]] | None = None
         self._rules = TtlCache[int, Rules](tasks, lifetime=_MAX_AGE)
         changes.follow(TOPIC, lambda: self._rules.forget(lambda _: True))
 

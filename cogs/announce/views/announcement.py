@@ -143,7 +143,7 @@ def _list(events: Sequence[Event]) -> ActionSelect:
         )
         for event in events
     ]
-    placeholder = t("Look at an item, buy or redeem it…")
+    placeholder = t("Open an item…")
     return ActionSelect(ChooseItem(events[0].catalog_id), options, placeholder=placeholder)
 
 

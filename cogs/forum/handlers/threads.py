@@ -1,9 +1,10 @@
 """Reading with buttons: screens of threads, comments, sharing."""
 
 import math
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Iterator, Sequence
 from typing import Any
 
+from bot.domain.moderation import Subject
 from bot.domain.names import Kind
 from bot.domain.shown import ShownComment
 from bot.domain.viewers import Viewer
@@ -11,6 +12,7 @@ from bot.errors import NotAMemberHere
 from bot.features.forum.errors import CommentNotFound, ThreadNotInGame
 from bot.features.forum.screens import Address, PageKey, Screen
 from bot.features.forum.threads import Found
+from bot.features.forum.trees import all_comments
 from bot.features.names import Place
 from bot.i18n import t
 from bot.kiosk import Kiosk
@@ -24,7 +26,7 @@ from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenThread
 from bot.ui.sharing import Sharer, press_name, take_back_button
 from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
-from cogs.forum.views.comment import CommentView, May, comment_card, shared_card
+from cogs.forum.views.comment import CommentView, May, comment_card, removed_card, shared_card
 from cogs.forum.views.parts import THREAD
 from cogs.forum.views.thread import comments_shown, screen_card
 
@@ -130,11 +132,18 @@ class ThreadHandlers:
             # As far as it is at hand: a write is not answered by reading the thread again.
             if isinstance(action, ShowComment):
                 known = self._threads.known_comment(viewer, action.near, action.comment_id)
+                if known is None and _is_hidden(viewer, seen):
+                    return removed_card()
             else:
                 known = self._threads.known_screen(viewer, action.address)
             return known and _card(action, known, place, await self.viewer(interaction), may)
 
-        self._open_cards.note(interaction, [action.thread_id], redraw)
+        self._open_cards.note(interaction, [action.thread_id, *_topics(seen)], redraw)
+
+    async def redraw(self, guild_id: int, subject: Subject) -> None:
+        """Take what was hidden out of the private cards that members have before them."""
+        topic = _topic(subject.comment_id, subject.player_id)
+        await self._open_cards.refresh_server(guild_id, topic)
 
     @route(Share)
     async def on_share(self, press: Press[Share]) -> None:
@@ -221,3 +230,22 @@ def _card(
         (action.text_page, action.offset) if isinstance(action, ShowComment) else (0, 0)
     )
     return comment_card(CommentView(seen, place, viewer.player_id, text_page, offset, may))
+
+
+def _topic(comment_id: int | None, player_id: int | None) -> Hashable:
+    """Name a comment, or without one a player, among all that cards show."""
+    return ("player", player_id) if comment_id is None else ("comment", comment_id)
+
+
+def _topics(seen: Screen | Found) -> Iterator[Hashable]:
+    if isinstance(seen, Found):
+        shown = [*seen.branch.ancestors, *all_comments((seen.comment,))]
+    else:
+        shown = list(all_comments(seen.comments))
+    for comment in shown:
+        yield _topic(comment.id, None)
+        yield _topic(None, comment.player.id)
+
+
+def _is_hidden(viewer: Viewer, seen: Screen | Found) -> bool:
+    return isinstance(seen, Found) and viewer.hidden.hides(seen.comment.id, seen.comment.player.id)

@@ -15,7 +15,7 @@ from bot.game.models import Comment
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
-from bot.ui.cards import Card
+from bot.ui.cards import Card, notice
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.sharing import Sharer, finish_shared
 from bot.ui.text import excerpt, paginate
@@ -132,6 +132,11 @@ def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
         reply_button(found, style=discord.ButtonStyle.primary),
         ActionButton(ShowComment(*spot(found, comment)), label, emoji=OPEN),
     )
+
+
+def removed_card() -> Card:
+    """Say, in a comment's place, that it is gone from this server."""
+    return notice(t("This comment was removed"), t("A moderator has removed it from this server."))
 
 
 def _preview(text: str) -> tuple[str, bool]:

@@ -9,6 +9,11 @@ from tests.support.discord_standin.objects import Payload
 
 # Without it, discord.py takes a 429 for one of a proxy in between.
 _VIA = {"Via": "1.1 standin"}
+_TOO_MANY_OLD = 30046
+
+
+def _deques() -> dict[int, deque[float]]:
+    return defaultdict(deque)
 
 
 @dataclass(eq=False)
@@ -17,11 +22,13 @@ class TooMany(Exception):
 
     retry_after: float
     scope: str
+    code: int = 0
 
     @property
     def body(self) -> Payload:
         return {
             "message": "You are being rate limited.",
+            "code": self.code,
             "retry_after": self.retry_after,
             "global": self.scope == "global",
         }
@@ -39,19 +46,23 @@ class TooMany(Exception):
 class Limits:
     """The limits of one bot; `now` counts seconds.
 
-    `in_a_second` holds for all it asks, `per_channel` for messages in so many `seconds`.
+    `in_a_second` holds for all it asks, `per_channel` for messages in so many `seconds`. The latter
+    holds for edits, too; of those, `old_edits` in so many seconds may be of old messages.
     """
 
     in_a_second: int = 50
     per_channel: int = 5
     seconds: float = 5.0
+    old_edits: int = 3
+    old_edits_seconds: float = 6.0
     now: Callable[[], float] = time.monotonic
     # What counts towards the 10,000 in 10 minutes after which Discord shuts a bot out.
     invalid: int = 0
+    refused: int = 0
     _all: deque[float] = field(default_factory=deque[float])
-    _channels: dict[int, deque[float]] = field(
-        default_factory=lambda: defaultdict[int, deque[float]](deque)
-    )
+    _channels: dict[int, deque[float]] = field(default_factory=_deques)
+    _edits: dict[int, deque[float]] = field(default_factory=_deques)
+    _old_edits: dict[int, deque[float]] = field(default_factory=_deques)
 
     def pass_by(self) -> None:
         """Count a request. Raises TooMany."""
@@ -71,10 +82,20 @@ class Limits:
             "X-RateLimit-Bucket": "messages",
         }
 
-    def _count(self, past: deque[float], most: int, seconds: float, scope: str) -> None:
+    def edit(self, channel_id: int, *, is_old: bool) -> None:
+        """Count an edit of a message, old or not. Raises TooMany."""
+        self._count(self._edits[channel_id], self.per_channel, self.seconds, "user")
+        if is_old:
+            past = self._old_edits[channel_id]
+            self._count(past, self.old_edits, self.old_edits_seconds, "shared", _TOO_MANY_OLD)
+
+    def _count(
+        self, past: deque[float], most: int, seconds: float, scope: str, code: int = 0
+    ) -> None:
         now = self.now()
         while past and past[0] <= now - seconds:
             past.popleft()
         if len(past) >= most:
-            raise TooMany(past[0] + seconds - now, scope)
+            self.refused += 1
+            raise TooMany(past[0] + seconds - now, scope, code)
         past.append(now)

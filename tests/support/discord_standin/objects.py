@@ -14,14 +14,14 @@ Payload = dict[str, Any]
 
 EPHEMERAL, LOADING = 1 << 6, 1 << 7
 BUTTON, TEXT_DISPLAY = 2, 10
-_DISCORD_EPOCH = 1_420_070_400_000
+DISCORD_EPOCH = 1_420_070_400_000
 _EVERY_PERMISSION = str((1 << 50) - 1)
 _counter = itertools.count()
 
 
 def new_id() -> int:
     """Make an id that tells the present time, as Discord's do."""
-    milliseconds = int(time.time() * 1000) - _DISCORD_EPOCH
+    milliseconds = int(time.time() * 1000) - DISCORD_EPOCH
     return milliseconds << 22 | next(_counter) % (1 << 22)
 
 

@@ -1,0 +1,180 @@
+"""Moderators remove comments from public messages, however often the bot is killed meanwhile."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bot.domain.shown import ShownComment
+from bot.features.moderation.pace import seconds_left
+from storage.vault import Vault
+from tests.crash.rounds import IS_SOAK, SEED, random_lines
+from tests.crash.town import BOT_FOLDERS
+from tests.support.bot_process import KEY, BotProcess, environment_of, let_claims_end, run_bot
+from tests.support.databases import address_at
+from tests.support.discord_standin import Discord, Message
+from tests.support.discord_standin.objects import new_id
+from tests.support.discord_standin.state import Asked
+from tests.support.gates import PATIENCE, Happenings
+from tests.support.moderating import COMMENT, REMOVAL, Bench, open_bench
+from tests.support.program import NEVER, Launcher, Program, run_program
+
+NO_GAME = "http://127.0.0.1:9"
+ROUNDS = 50 if IS_SOAK else 1
+OTHER = 1
+# In milliseconds, as ids count.
+TWO_DAYS = 2 * 86_400_000 << 22
+
+
+def comment(comment_id: int) -> dict[str, object]:
+    """Give a comment as it stands on a card."""
+    text = f"**Juniper**\n-# <t:1767225600:R> · #{comment_id}\nText of {comment_id}."
+    return {"type": 10, "content": text}
+
+
+@dataclass
+class Wall:
+    """A server's channels full of public messages that show comments."""
+
+    discord: Discord
+    bench: Bench
+    launcher: Launcher
+    folder: Path
+
+    async def post(
+        self, channel_id: int, *comments: int, age: int = 0, is_lost: bool = False
+    ) -> Message:
+        """Post a message, and keep what it shows; its id may be lost in a crash."""
+        state = self.discord.state
+        frame = {"type": 17, "components": [comment(each) for each in comments]}
+        message = Message(
+            channel_id, state.bot_user(), {"flags": 1 << 15, "components": [frame]}, new_id() - age
+        )
+        shown = [ShownComment(each, 70) for each in comments]
+        shown_id = await self.bench.shown.expect(state.guild_id, channel_id, shown)
+        assert shown_id is not None
+        state.messages.append(message)
+        if not is_lost:
+            await self.bench.shown.complete(state.guild_id, shown_id, message.id)
+        return message
+
+    def on_show(self, comment_id: int) -> list[str]:
+        """Give what still shows a comment."""
+        messages = [message for message in self.discord.state.messages if not message.is_private]
+        return [each.text for each in messages if f"Text of {comment_id}." in each.text]
+
+    async def settled(self) -> None:
+        """Wait until it is written down that nothing is owed any more."""
+        async with asyncio.timeout(PATIENCE):
+            while await self.bench.database.fetch("SELECT 1 FROM outbox WHERE due_at IS NOT NULL"):
+                pass
+
+    @asynccontextmanager
+    async def worker(self) -> AsyncGenerator[Program]:
+        """Run a worker, and nothing that answers members."""
+        environment = environment_of(self.discord, NO_GAME, self.folder)
+        async with run_program(self.launcher, ["bot", "worker"], environment, self.folder) as one:
+            yield one
+        await let_claims_end(environment["DATABASE_URL"], one)
+
+
+@pytest.fixture
+async def wall(launcher: Launcher, discord: Discord, tmp_path: Path) -> AsyncGenerator[Wall]:
+    vault = Vault([SecretStr(KEY)])
+    async with open_bench(address_at(tmp_path / "kiosk.db"), vault) as bench:
+        yield Wall(discord, bench, launcher, tmp_path)
+
+
+async def is_recorded(wall: Wall, comment_id: int) -> bool:
+    return (await wall.bench.moderation.hidden(wall.discord.state.guild_id)).hides(comment_id, None)
+
+
+async def test_killed_at_any_line_of_a_removal_the_next_bot_completes_it_or_nothing_was_done(
+    wall: Wall,
+) -> None:
+    discord, state = wall.discord, wall.discord.state
+    moderator, log = discord.add_member("moderator"), state.add_channel()
+    channels = [state.add_channel() for _ in range(3)]
+    await wall.bench.moderation.change_rules(state.guild_id, log_channel_id=log)
+    recorded: list[int] = []
+
+    def is_done() -> bool:
+        cards = [message.text for message in state.messages if message.channel_id == log]
+        done = [text for text in cards if "3 of 3" in text]
+        return len(done) == len(recorded) and not any(map(wall.on_show, recorded))
+
+    async def remove(bot: BotProcess, comment_id: int, line: int) -> None:
+        await wall.post(channels[0], comment_id, OTHER)
+        await wall.post(channels[1], comment_id)
+        await wall.post(channels[2], comment_id, is_lost=True)
+        await bot.program.arm(line, BOT_FOLDERS)
+        await discord.slash(moderator, "moderate remove", comment=str(comment_id), reason="Insults")
+
+    async with run_bot(wall.launcher, discord, NO_GAME, wall.folder) as bot:
+        recorded.append(10)
+        await remove(bot, 10, NEVER)
+        await state.asked.until(is_done)
+        lines = await bot.program.count()
+        await bot.program.stop()
+    for comment_id, line in enumerate(random_lines(lines, ROUNDS), start=11):
+        async with run_bot(wall.launcher, discord, NO_GAME, wall.folder) as bot:
+            await state.asked.until(is_done)
+            await remove(bot, comment_id, line)
+            await bot.program.ended()
+        if await is_recorded(wall, comment_id):
+            recorded.append(comment_id)
+        else:
+            assert len(wall.on_show(comment_id)) == 3
+    async with run_bot(wall.launcher, discord, NO_GAME, wall.folder) as bot:
+        await state.asked.until(is_done)
+        await wall.settled()
+
+    where = f"KIOSK_SEED={SEED}"
+    edited = [each.text for each in state.messages if "removed by a moderator" in each.text]
+    assert len(edited) == len(recorded), where
+    assert all("Text of 1." in text for text in edited), where
+    assert state.limits.refused == 0, where
+
+
+@pytest.mark.parametrize(
+    ("channels", "each"),
+    [(2, 2), pytest.param(20, 100, marks=pytest.mark.soak)],
+)
+async def test_across_a_restart_every_old_message_is_edited_and_none_too_fast(
+    wall: Wall, channels: int, each: int
+) -> None:
+    state, bench = wall.discord.state, wall.bench
+    for channel_id in [state.add_channel() for _ in range(channels)]:
+        for _ in range(each):
+            await wall.post(channel_id, COMMENT, OTHER, age=TWO_DAYS)
+    removal, _ = await bench.removals.add(replace(REMOVAL, guild_id=state.guild_id))
+    computed = seconds_left((await bench.removals.messages.progress(removal.id)).waiting)
+    assert await is_recorded(wall, COMMENT)
+
+    begun, count = time.monotonic(), channels * each
+    async with wall.worker() as worker:
+        await until(state.asked, lambda: len(wall.on_show(COMMENT)) <= count // 2)
+        await worker.kill()
+    async with wall.worker():
+        await until(state.asked, lambda: not wall.on_show(COMMENT))
+        took = time.monotonic() - begun
+        await wall.settled()
+
+    assert len(wall.on_show(OTHER)) == count
+    assert state.limits.refused == 0
+    assert (await bench.removals.messages.progress(removal.id)).done == count
+    if IS_SOAK:
+        # A start takes some seconds, and who was killed may have done one twice.
+        assert took < computed + 20
+
+
+async def until(asked: Happenings[Asked], condition: Callable[[], bool]) -> None:
+    """Wait as long as something is still asked."""
+    while not condition():
+        count = len(asked.past)
+        await asked.first(lambda _: True, since=count)
