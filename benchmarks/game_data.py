@@ -16,6 +16,8 @@ BUSY_COMMENTS = 50_000
 BUSY_PAGES = BUSY_COMMENTS // BUSY_THREADS // PER_PAGE
 SHORT_THREAD, SHORT_COMMENTS = 1, 1_000
 LONG_THREAD, LONG_COMMENTS = 2, 1_000_000
+# A page of more than a megabyte: to each of its comments there are more replies than are listed.
+BUSHY_THREAD, BUSHY_REPLIES = 1, 180
 
 _SQL = load_queries(Path(__file__).parent / "game_data.sql")
 _PLAYERS = 500
@@ -50,6 +52,15 @@ async def make_game_of_extremes(path: Path) -> None:
             connection.execute(
                 _SQL["fill_thread"], {"thread_id": thread_id, "comments": comments, **_TALK}
             )
+
+
+async def make_bushy_game(path: Path) -> None:
+    """Make a game of one thread whose comments have as many replies as a page may nest."""
+    await _make_tables(path)
+    with _filling(path) as connection:
+        connection.execute(_SQL["fill_players"], {"count": _PLAYERS})
+        connection.execute(_SQL["fill_threads"], {"count": 1})
+        connection.execute(_SQL["fill_bushy"], {"replies": BUSHY_REPLIES, **_TALK})
 
 
 async def _make_tables(path: Path) -> None:

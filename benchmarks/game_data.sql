@@ -44,3 +44,27 @@ SELECT
     :begin + i * :step,
     i * 7919 % 1000003
 FROM n
+
+-- name: fill_bushy(replies, players, text, begin, step)!
+-- Fifteen comments; below each, replies to it and to one another in turn.
+INSERT INTO comments (
+    id, thread_id, parent_id, root_id, depth, player_id, content, created_at, children_count,
+    replies_count
+)
+WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 15 * (:replies + 1) - 1)
+SELECT
+    i + 1,
+    1,
+    CASE WHEN i % (:replies + 1) = 0 THEN NULL
+         WHEN i % (:replies + 1) % 2 = 1 THEN i - i % (:replies + 1) + 1
+         ELSE i END,
+    CASE WHEN i % (:replies + 1) > 0 THEN i - i % (:replies + 1) + 1 END,
+    CASE WHEN i % (:replies + 1) = 0 OR i % (:replies + 1) % 2 = 1 THEN 1 ELSE 2 END,
+    i * 31 % :players + 1,
+    substr(:text, 1 + i * 7 % 80, 60 + i * 13 % 120),
+    :begin + i * :step,
+    CASE WHEN i % (:replies + 1) = 0 THEN :replies / 2
+         WHEN i % (:replies + 1) % 2 = 1 THEN 1
+         ELSE 0 END,
+    CASE WHEN i % (:replies + 1) = 0 THEN :replies ELSE 0 END
+FROM n

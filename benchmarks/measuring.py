@@ -1,36 +1,69 @@
 """Compare two things fairly: in turn, several times, by the ratio of their medians."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 
 @dataclass(frozen=True)
+class Ratio:
+    """The ratio of two medians, and how far the ratios of single rounds lie apart, to each side."""
+
+    value: float
+    spread: float = 0.0
+
+
+@dataclass(frozen=True)
 class Finding:
-    """One line of the table: how much of `what` there is `beside` something else."""
+    """One line of the table: how much of `what` there is `beside` something else, and the goal."""
 
     what: str
     beside: str
-    ratio: float
-    goal: str
+    ratio: Ratio
+    at_most: float | None = None
+    at_least: float | None = None
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the goal is missed by more than the rounds differ among themselves."""
+        too_much = self.at_most is not None and self.ratio.value - self.at_most > self.ratio.spread
+        too_little = (
+            self.at_least is not None and self.at_least - self.ratio.value > self.ratio.spread
+        )
+        return too_much or too_little
+
+    @property
+    def goal(self) -> str:
+        """The goal in words."""
+        if self.at_most is not None:
+            return f"at most {self.at_most:g}"
+        return "" if self.at_least is None else f"at least {self.at_least:g}"
 
 
 def ratio_in_turn(
     measure: Callable[[], float], measure_other: Callable[[], float], *, rounds: int
-) -> float:
+) -> Ratio:
     """Measure one and the other in turn, after a round of each that does not count.
 
     Whatever else the machine does meanwhile, it does to both.
     """
     measure()
     measure_other()
-    pairs = [(measure(), measure_other()) for _ in range(rounds)]
-    return median(one for one, _ in pairs) / median(other for _, other in pairs)
+    return ratio_of([(measure(), measure_other()) for _ in range(rounds)])
 
 
-def table(findings: Iterator[Finding]) -> Iterator[str]:
-    """Give the lines of a Markdown table, each as soon as it is found."""
-    yield "| What | Beside | Ratio | Goal |"
-    yield "| --- | --- | ---: | --- |"
+def ratio_of(pairs: Sequence[tuple[float, float]]) -> Ratio:
+    """Return the ratio of what was measured in some rounds, of the one and the other."""
+    value = median(one for one, _ in pairs) / median(other for _, other in pairs)
+    ratios = [one / other for one, other in pairs]
+    return Ratio(value, (max(ratios) - min(ratios)) / 2)
+
+
+def lines(findings: Iterator[Finding]) -> Iterator[tuple[str, bool]]:
+    """Yield the lines of a Markdown table as they are found, and whether a goal was missed."""
+    yield "| What | Beside | Ratio | Spread | Goal |", False
+    yield "| --- | --- | ---: | ---: | --- |", False
     for finding in findings:
-        yield f"| {finding.what} | {finding.beside} | {finding.ratio:.2f} | {finding.goal} |"
+        ratio, missed = finding.ratio, finding.is_missed
+        found = f"| {finding.what} | {finding.beside} | {ratio.value:.2f} | ± {ratio.spread:.2f}"
+        yield f"{found} | {finding.goal}{', missed' if missed else ''} |", missed

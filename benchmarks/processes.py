@@ -1,5 +1,6 @@
 """Servers as processes of their own."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Generator
@@ -29,14 +30,30 @@ def memory_of(pid: int) -> int:
     return int(asked.stdout)
 
 
+def processor_seconds(pid: int) -> float:
+    """Give the processor time that a process has used, as Linux tells it."""
+    told = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def serve(*arguments: str) -> Generator[Server]:
-    """Run `python` with these arguments, which must say `listening on` and an address."""
+def serve(*arguments: str, told: str = "") -> Generator[Server]:
+    """Run `python` with these arguments, which must say `listening on` and an address.
+
+    `told` is its input.
+    """
     with subprocess.Popen(
-        [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         try:
+            assert process.stdin is not None
             assert process.stdout is not None
+            process.stdin.write(told)
+            process.stdin.close()
             line = process.stdout.readline()
             assert line.startswith(_LISTENING), f"{arguments} does not listen"
             yield Server(line.removeprefix(_LISTENING).strip(), process.pid)

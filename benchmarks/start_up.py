@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks.measuring import Finding, ratio_in_turn
+from benchmarks import bot_start
+from benchmarks.measuring import Finding, Ratio, ratio_in_turn
 from benchmarks.processes import ROOT, game_arguments
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -45,11 +46,11 @@ def compare(game: Path) -> Iterator[Finding]:
         took = partial(_seconds, start, notes)
         for beside, other in (("`python -c pass`", nothing), ("`import discord`", discord)):
             ratio = ratio_in_turn(took, partial(_seconds, other, notes), rounds=_ROUNDS)
-            yield Finding(f"time of {name}", beside, ratio, "low")
+            yield Finding(f"time of {name}", beside, ratio)
         ours, theirs = _imports(start, notes), _imports(discord, notes)
-        yield Finding(
-            f"modules of {name}: {ours}", f"`import discord`: {theirs}", ours / theirs, "low"
-        )
+        ratio = Ratio(ours / theirs)
+        yield Finding(f"modules of {name}: {ours}", f"`import discord`: {theirs}", ratio)
+    yield from bot_start.compare(game.parent)
 
 
 async def _make_tables(path: Path) -> None:

@@ -1,13 +1,16 @@
-"""Pages of comments a second, from the service and from the usual one.
+"""Pages of comments a second: the same hundred, read again and again, from one service and others.
 
-Both serve the same rows and give the same answers, which is checked before anything is measured:
-15 comments and 30 nested replies a page, in the envelope with its absolute links. Each is one
-process; the 16 clients that keep their connections alive are a third.
+All serve the same rows and give the same answers, which is checked before anything is measured: 15
+comments and 30 nested replies a page, in the envelope with its absolute links. Each is one process;
+the 16 clients that keep their connections alive are another. The bare server sends the service's
+own bytes and does nothing else. Where there is one write for each ten readings, a comment is
+written in one of the threads that are read; the bare server writes nothing even then.
 """
 
+import asyncio
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -15,40 +18,67 @@ from urllib.request import urlopen
 
 from sqlalchemy import create_engine
 
-from benchmarks.comments_page import usual_service
+from benchmarks.comments_page import bare_service, lean_service, usual_service
 from benchmarks.game_data import BUSY_PAGES, BUSY_THREADS
 from benchmarks.load import answers_a_second
 from benchmarks.measuring import Finding, ratio_in_turn
 from benchmarks.processes import Server, serve, serve_game
+from game_service.admin import MIGRATIONS, create_token
 from game_service.pagination import PER_PAGE
-from storage.database import load_queries
+from storage.database import load_queries, open_database
 
 _SQL = load_queries(Path(__file__).parent / "usual_data.sql")
 _COPIES = ("copy_players", "copy_threads", "copy_comments")
-_ROUNDS = 7
+_ROUNDS = 5
 _SECONDS = 3.0
 # Every thread once, each at another page.
 _PATHS = [
     f"/threads/{thread}/comments?sort=latest&page={thread * 7 % BUSY_PAGES + 1}"
     for thread in range(1, BUSY_THREADS + 1)
 ]
+# Ten paths, then a comment in the thread of the last, and so on.
+_MIXED = [
+    wish
+    for number, path in enumerate(_PATHS, start=1)
+    for wish in ([path, f"/threads/{number}/comments What a day!"] if number % 10 == 0 else [path])
+]
+_BARE = "bare aiohttp sending the same bytes"
+# Four times what the service reached when every reading asked the database.
+_MIXED_GOAL = 0.2
 
 
 def compare(busy_game: Path) -> Iterator[Finding]:
-    """Measure both on the rows of the busy game."""
+    """Measure all on the rows of the busy game."""
     usual_game = busy_game.with_name("usual.db")
     _copy(busy_game, usual_game)
-    usual = ("-m", usual_service.__name__, str(usual_game))
-    with serve_game(busy_game) as ours, serve(*usual) as theirs:
-        _check_same(ours, theirs)
-        ratio = ratio_in_turn(
-            partial(answers_a_second, ours.base_url, _PATHS, _SECONDS),
-            partial(answers_a_second, theirs.base_url, _PATHS, _SECONDS),
-            rounds=_ROUNDS,
-        )
-    yield Finding(
-        "comments pages a second", "FastAPI and SQLAlchemy's async ORM", ratio, "at least 6"
-    )
+    with serve_game(busy_game) as ours:
+        for peer, name, least in (
+            (usual_service, "FastAPI and SQLAlchemy's async ORM", 6),
+            (lean_service, "FastAPI and SQLAlchemy's core", 12),
+        ):
+            with serve("-m", peer.__name__, str(usual_game)) as theirs:
+                _check_same(ours, theirs)
+                ratio = ratio_in_turn(_rate(ours), _rate(theirs), rounds=_ROUNDS)
+            yield Finding("comments pages a second", name, ratio, at_least=least)
+        token = asyncio.run(_make_token(busy_game))
+        paths = "\n".join(_PATHS)
+        with serve("-m", bare_service.__name__, ours.base_url, told=paths) as bare:
+            ratio = ratio_in_turn(_rate(ours), _rate(bare), rounds=_ROUNDS)
+            yield Finding("comments pages a second", _BARE, ratio, at_least=0.5)
+            written = partial(answers_a_second, ours.base_url, _MIXED, _SECONDS, token=token)
+            ratio = ratio_in_turn(written, _rate(bare), rounds=_ROUNDS)
+            yield Finding(
+                "the same with one write for each ten", _BARE, ratio, at_least=_MIXED_GOAL
+            )
+
+
+def _rate(server: Server) -> Callable[[], float]:
+    return partial(answers_a_second, server.base_url, _PATHS, _SECONDS)
+
+
+async def _make_token(game: Path) -> str:
+    async with open_database(f"sqlite:///{game}", MIGRATIONS) as database:
+        return await create_token(database, 1)
 
 
 def _copy(game: Path, usual_game: Path) -> None:

@@ -1,5 +1,8 @@
 """A bot of thirty lines that reads threads: one GET, one send."""
 
+import asyncio
+import os
+
 import aiohttp
 import discord
 from discord import app_commands, ui
@@ -20,6 +23,10 @@ class UsualBot(discord.Client):
     async def setup_hook(self) -> None:
         """Give Discord the command."""
         await self.tree.sync()
+
+    async def on_ready(self) -> None:
+        """Tell the benchmark."""
+        print("ready", flush=True)
 
 
 @forum.command(description="Read a thread")
@@ -45,3 +52,16 @@ async def read(interaction: discord.Interaction[UsualBot], thread: str, page: in
 def button(label: str, custom_id: str) -> ui.Button[ui.LayoutView]:
     """Make a button that is answered by its custom id."""
     return ui.Button(label=label, custom_id=custom_id, emoji="💬")
+
+
+async def run() -> None:
+    """Run until the process is ended."""
+    async with (
+        aiohttp.ClientSession() as session,
+        UsualBot(session, os.environ["GAME_BASE_URL"]) as bot,
+    ):
+        await bot.start(os.environ["DISCORD_TOKEN"])
+
+
+if __name__ == "__main__":
+    asyncio.run(run())

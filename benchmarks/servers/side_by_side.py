@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.measuring import Finding
+from benchmarks.measuring import Finding, ratio_of
 from benchmarks.processes import memory_of
 from tests.support.bot_process import environment_of, run_bot
 from tests.support.discord_standin import Discord, open_discord
@@ -28,12 +28,13 @@ Run = Callable[[Launcher, Discord, Path], AbstractAsyncContextManager[Program]]
 
 def compare(folder: Path) -> Iterator[Finding]:
     """Measure both in turn."""
-    ours, theirs = asyncio.run(_measure(folder))
+    rounds = asyncio.run(_measure(folder))
+    ours, theirs = (median(growth) for growth in zip(*rounds, strict=True))
     what = f"memory for each of {_MORE:,} servers: {ours:.1f} KiB"
-    yield Finding(what, f"a stock bot: {theirs:.1f} KiB", ours / theirs, "at most 0.1")
+    yield Finding(what, f"a stock bot: {theirs:.1f} KiB", ratio_of(rounds), at_most=0.1)
 
 
-async def _measure(folder: Path) -> tuple[float, float]:
+async def _measure(folder: Path) -> list[tuple[float, float]]:
     growths: tuple[list[float], list[float]] = ([], [])
     with open_launcher() as launcher:
         for number in range(_ROUNDS):
@@ -44,8 +45,7 @@ async def _measure(folder: Path) -> tuple[float, float]:
                     place.mkdir()
                     sizes.append(await _size(launcher, run, place, servers))
                 growth.append((sizes[1] - sizes[0]) / _MORE)
-    ours, theirs = growths
-    return median(ours), median(theirs)
+    return list(zip(*growths, strict=True))
 
 
 async def _size(launcher: Launcher, run: Run, folder: Path, servers: int) -> int:

@@ -24,6 +24,7 @@ ALL = {
     "figures.open_orders": "an index of the open ones alone",
     "links.keys": "the first one in an index",
     "vetting.due": "the first ones in an index",
+    "a member's heard": "the rows of a day, when a member has all erased",
     "pauses.since": "what is older than a day is thrown out",
 }
 # Filled in for each table.

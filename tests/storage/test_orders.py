@@ -196,3 +196,15 @@ async def test_that_nobody_looks_any_more_is_news(orders: Orders) -> None:
 
     assert given_up.told_state is None
     assert await orders.find(order.id) == given_up
+
+
+async def test_open_orders_come_first_then_the_newest(orders: Orders) -> None:
+    still_open = await started(orders, replace(NEW, icon_url="https://assets.example/3.png"))
+    for item_id in (4, 5):
+        done = await started(orders, replace(NEW, confirmation=100 + item_id, item_id=item_id))
+        await settle(orders, done, DONE)
+
+    listed = await orders.history(NEW.member_id, most=5, offset=0)
+
+    assert [order.item_id for order in listed] == [still_open.item_id, 5, 4]
+    assert listed[0].icon_url == "https://assets.example/3.png"

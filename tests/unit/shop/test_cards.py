@@ -63,7 +63,8 @@ item_filters = st.builds(
     st.none() | st.integers(0, 10**12),
     st.sampled_from(ItemSort),
 )
-addresses = st.builds(Address, catalog_ids, pages, st.integers(0, 6000), item_filters)
+# As large as they can be where a whole catalog is one long page.
+addresses = st.builds(Address, catalog_ids, pages, st.integers(0, 10_014), item_filters)
 entries = st.builds(CatalogItem, catalog_ids, pages, items, st.booleans())
 
 

@@ -1,0 +1,73 @@
+"""What the bot's memory grows to after much reading, beside what it was before.
+
+It runs as a process of its own, on a stand-in for Discord and before a real game service. What is
+resident is asked for before and after each kind of reading, each in a bot that has just begun and
+answered one.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from benchmarks.game_data import BUSHY_THREAD, BUSY_PAGES, BUSY_THREADS, make_bushy_game
+from benchmarks.measuring import Finding, Ratio, ratio_of
+from benchmarks.processes import memory_of, serve_game
+from tests.support.bot_process import run_bot
+from tests.support.discord_standin import Discord, Member, open_discord
+from tests.support.program import Launcher, open_launcher
+
+_ROUNDS = 3
+_BUSHY_READINGS, _PAGES = 100, 1_100
+
+Read = Callable[[Discord, Member], Awaitable[None]]
+
+
+def compare(busy_game: Path) -> Iterator[Finding]:
+    """Measure each kind of reading in bots of their own."""
+    bushy_game = busy_game.with_name("bushy.db")
+    asyncio.run(make_bushy_game(bushy_game))
+    for what, game, read in (
+        (f"{_BUSHY_READINGS} readings of a bushy thread", bushy_game, _read_bushy),
+        (f"{_PAGES:,} pages", busy_game, _read_pages),
+    ):
+        ratio = asyncio.run(_measure(game, read))
+        yield Finding(f"the bot's memory after {what}", "before", ratio, at_most=1.5)
+
+
+async def _measure(game: Path, read: Read) -> Ratio:
+    rounds: list[tuple[float, float]] = []
+    with serve_game(game) as service, open_launcher() as launcher:
+        for number in range(_ROUNDS):
+            folder = game.with_name(f"{game.stem}-{number}")
+            folder.mkdir()
+            async with _bot(launcher, service.base_url, folder) as (discord, member, pid):
+                before = memory_of(pid)
+                await read(discord, member)
+                rounds.append((memory_of(pid), before))
+    return ratio_of(rounds)
+
+
+@asynccontextmanager
+async def _bot(
+    launcher: Launcher, game_url: str, folder: Path
+) -> AsyncGenerator[tuple[Discord, Member, int]]:
+    async with open_discord() as discord, run_bot(launcher, discord, game_url, folder) as bot:
+        member = discord.add_member("Ada")
+        await _read(discord, member, 1, BUSY_PAGES)
+        yield discord, member, bot.program.pid
+
+
+async def _read_bushy(discord: Discord, member: Member) -> None:
+    for _ in range(_BUSHY_READINGS):
+        await _read(discord, member, BUSHY_THREAD, 1)
+
+
+async def _read_pages(discord: Discord, member: Member) -> None:
+    for number in range(_PAGES):
+        await _read(discord, member, number % BUSY_THREADS + 1, number // BUSY_THREADS + 1)
+
+
+async def _read(discord: Discord, member: Member, thread: int, page: int) -> None:
+    reading = await discord.slash(member, "forum read", thread=str(thread), page=page)
+    await reading.answer()
