@@ -28,6 +28,8 @@ from cogs.moderate.turns import OLD, Turns
 _UNKNOWN_MESSAGE, _ARCHIVED = 10008, "50083"
 _CLOSED = ("10003", "10004", "50001", "50013", "160005")
 _COMPONENTS_V2 = 1 << 15
+# How the key ends of a message whose number a crash lost.
+_LOST = " 0"
 _TEXT, _CONTAINER = 10, 17
 # After so many tries, a message that Discord can't read is written anew.
 _TRIES_TO_READ = 2
@@ -75,6 +77,9 @@ class RemovedFromMessage(Kind):
         if found.message_id is None:
             await self._look_for(found, requests)
             return None
+        if entry.key.endswith(_LOST):
+            # It was found by the try before, and is owed by its number.
+            raise NotOwed
         contents = await self._messages.contents(found.shown_id)
         ids = {comment.comment_id for comment, is_hidden in contents.items() if is_hidden}
         # What stands below a hidden comment goes with it.

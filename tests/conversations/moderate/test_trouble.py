@@ -1,9 +1,11 @@
 """What can't be reached, who may not press any more, and that the moderators learn of it."""
 
+from typing import Any
+
 import simcord
 
 from tests.conversations.moderate.conftest import Beat
-from tests.support.cards import text_of
+from tests.support.cards import buttons_of, text_of
 from tests.support.forum import EMPTY
 
 
@@ -95,3 +97,24 @@ async def test_another_server_goes_on_showing_what_was_removed_here(beat: Beat) 
     assert "Unkind words" not in await beat.read_here()
     assert "Unkind words" in text_of(there)
     assert "Unkind words" in text_of(channel.last_message)
+
+
+async def test_where_only_a_member_installed_it_nothing_is_posted_that_nobody_could_take_back(
+    beat: Beat,
+) -> None:
+    world = beat.world
+    await beat.post("Unkind words")
+
+    def install_by_member(event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            payload["authorizing_integration_owners"] = {"1": str(world.friend.id)}
+
+    world.env.backend.subscribers.insert(0, install_by_member)
+    opened = await beat.open_first(world.friend)
+    refused = await beat.read(EMPTY, world.friend, public=True)
+
+    assert "Unkind words" in text_of(opened)
+    assert "nothing can be shared here" in text_of(opened)
+    assert {"Share", "Remove", "Report"}.isdisjoint(buttons_of(opened))
+    assert "Nothing can be posted here" in text_of(refused)
+    assert world.channel.last_message is None

@@ -1,7 +1,7 @@
 """How much the stand-in takes of a bot, and what it says when that was too much."""
 
 import time
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -58,7 +58,8 @@ class Limits:
     now: Callable[[], float] = time.monotonic
     # What counts towards the 10,000 in 10 minutes after which Discord shuts a bot out.
     invalid: int = 0
-    refused: int = 0
+    # By channels.
+    refused_edits: Counter[int] = field(default_factory=Counter[int])
     _all: deque[float] = field(default_factory=deque[float])
     _channels: dict[int, deque[float]] = field(default_factory=_deques)
     _edits: dict[int, deque[float]] = field(default_factory=_deques)
@@ -84,10 +85,14 @@ class Limits:
 
     def edit(self, channel_id: int, *, is_old: bool) -> None:
         """Count an edit of a message, old or not. Raises TooMany."""
-        self._count(self._edits[channel_id], self.per_channel, self.seconds, "user")
-        if is_old:
-            past = self._old_edits[channel_id]
-            self._count(past, self.old_edits, self.old_edits_seconds, "shared", _TOO_MANY_OLD)
+        try:
+            self._count(self._edits[channel_id], self.per_channel, self.seconds, "user")
+            if is_old:
+                past = self._old_edits[channel_id]
+                self._count(past, self.old_edits, self.old_edits_seconds, "shared", _TOO_MANY_OLD)
+        except TooMany:
+            self.refused_edits[channel_id] += 1
+            raise
 
     def _count(
         self, past: deque[float], most: int, seconds: float, scope: str, code: int = 0
@@ -96,6 +101,5 @@ class Limits:
         while past and past[0] <= now - seconds:
             past.popleft()
         if len(past) >= most:
-            self.refused += 1
             raise TooMany(past[0] + seconds - now, scope, code)
         past.append(now)
