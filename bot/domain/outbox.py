@@ -36,7 +36,8 @@ class Owed:
     """Something to be owed: to a channel, or to a member directly.
 
     `key` names it among all that is owed: what is owed twice is owed once. `payload` is what the
-    kind needs to draw it, as JSON has it; whatever may change until it is sent is read then.
+    kind needs to draw it, as JSON has it; whatever may change until it is sent is read then. It is
+    not sealed, so that it holds numbers and codes, and nothing that anybody typed.
     """
 
     kind: str

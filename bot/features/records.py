@@ -1,10 +1,20 @@
 """What Kiosk keeps about a member: give it to them, or erase it."""
 
+import io
 import json
+import zipfile
 from datetime import datetime
 
 from bot.features.accounts import Accounts
 from storage.members import Erased, MemberData
+
+
+def zipped(name: str, content: bytes) -> bytes:
+    """Return an archive with a file of this name in it."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(name, content)
+    return archive.getvalue()
 
 
 class Records:

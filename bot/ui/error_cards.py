@@ -22,7 +22,7 @@ from bot.ui.cards import Card, notice
 from bot.ui.choices import Entry, action_list, pressed
 from bot.ui.next_steps import next_step
 from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
-from bot.ui.text import cut
+from bot.ui.text import cut, paginate
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -44,10 +44,15 @@ _FAULTS = (
     *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable", "NotKept"),
     *("NotArrived", "ArrivalUnknown", "MayStillArrive", "IsItYours"),
 )
+# These only ask.
+_QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes")
 # These pass by themselves.
 _PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
 _AGAIN, _CANDIDATES = "again", "candidates"
 _BAD_REQUEST = 400
+# The field of the one form whose text is shown to nobody.
+TOKEN_FIELD = "token"  # noqa: S105 - its name
+_LONGEST_TYPED = 3000
 
 # Ordinary mistakes, which are nobody's fault to look for.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
@@ -93,7 +98,7 @@ def error_card(
     return notice(
         t(words.title, **values),
         "\n".join(filter(None, lines)),
-        colour=theme.PROBLEM,
+        colour=theme.CALM if key in _QUESTIONS else theme.PROBLEM,
         footer=t("Reference: %(reference)s", reference=reference) if _is_fault(error) else "",
         buttons=buttons,
     )
@@ -241,19 +246,38 @@ def offer_candidates(
 
 
 def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
-    then = _press(interaction)
-    card = error_card(error, reference, then=then, can_repeat=True)
+    card = error_card(error, reference, then=_press(interaction), can_repeat=True)
+    if isinstance(error, DatabaseError):
+        # Whatever was to be written down is nowhere else.
+        for text in _typed(cast("Mapping[str, Any]", interaction.data or {})):
+            card.divide()
+            card.say(text)
+    add_next_step(interaction, card, error)
+    return card
+
+
+def add_next_step(interaction: discord.Interaction[Any], card: Card, error: Exception) -> None:
+    """Offer what may have been meant, or else what to do now, unless the card says already."""
     key = _key_of(error)
     may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
     if key == "NothingNamed" and may_set_up:
         card.say(t("You can begin: name the first thread and the first catalog."))
         card.buttons(setup_button())
-    elif not add_candidates(interaction, card, error) and not _has_buttons(card):
-        card.buttons(next_step(key, then))
-    return card
+    elif not _add_candidates(interaction, card, error) and not _has_buttons(card):
+        card.buttons(next_step(key, _press(interaction)))
 
 
-def add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> bool:
+def _typed(component: Mapping[str, Any]) -> Iterator[str]:
+    """Give what was typed into a form, to be copied, but for a token."""
+    below: Sequence[Mapping[str, Any]] = component.get("components") or ()
+    for each in (*below, *filter(None, [component.get("component")])):
+        yield from _typed(each)
+    is_text = component.get("type") == discord.ComponentType.text_input.value
+    if is_text and component.get("custom_id") != TOKEN_FIELD:
+        yield from paginate(str(component.get("value") or ""), _LONGEST_TYPED)[:1]
+
+
+def _add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> bool:
     """List what may have been meant, where the error and the command know it; return whether."""
     entry_of = interaction.extras.get(_CANDIDATES)
     if entry_of is None or not isinstance(error, KioskError) or not error.candidates:

@@ -1,5 +1,6 @@
 """`/account`: link a game account, look at the link, take it away; one's own records."""
 
+import asyncio
 import io
 
 import discord
@@ -10,11 +11,12 @@ from pydantic import SecretStr
 from bot.domain.links import bare_token
 from bot.domain.names import Kind
 from bot.errors import AccountError
+from bot.features.records import zipped
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer, answer_with_file
 from bot.ui.commands import L
-from bot.ui.error_cards import error_card, keep_way, note
+from bot.ui.error_cards import TOKEN_FIELD, error_card, keep_way, note, offer_again
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import LinkToken, OpenLinkForm
 from cogs.account import records, views
@@ -58,8 +60,14 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         """Hand the member's records over, to them alone."""
         acknowledge(interaction)
         content = await self._records.export(interaction.user.id, discord.utils.utcnow())
-        file = discord.File(io.BytesIO(content), records.FILE_NAME)
-        await answer_with_file(interaction, records.export_card(), file)
+        name = records.FILE_NAME
+        if len(content) > interaction.filesize_limit:
+            content, name = await asyncio.to_thread(zipped, name, content), records.ZIPPED_NAME
+        if len(content) > interaction.filesize_limit:
+            await answer(interaction, records.too_large_card())
+            return
+        file = discord.File(io.BytesIO(content), name)
+        await answer_with_file(interaction, records.export_card(name), file)
 
     @app_commands.command(name=L("erase"), description=L("Erase everything Kiosk keeps about you"))
     async def erase(self, interaction: Interaction) -> None:
@@ -77,6 +85,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     async def on_token(self, press: Press[LinkToken]) -> None:
         """Check the token against the game and keep it; then do what led here."""
         interaction, then = press.interaction, press.action.then
+        offer_again(interaction, OpenLinkForm(then))
         try:
             await self._link(press)
         except (AccountError, GameError) as error:
@@ -95,7 +104,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         catalogs = await self._directory.all_of_kind(press.interaction.guild_id, Kind.CATALOG)
         await self._accounts.link(
             press.member_id,
-            SecretStr(bare_token(press.texts["token"])),
+            SecretStr(bare_token(press.texts[TOKEN_FIELD])),
             [catalog.game_id for catalog in catalogs],
         )
 

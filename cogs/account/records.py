@@ -12,7 +12,7 @@ from bot.ui import theme
 from bot.ui.actions import Action, ActionButton
 from bot.ui.cards import Card, notice
 
-FILE_NAME = "kiosk.json"
+FILE_NAME, ZIPPED_NAME = "kiosk.json", "kiosk.zip"
 
 # How many of each there were, in words; what is not named here is told together.
 _COUNTED: Mapping[str, Callable[[int], str]] = {
@@ -34,17 +34,26 @@ class Erase(Action):
     kind: ClassVar[str] = "erase"
 
 
-def export_card() -> Card:
-    """Show the file, and say what is in it."""
+def export_card(name: str) -> Card:
+    """Show the file of this name, and say what is in it."""
     card = notice(
         t("What Kiosk keeps about you"),
         t("All of it is in this file, in a format that programs read. Only you see it."),
         colour=theme.ACCOUNT,
         footer=t("Your access token is not in it: nobody is shown that."),
     )
-    file: ui.File[Any] = ui.File(f"attachment://{FILE_NAME}")
+    file: ui.File[Any] = ui.File(f"attachment://{name}")
     card.frame.add_item(file)
     return card
+
+
+def too_large_card() -> Card:
+    """Say who has the file where Discord doesn't take one so large."""
+    return notice(
+        t("Your records are too large for Discord"),
+        t("Ask the bot's operator for them: they can give you all of it as a file."),
+        colour=theme.PROBLEM,
+    )
 
 
 def question_card() -> Card:

@@ -11,6 +11,7 @@ from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionButton, ActionForm
 from bot.ui.cards import Card, notice
+from bot.ui.error_cards import TOKEN_FIELD
 from bot.ui.shared_actions import (
     LinkToken,
     OpenLinkForm,
@@ -54,7 +55,7 @@ def link_form(source: TokenSource, then: str = "") -> ActionForm:
     form = ActionForm(LinkToken(then), title=t("Link your game account"))
     page = source.url and f"[{t('Get a token')}]({source.url})"
     form.add_item(ui.TextDisplay("\n".join(filter(None, [token_words(source), page]))))
-    field: ui.TextInput[Any] = ui.TextInput(custom_id="token", min_length=1, max_length=2000)
+    field: ui.TextInput[Any] = ui.TextInput(custom_id=TOKEN_FIELD, min_length=1, max_length=2000)
     form.ask(
         t("Access token"),
         field,

@@ -5,6 +5,9 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequenc
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+# How long a statement may take, the wait for its turn included, in seconds: a member waits.
+PATIENCE = 4.0
+
 Value = str | int | float | bytes | None
 # Columns by their names.
 Row = Mapping[str, Any]

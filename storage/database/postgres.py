@@ -11,7 +11,7 @@ from typing import LiteralString, cast
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-from storage.database.interface import Database, Row, Transaction, Value
+from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
 from storage.database.migrating import Ground, check_migrated, migrate
 from storage.database.postgres_connections import (
     FIRST_PATIENCE,
@@ -26,8 +26,6 @@ from storage.database.postgres_connections import (
 )
 from storage.errors import CommitUnknown, DatabaseInUse, DatabaseUnusable
 
-# How long a statement may take, the wait for a connection included, in seconds: a member waits.
-PATIENCE = 4.0
 _ANY_PATIENCE = 86_400.0
 # Any number that no other program takes a lock under.
 _MIGRATING = 0x4B696F736B

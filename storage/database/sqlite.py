@@ -10,7 +10,7 @@ from typing import cast
 
 import aiosqlite
 
-from storage.database.interface import Database, Row, Transaction, Value
+from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
 from storage.database.migrating import check_kind, check_migrated, migrate
 from storage.database.sqlite_faults import unusable
 from storage.database.sqlite_files import address_for_reading, database_path, make_private
@@ -21,8 +21,6 @@ from storage.errors import (
     StatementFailed,
 )
 
-# How long a connection waits for another process to finish writing, in seconds.
-BUSY_TIMEOUT = 10.0
 # A shorter wait than this, in seconds, changes nothing for those who come next.
 _NOTICEABLE = 0.05
 
@@ -65,7 +63,7 @@ class SqliteDatabase(Database):
         readers: asyncio.LifoQueue[aiosqlite.Connection],
         writer: aiosqlite.Connection,
         watcher: sqlite3.Connection,
-        patience: float = BUSY_TIMEOUT,
+        patience: float = PATIENCE,
     ) -> None:
         self._readers = readers
         self._writer = writer
@@ -224,7 +222,7 @@ async def open_sqlite(
     url: str,
     migrations: Path,
     *,
-    patience: float = BUSY_TIMEOUT,
+    patience: float = PATIENCE,
     readers: int = 2,
 ) -> AsyncGenerator[Database]:
     """Open the database at `sqlite:///path`, run the steps it lacks, close it at the end.
@@ -291,7 +289,7 @@ async def _connect(path: Path, patience: float) -> AsyncGenerator[aiosqlite.Conn
 
 async def _use_write_ahead_log(connection: aiosqlite.Connection) -> None:
     # SQLite does not wait for a lock here, so that two first starts at once would refuse one.
-    deadline = time.monotonic() + BUSY_TIMEOUT
+    deadline = time.monotonic() + PATIENCE
     while True:
         try:
             await connection.execute("PRAGMA journal_mode = WAL")

@@ -3,7 +3,10 @@
 import asyncio
 import json
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
 
 from pydantic import SecretStr
 
@@ -33,6 +36,28 @@ async def test_a_member_gets_a_private_file_without_their_token(world: World) ->
     assert found["member_id"] == str(world.member.id)
     assert [row["player_name"] for row in found["kept"]["links"]] == [None]
     assert SUBSCRIBER.encode() not in content
+
+
+async def test_records_that_discord_takes_only_packed_are_packed(world: World) -> None:
+    def shrink(event: str, payload: dict[str, Any]) -> None:
+        if event == "INTERACTION_CREATE":
+            payload["attachment_size_limit"] = limit
+
+    world.env.backend.subscribers.insert(0, shrink)
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        for item in range(20):
+            await add_order(database, world.member.id, item, world.bot.features.orders.clock())
+    limit = 10 << 20
+    whole = answer_of(await world.slash("account export")).attachments[0]
+
+    limit = len(await whole.read()) - 100
+    packed = await world.slash("account export")
+    (attached,) = answer_of(packed).attachments
+    assert attached.filename == "kiosk.zip"
+    with ZipFile(BytesIO(await attached.read())) as archive:
+        assert json.loads(archive.read("kiosk.json"))["member_id"] == str(world.member.id)
+    limit = 10
+    assert "Ask the bot's operator" in text_of(await world.slash("account export"))
 
 
 async def test_a_member_is_asked_and_told_what_stays_before_anything_is_erased(

@@ -113,6 +113,20 @@ async def test_nothing_of_a_removed_comment_is_offered_to_its_writer_here(beat: 
     assert "Unkind words" not in text_of(asked)
 
 
+async def test_a_reason_that_can_not_be_written_down_comes_back_to_be_copied(beat: Beat) -> None:
+    _, message = await beat.share()
+    form = await beat.menu(message)
+    typed = {"reason": "Rude to everybody", "in_game": False}
+    async with open_database(beat.world.settings.database_url, MIGRATIONS) as database:
+        await database.execute("ALTER TABLE removals RENAME TO elsewhere")
+
+        lost = text_of(await beat.world.moderator.submit_modal(form, typed))
+
+        await database.execute("ALTER TABLE elsewhere RENAME TO removals")
+    assert "Kiosk can't get at its records" in lost
+    assert "Rude to everybody" in lost
+
+
 async def test_cards_that_others_have_open_show_it_no_longer(beat: Beat) -> None:
     world = beat.world
     await beat.post("Kind words")
