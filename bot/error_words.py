@@ -70,7 +70,7 @@ WORDS: Mapping[str, Words] = {
     ),
     "SeveralFit": Words(
         N_("Which one?"),
-        N_("Several names here fit “%(name)s”."),
+        N_("Several names here fit “%(name)s”: %(known)s."),
         N_("Pick the one you mean, or give its number."),
     ),
     "UnknownItem": Words(
@@ -437,7 +437,7 @@ WORDS: Mapping[str, Words] = {
     ),
     "SeveralTypes": Words(
         N_("Which one?"),
-        N_("Several types of items fit “%(name)s”."),
+        N_("Several types of items fit “%(name)s”: %(known)s."),
         N_("Pick the one you mean, or type more of it."),
     ),
     "UnknownType": Words(
