@@ -77,6 +77,8 @@ async def test_who_waits_is_answered_first_and_who_comes_then_is_told_to_wait(
             await waiting.says("Thread 1")
             assert await bot.ended() == Exit.STOPPED
 
+    assert "Traceback" not in bot.program.output
+
 
 @pytest.mark.soak
 async def test_who_can_not_be_answered_any_more_is_told_so(
@@ -91,6 +93,7 @@ async def test_who_can_not_be_answered_any_more_is_told_so(
             assert await bot.program.stop() == Exit.STOPPED
 
     assert "Kiosk is restarting" in waiting.messages[0].text
+    assert "Traceback" not in bot.program.output
 
 
 @pytest.mark.parametrize(
