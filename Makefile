@@ -8,10 +8,12 @@ RUN := $(VENV)/bin/python -m
 # Every program that a test starts would compile all of it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play run test soak check format bench pictures strings walks mutants lock
+.PHONY: play install run test soak lint check format bench pictures strings walks mutants lock
 
 play: $(READY)  ## open the playground; PORT=9000 pins its port
 	$(RUN) playground $(if $(PORT),--port $(PORT))
+
+install: $(RUNS)  ## set up what running needs, and nothing else
 
 run: $(RUNS)  ## run the bot on real Discord, with the settings in .env
 	$(RUN) bot run
@@ -22,10 +24,12 @@ test: $(READY)  ## DATABASE=postgresql puts the bot's database there
 soak: $(READY)  ## the crash tests at many more points
 	KIOSK_SOAK=1 $(RUN) pytest tests/crash -m "soak or not soak"
 
-check: $(READY)  ## what CI runs
+lint: $(READY)
 	$(RUN) ruff check
 	$(RUN) ruff format --check
 	$(RUN) pyright --pythonpath $(VENV)/bin/python
+
+check: lint  ## what CI runs
 	$(RUN) pytest -n auto
 
 format: $(READY)

@@ -21,6 +21,7 @@ from bot.features.names import Directory
 from bot.features.operating import Operating, RecentErrors
 from bot.features.orders.service import OrderService
 from bot.features.panels import PanelService
+from bot.features.pictures import Pictures
 from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.shared_limit import SharedLimit
@@ -33,6 +34,7 @@ from bot.game.transport import open_write_session
 from bot.kiosk import Kiosk
 from bot.roles import Role
 from bot.settings import Settings, SettingsError
+from bot.worker.emojis import EmojiUploads
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Openings
 from storage import MIGRATIONS
@@ -43,6 +45,7 @@ from storage.changes import Changes
 from storage.claims import PROCESSES, Claims
 from storage.database import Database, open_database
 from storage.drafts import Drafts
+from storage.emojis import Emojis
 from storage.facts import Facts
 from storage.figures import Figures
 from storage.follows import Follows
@@ -133,10 +136,14 @@ async def open_bot(
         names = Names(database, panels)
         removals = Removals(database, vault, removed_messages, cards, clock)
         ledger = Orders(database, outbox)
-        shop = Shop(client, accounts, ledger, tasks)
+        emojis = Emojis(database)
+        pictures = Pictures(emojis, tasks, changes, clock)
+        shop = Shop(client, accounts, ledger, tasks, pictures.note)
         orders = OrderService(ledger, shop, accounts, client, tasks, clock=clock)
         watches = Watches(database, outbox)
-        announcing = _announcing(settings, database, client, accounts, watches, outbox, clock)
+        announcing = _announcing(
+            settings, database, client, accounts, watches, outbox, clock, pictures
+        )
         features = Features(
             accounts=accounts,
             directory=Directory(names, MemberServers(database, clock), tasks, changes),
@@ -163,6 +170,7 @@ async def open_bot(
                 client, Follows(database), outbox, clock=clock, interval=settings.poll_interval
             ),
             proofs=Proofs(forum.threads, announcing, tasks),
+            pictures=pictures,
             watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
             operating=Operating(
                 Figures(database, outbox),
@@ -185,6 +193,7 @@ async def open_bot(
                 clock,
                 openings=Openings(settings.direct_channel_interval),
             ),
+            uploads=EmojiUploads(emojis, clock) if settings.emojis else None,
             role=role,
             shard_ids=settings.shard_ids,
             shard_count=settings.shard_count,
@@ -211,6 +220,7 @@ def _announcing(
     watches: Watches,
     outbox: Outbox,
     clock: SteadyClock,
+    pictures: Pictures,
 ) -> Announcing:
     subscriptions = Subscriptions(database)
     return Announcing(
@@ -223,6 +233,7 @@ def _announcing(
         outbox,
         clock=clock,
         interval=settings.poll_interval,
+        on_items=pictures.note,
     )
 
 

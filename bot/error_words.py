@@ -30,22 +30,22 @@ WORDS: Mapping[str, Words] = {
     "NotLinked": Words(
         N_("Link your game account first"),
         N_("This acts as you in the game, so Kiosk needs to know your account."),
-        N_("Use `/account link` and paste your access token: it takes a minute, once."),
+        N_("Press “Link account” and paste your access token: it takes a minute, once."),
     ),
     "LinkExpired": Words(
         N_("Your link has expired"),
         N_("The game no longer accepts the access token you linked."),
-        N_("Get a new token in the game, then use `/account link` again."),
+        N_("Press “Link account” and paste a new one."),
     ),
     "LinkUnreadable": Words(
         N_("Your link can't be opened"),
         N_("The key that sealed your access token is not on this bot any more."),
-        N_("Use `/account link` again, and please tell the bot's operator."),
+        N_("Link your account again, and please tell the bot's operator."),
     ),
     "TokenRefused": Words(
         N_("The game refused this token"),
         N_("Nothing was saved: the game doesn't know this access token."),
-        N_("Check that you copied all of it, then use `/account link` again."),
+        N_("Check that you copied all of it, then try again."),
     ),
     "TokenUnproven": Words(
         N_("The token could not be checked"),
@@ -70,7 +70,7 @@ WORDS: Mapping[str, Words] = {
     ),
     "SeveralFit": Words(
         N_("Which one?"),
-        N_("Several names here fit “%(name)s”."),
+        N_("Several names here fit “%(name)s”: %(known)s."),
         N_("Pick the one you mean, or give its number."),
     ),
     "UnknownItem": Words(
@@ -437,7 +437,7 @@ WORDS: Mapping[str, Words] = {
     ),
     "SeveralTypes": Words(
         N_("Which one?"),
-        N_("Several types of items fit “%(name)s”."),
+        N_("Several types of items fit “%(name)s”: %(known)s."),
         N_("Pick the one you mean, or type more of it."),
     ),
     "UnknownType": Words(

@@ -19,9 +19,11 @@ from bot.features import Features
 from bot.roles import Role
 from bot.sharding import Sharding
 from bot.tree import KioskTree
+from bot.ui.emojis import show_emojis
 from bot.ui.error_cards import answer_error, say_stopping
 from bot.ui.router import Router
 from bot.ui.sharing import SharedCards
+from bot.worker.emojis import EmojiUploads
 from bot.worker.housekeeping import Housekeeping
 from bot.worker.outbox import Dispatcher
 from bot.worker.refusals import Refusals
@@ -72,6 +74,7 @@ class Kiosk(commands.AutoShardedBot):
         seals: Seals,
         dispatcher: Dispatcher,
         *,
+        uploads: EmojiUploads | None = None,
         role: Role = Role.RUN,
         shard_ids: Sequence[int] = (),
         shard_count: int | None = None,
@@ -96,7 +99,8 @@ class Kiosk(commands.AutoShardedBot):
         clock = SteadyClock()
         self.features = features
         self.tasks = tasks
-        self.router = Router(self.tree.incoming)
+        self.router = Router(self.tree.incoming, features.pictures.shown)
+        self.tree.emojis = features.pictures.shown
         self.router.add(SharedCards(features.sharing.forget))
         self.worker = Worker(claims, tasks)
         server_list = ServerList(self._list_servers, servers, facts, clock, purge)
@@ -104,6 +108,7 @@ class Kiosk(commands.AutoShardedBot):
         self.worker.add("housekeeping", Housekeeping(purge, seals, clock).keep)
         self.dispatcher = dispatcher
         self.refusals = Refusals()
+        self._uploads = uploads
         self._facts = facts
         self._claims = claims
         self._role = role
@@ -113,6 +118,9 @@ class Kiosk(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
         self.tree.error(self._on_failure)
+        # For what is drawn in the background, too.
+        show_emojis(self.features.pictures.shown)
+        await self.features.pictures.refresh()
         # Discord may fail below, and be logged in to again.
         for name in COGS if not self.cogs else ():
             # Not as an extension, which can be reloaded: its modules would be loaded twice.
@@ -121,6 +129,9 @@ class Kiosk(commands.AutoShardedBot):
             await self._sync()
         if self._role.has_worker:
             self.worker.add("outbox", partial(self.dispatcher.run, self.http))
+            if self._uploads is not None:
+                upload = partial(self._uploads.run, self.http, self._id_of_application)
+                self.worker.add("emojis", upload)
             self.tasks.start(self.worker.run())
 
     def process_status(self) -> ProcessStatus:
@@ -141,6 +152,10 @@ class Kiosk(commands.AutoShardedBot):
     async def count_processes(self) -> int:
         """Return how many processes live on this database. Raises DatabaseError."""
         return len(await self._claims.live(PROCESSES))
+
+    def _id_of_application(self) -> int:
+        assert self.application_id is not None  # noqa: S101 - known since the login
+        return self.application_id
 
     def _list_servers(self) -> AsyncIterator[discord.Guild]:
         return self.fetch_guilds(limit=None, with_counts=False)

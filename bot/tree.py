@@ -12,6 +12,7 @@ from discord.ext import commands
 
 from bot.i18n import speak
 from bot.ui.commands import CommandTranslator
+from bot.ui.emojis import show_emojis
 from bot.ui.error_cards import ask_to_wait
 from bot.ui.incoming import Incoming, name_in_log
 from storage.facts import Facts
@@ -31,6 +32,8 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
         )
         self.incoming = Incoming()
+        # What the game pictures, as emojis; see bot/ui/emojis.py.
+        self.emojis: Mapping[str, str] = {}
         # Discord's id of each command, by name; known once Discord was asked.
         self.ids: dict[str, int] = {}
         self._translated: list[Any] | None = None
@@ -38,6 +41,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Let everyone through, in turn, and speak their language from here on."""
         speak(interaction.locale)
+        show_emojis(self.emojis)
         name_in_log(interaction)
         if await self.incoming.begin(interaction):
             return True

@@ -18,10 +18,13 @@ Kiosk's playground is open:
     {url}
 
 Try this first:
-  1. As Hazel (member): /forum read, pick "Park life", walk, open a comment, answer it.
-  2. /shop browse, pick "Season", open an item and buy it. /shop orders shows what you bought.
-  3. Switch to Clover (not linked), press a button, and link with the token  demo-newcomer
-  4. Switch to Rowan (moderator): /setup thread list
+  1. As Hazel (member): /forum read thread:Park life, choose "Reply to" anybody from the list
+     "Open or reply to…", write something and send it.
+  2. /shop browse catalog:Season, choose "Straw Hat", press "Buy", then "Buy it".
+     /shop orders shows what you bought.
+  3. As Clover (not linked): choose "Season" on the panel, press "Link account" and paste
+     demo-newcomer: what you chose goes on by itself.
+  4. As Rowan (moderator): /setup show
 
 Ctrl-C ends it. Nothing is kept.
 """

@@ -44,23 +44,30 @@ async def open_scene() -> AsyncGenerator[Scene]:
     """Start the demo game and Kiosk, and make a server with a channel and people."""
     with tempfile.TemporaryDirectory(prefix="kiosk-playground-") as folder:
         database_url = f"sqlite:///{folder}/game.db"
-        async with open_service(database_url, demo=True, pictures_url=PICTURES_URL) as game:
-            settings = Settings.model_validate(
-                {
-                    "game_base_url": game.base_url,
-                    "database_url": f"sqlite:///{folder}/kiosk.db",
-                    "kiosk_keys": new_key(),
-                }
-            )
-            async with (
-                open_bot(settings) as bot,
-                simulate(bot, clock=datetime.now(UTC)) as env,
-            ):
-                scene = _build(game, env)
-                await _name_places(scene)
-                await _link(scene, scene.member, "demo-subscriber")
-                await _link(scene, scene.moderator, "demo-visitor")
-                yield scene
+        async with (
+            open_service(database_url, demo=True, pictures_url=PICTURES_URL) as game,
+            set_scene(game, folder) as scene,
+        ):
+            yield scene
+
+
+@asynccontextmanager
+async def set_scene(game: Service, folder: str) -> AsyncGenerator[Scene]:
+    """Start Kiosk on a game, with its database in a folder, and make the server."""
+    settings = Settings.model_validate(
+        {
+            "game_base_url": game.base_url,
+            "database_url": f"sqlite:///{folder}/kiosk.db",
+            "kiosk_keys": new_key(),
+            "token_help": "In the playground, paste `demo-newcomer`.",
+        }
+    )
+    async with open_bot(settings) as bot, simulate(bot, clock=datetime.now(UTC)) as env:
+        scene = _build(game, env)
+        await _name_places(scene)
+        await _link(scene, scene.member, "demo-subscriber")
+        await _link(scene, scene.moderator, "demo-visitor")
+        yield scene
 
 
 def _build(game: Service, env: simcord.Env) -> Scene:
@@ -97,3 +104,4 @@ async def open_conversation(scene: Scene) -> None:
     )
     await scene.newcomer.send(scene.channel, "What is everyone talking about in the game?")
     await scene.member.slash(scene.channel, "forum read", thread="1", public=True)
+    await scene.moderator.slash(scene.channel, "setup panel", channel=scene.channel)

@@ -16,6 +16,8 @@ SLOWEST_ACTION = 60.0
 # simcord waits this long after each action for work to show up; its own 50 ms is much for a
 # loopback, and there is no public setting. In seconds.
 SHORT_PAUSE = 0.001
+# How far the page's clock may be behind the world's, in seconds: it counts in minutes.
+SECONDS_BETWEEN_VIEWS = 30.0
 
 
 @asynccontextmanager
@@ -69,8 +71,17 @@ async def keep_alive(env: simcord.Env, preview: simcord.Preview) -> None:
     page._action = act_in_turn
     while True:
         async with turn:
-            await catch_up(env)
+            await pass_time(env, preview)
         await asyncio.sleep(1)
+
+
+async def pass_time(env: simcord.Env, preview: simcord.Preview) -> None:
+    """Let the world reach the real time; show it on the page where it has changed, or is later."""
+    asked = len(env.http_requests)
+    await catch_up(env)
+    page_is_behind = (env.now() - preview.capture_time).total_seconds()
+    if len(env.http_requests) > asked or page_is_behind >= SECONDS_BETWEEN_VIEWS:
+        await preview.refresh()
 
 
 async def catch_up(env: simcord.Env) -> None:

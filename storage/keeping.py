@@ -8,6 +8,7 @@ anew with another key, and the table in docs/operators.md.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from storage.emojis import TOPIC as EMOJIS
 from storage.links import TOPIC as LINKS
 from storage.moderation import TOPIC as MODERATION
 from storage.names import TOPIC as NAMES
@@ -326,6 +327,13 @@ KEPT: Sequence[Kept] = (
         days=1,
     ),
     Kept("claims", "Which process does what", "until it ends", key=("name",)),
+    Kept(
+        "emojis",
+        "Which of the game's pictures are emojis",
+        "as long as the database",
+        key=("key",),
+        topic=EMOJIS,
+    ),
     Kept("facts", "Which commands Discord was given", "as long as the database", key=("name",)),
     Kept(
         "changes",

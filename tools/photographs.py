@@ -30,16 +30,19 @@ class Photographer:
         return await (actor or self.scene.member).slash(self.scene.channel, command, **options)
 
     async def press(
-        self, shown: simcord.InteractionResult, label: str
+        self,
+        shown: simcord.InteractionResult,
+        label: str,
+        actor: simcord.MemberActor | None = None,
     ) -> simcord.InteractionResult:
-        """Press the first button of that label, as the member."""
+        """Press the first button of that label, as the member unless another actor is named."""
         message = shown.response or shown.followups[0]
         pressed = next(
             component["custom_id"]
             for component in walk_components(message.components)
             if component.get("label") == label
         )
-        return await self.scene.member.click(message, custom_id=pressed)
+        return await (actor or self.scene.member).click(message, custom_id=pressed)
 
     async def choose(
         self, shown: simcord.InteractionResult, number: int
@@ -54,7 +57,7 @@ class Photographer:
     async def take(
         self,
         name: str,
-        shown: simcord.InteractionResult,
+        shown: Any,
         viewer: simcord.MemberActor | None = None,
     ) -> None:
         """Take two pictures of a card: `name.png` and `name-phone.png`."""
@@ -72,7 +75,7 @@ class Photographer:
 
 async def take_all(photographer: Photographer) -> None:
     """Walk through Kiosk and take a picture of every card."""
-    for album in (_account, _forum, _shop, _expired):
+    for album in (_account, _setup, _forum, _shop, _expired):
         await album(photographer)
 
 
@@ -83,6 +86,21 @@ async def _account(photographer: Photographer) -> None:
     await photographer.take("link-form", await photographer.use("account link"))
     unlinked = await photographer.use("forum post", newcomer, thread="1", content="Hello!")
     await photographer.take("not-linked", unlinked, newcomer)
+
+
+async def _setup(photographer: Photographer) -> None:
+    moderator, newcomer = photographer.scene.moderator, photographer.scene.newcomer
+    await photographer.take("setup", await photographer.use("setup show", moderator), moderator)
+    asked = await photographer.use("setup thread add", moderator, id="404", name="Later")
+    await photographer.take("setup-unknown", asked, moderator)
+    await photographer.take("panel", photographer.scene.channel.last_message)
+    helped = await photographer.use("help", moderator)
+    await photographer.take(
+        "help-moderators", await photographer.press(helped, "/moderate", moderator), moderator
+    )
+    form = await photographer.use("account link", newcomer)
+    refused = await newcomer.submit_modal(form, {"token": "made-up"})
+    await photographer.take("token-refused", refused, newcomer)
 
 
 async def _forum(photographer: Photographer) -> None:

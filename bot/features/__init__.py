@@ -11,6 +11,7 @@ from bot.features.names import Directory
 from bot.features.operating import Operating
 from bot.features.orders.service import OrderService
 from bot.features.panels import PanelService
+from bot.features.pictures import Pictures
 from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.sharing import Sharing
@@ -36,5 +37,6 @@ class Features:
     sharing: Sharing
     announcing: Announcing
     watching: Watching
+    pictures: Pictures
     operating: Operating
     following: Following

@@ -7,7 +7,7 @@ nothing to do with it.
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from bot.background import call_later
 from bot.i18n import t
 from bot.ui.actions import actions_in
 from bot.ui.cards import notice
+from bot.ui.emojis import are_refused, without_emojis
 from bot.ui.shared_actions import GoOn
 from bot.ui.working import WorkingSign
 
@@ -110,8 +111,11 @@ async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
     progress = await _settled(interaction)
     response = interaction.response
     if not response.is_done() and progress.replaces:
-        editing = response.edit_message(view=card, allowed_mentions=_NO_MENTIONS)
-        if await _unless_answered(editing) is None:
+
+        def edit() -> Awaitable[object]:
+            return response.edit_message(view=card, allowed_mentions=_NO_MENTIONS)
+
+        if await _unless_answered(_taken(card, edit)) is None:
             await _edit(interaction, card)
     elif not response.is_done() or progress.is_public or response.type is ResponseType.modal:
         await tell(interaction, card)
@@ -234,12 +238,18 @@ async def _settled(interaction: Interaction) -> _Progress:
 
 async def _send(interaction: Interaction, card: ui.LayoutView, *, public: bool) -> int:
     if interaction.response.is_done():
-        message = await interaction.followup.send(
-            view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS, wait=True
+        message = await _taken(
+            card,
+            lambda: interaction.followup.send(
+                view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS, wait=True
+            ),
         )
         return message.id
-    sending = interaction.response.send_message(
-        view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS
+    sending = _taken(
+        card,
+        lambda: interaction.response.send_message(
+            view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS
+        ),
     )
     sent = await _unless_answered(sending)
     if sent is None:
@@ -249,8 +259,22 @@ async def _send(interaction: Interaction, card: ui.LayoutView, *, public: bool) 
 
 
 async def _edit(interaction: Interaction, card: ui.LayoutView) -> int:
-    message = await interaction.edit_original_response(view=card, allowed_mentions=_NO_MENTIONS)
+    message = await _taken(
+        card,
+        lambda: interaction.edit_original_response(view=card, allowed_mentions=_NO_MENTIONS),
+    )
     return message.id
+
+
+async def _taken(card: ui.LayoutView, show: Callable[[], Awaitable[T]]) -> T:
+    """Show a card, once more without emojis where Discord refuses one."""
+    try:
+        return await show()
+    except discord.HTTPException as error:
+        if not are_refused(error):
+            raise
+    without_emojis(card)
+    return await show()
 
 
 async def _unless_answered(responding: Awaitable[T]) -> T | None:

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -19,8 +19,9 @@ from bot.i18n import number, speaking, t
 from bot.ui import theme
 from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
+from bot.ui.candidates import add_candidates
 from bot.ui.cards import Card, notice
-from bot.ui.choices import Entry, action_list, pressed
+from bot.ui.choices import pressed
 from bot.ui.next_steps import next_step
 from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
 from bot.ui.text import cut, paginate
@@ -45,9 +46,11 @@ _FAULTS = (
     *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable", "NotKept"),
     *("NotArrived", "ArrivalUnknown", "MayStillArrive", "IsItYours"),
 )
+# These only ask.
+_QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes")
 # These pass by themselves.
 _PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
-_AGAIN, _CANDIDATES = "again", "candidates"
+_AGAIN = "again"
 _BAD_REQUEST = 400
 # The field of the one form whose text is shown to nobody.
 TOKEN_FIELD = "token"  # noqa: S105 - its name
@@ -104,7 +107,7 @@ def error_card(
     return notice(
         t(words.title, **values),
         "\n".join(filter(None, lines)),
-        colour=theme.PROBLEM,
+        colour=theme.CALM if key in _QUESTIONS else theme.PROBLEM,
         footer=t("Reference: %(reference)s", reference=reference) if _is_fault(error) else "",
         buttons=buttons,
     )
@@ -244,29 +247,26 @@ def keep_way(interaction: discord.Interaction[Any], then: str) -> None:
     interaction.extras[_AGAIN] = then
 
 
-def offer_candidates(
-    interaction: discord.Interaction[Any], entry_of: Callable[[Any], Entry]
-) -> None:
-    """Note how what may be meant is listed, should an error name several candidates."""
-    interaction.extras[_CANDIDATES] = entry_of
-
-
 def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
-    then = _press(interaction)
-    card = error_card(error, reference, then=then, can_repeat=True)
-    key = _key_of(error)
+    card = error_card(error, reference, then=_press(interaction), can_repeat=True)
     if isinstance(error, DatabaseError):
         # Whatever was to be written down is nowhere else.
         for text in _typed(cast("Mapping[str, Any]", interaction.data or {})):
             card.divide()
             card.say(text)
+    add_next_step(interaction, card, error)
+    return card
+
+
+def add_next_step(interaction: discord.Interaction[Any], card: Card, error: Exception) -> None:
+    """Offer what may have been meant, or else what to do now, unless the card says already."""
+    key = _key_of(error)
     may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
     if key == "NothingNamed" and may_set_up:
         card.say(t("You can begin: name the first thread and the first catalog."))
         card.buttons(setup_button())
     elif not add_candidates(interaction, card, error) and not _has_buttons(card):
-        card.buttons(next_step(key, then))
-    return card
+        card.buttons(next_step(key, _press(interaction)))
 
 
 def _typed(component: Mapping[str, Any]) -> Iterator[str]:
@@ -277,16 +277,6 @@ def _typed(component: Mapping[str, Any]) -> Iterator[str]:
     is_text = component.get("type") == discord.ComponentType.text_input.value
     if is_text and component.get("custom_id") != TOKEN_FIELD:
         yield from paginate(str(component.get("value") or ""), _LONGEST_TYPED)[:1]
-
-
-def add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> bool:
-    """List what may have been meant, where the error and the command know it; return whether."""
-    entry_of = interaction.extras.get(_CANDIDATES)
-    if entry_of is None or not isinstance(error, KioskError) or not error.candidates:
-        return False
-    entries = map(entry_of, error.candidates)
-    card.frame.add_item(ui.ActionRow(action_list(entries, placeholder=t("Did you mean…"))))
-    return True
 
 
 def _has_buttons(card: Card) -> bool:

@@ -12,6 +12,7 @@ from bot.game.models import Item
 from bot.i18n import number, t
 from bot.ui.actions import ActionButton
 from bot.ui.cards import Card
+from bot.ui.emojis import pictured
 from bot.ui.pictures import visible_picture
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import cut, escape, one_line
@@ -41,8 +42,14 @@ def price(cost: int, singular: str, plural: str) -> str:
 
 
 def price_of(item: Item) -> str:
-    """Return what an item costs."""
-    return price(item.cost, item.currency.singular_name, item.currency.name)
+    """Return what an item costs, with the picture of its currency."""
+    words = price(item.cost, item.currency.singular_name, item.currency.name)
+    return pictured("currency", item.currency.id, words)
+
+
+def type_of(item: Item, room: int = _ROOM_FOR_WORD) -> str:
+    """Return an item's type, with its picture."""
+    return pictured("type", item.item_type.id, cut(item.item_type.name, room))
 
 
 def plain_price(item: Item) -> str:
@@ -97,7 +104,7 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     ]
     if pictures:
         card.frame.add_item(ui.MediaGallery(*pictures))
-    kind = t("Type: %(type)s", type=word(item.item_type.name))
+    kind = t("Type: %(type)s", type=type_of(item))
     place = t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog)
     facts = f"{kind}\n-# {place}"
     card.frame.add_item(beside(facts, item.item_type.image_url, item.item_type.name))

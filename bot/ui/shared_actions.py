@@ -47,10 +47,10 @@ class GoOn(Action):
 
 @dataclass(frozen=True)
 class ShowHelp(Action):
-    """Show what Kiosk can do; the page for moderators, or everybody's."""
+    """Show what Kiosk can do: everybody's page, or that of a command for moderators."""
 
     kind: ClassVar[str] = "help"
-    for_moderators: bool = False
+    command: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import aiohttp
 import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 
+from bot.ui.emojis import are_refused, payload_without_emojis
 from bot.worker.pacing import Openings, Pacing
 from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain
 from storage.outbox import DirectChannels
@@ -110,9 +111,19 @@ class Requests:
     async def ask(self, route: Route, **parameters: Any) -> Any:
         """Ask for anything, as `HTTPClient.request` takes it; return the answer's JSON."""
         self.is_ready = True
-        return await self._http.request(
-            route, trace_request_ctx=self, timeout=_TIMEOUT, **parameters
-        )
+
+        async def request() -> Any:
+            return await self._http.request(
+                route, trace_request_ctx=self, timeout=_TIMEOUT, **parameters
+            )
+
+        try:
+            return await request()
+        except discord.HTTPException as error:
+            if not are_refused(error):
+                raise
+        parameters["json"] = payload_without_emojis(parameters.get("json"))
+        return await request()
 
     async def before_try(self) -> None:
         """Wait for the turn of a request. Raises TryAgain."""

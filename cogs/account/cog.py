@@ -16,7 +16,7 @@ from bot.game.errors import GameError
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer, answer_with_file
 from bot.ui.commands import L
-from bot.ui.error_cards import TOKEN_FIELD, error_card, keep_way, note
+from bot.ui.error_cards import TOKEN_FIELD, error_card, keep_way, note, offer_again
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import LinkToken, OpenLinkForm
 from cogs.account import records, views
@@ -85,6 +85,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     async def on_token(self, press: Press[LinkToken]) -> None:
         """Check the token against the game and keep it; then do what led here."""
         interaction, then = press.interaction, press.action.then
+        offer_again(interaction, OpenLinkForm(then))
         try:
             await self._link(press)
         except (AccountError, GameError) as error:

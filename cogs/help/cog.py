@@ -26,14 +26,14 @@ class HelpCog(commands.Cog):
     async def help(self, interaction: Interaction) -> None:
         """List what a member can use."""
         acknowledge(interaction)
-        await self._show(interaction, for_moderators=False)
+        await self._show(interaction, "")
 
     @route(ShowHelp)
     async def on_help(self, press: Press[ShowHelp]) -> None:
         """Show a page of it."""
-        await self._show(press.interaction, for_moderators=press.action.for_moderators)
+        await self._show(press.interaction, press.action.command)
 
-    async def _show(self, interaction: Interaction, *, for_moderators: bool) -> None:
+    async def _show(self, interaction: Interaction, command: str) -> None:
         member_id, server = interaction.user.id, server_of(interaction)
         standing = views.Standing(
             is_linked=await self._accounts.is_linked(member_id),
@@ -47,4 +47,4 @@ class HelpCog(commands.Cog):
             source=self._accounts.source,
         )
         pages = views.Pages(self._tree.get_commands(), self._tree.ids, standing)
-        await answer(interaction, pages.card(for_moderators=for_moderators))
+        await answer(interaction, pages.card(command))

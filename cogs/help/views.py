@@ -1,4 +1,4 @@
-"""The help card: a page for everybody, and one for moderators."""
+"""The help card: a page for everybody, and one for each command of moderators."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,26 +46,37 @@ class Pages:
         self._ids = ids
         self._standing = standing
 
-    def card(self, *, for_moderators: bool) -> Card:
-        """Return one of the pages."""
-        card = Card(theme.CALM)
-        if for_moderators:
-            card.say(f"## {t('Kiosk for moderators')}")
-        else:
-            self._greet(card)
-        menus: list[str] = []
+    def card(self, name: str = "") -> Card:
+        """Return everybody's page, or that of a command for moderators."""
         for command in self._commands:
-            if (command.default_permissions is not None) != for_moderators:
-                continue
-            if isinstance(command, app_commands.ContextMenu):
-                menus.append(t(command.name))
-            else:
+            if command.name == name and not isinstance(command, app_commands.ContextMenu):
+                return self._page_of(command)
+        card = Card(theme.CALM)
+        self._greet(card)
+        for command in self._commands:
+            if not isinstance(command, app_commands.ContextMenu) and not _is_restricted(command):
                 card.divide()
                 card.say("\n".join(self._lines(command)))
+        menus = [each for each in self._commands if isinstance(each, app_commands.ContextMenu)]
         if menus:
             card.divide()
-            card.say(t("In a message's menu, under Apps: %(menus)s", menus=", ".join(menus)))
-        card.buttons(*self._buttons(for_moderators=for_moderators))
+            names = ", ".join(t(menu.name) for menu in menus)
+            card.say(t("In a message's menu, under Apps: %(menus)s", menus=names))
+        card.buttons(*self._buttons())
+        restricted = list(self._restricted_buttons())
+        if restricted:
+            card.say("-# " + t("For moderators"))
+            card.buttons(*restricted)
+        return card
+
+    def _page_of(self, command: app_commands.Command[Any, ..., Any] | app_commands.Group) -> Card:
+        card = Card(theme.CALM)
+        card.say("\n".join(self._lines(command)))
+        permissions = self._standing.permissions
+        buttons = [ActionButton(ShowHelp(), t("Back"))]
+        if permissions is not None and permissions.manage_guild:
+            buttons.append(setup_button())
+        card.buttons(*buttons)
         return card
 
     def _greet(self, card: Card) -> None:
@@ -83,20 +94,17 @@ class Pages:
                 else t("Nothing is set up here yet: ask a moderator to begin.")
             )
 
-    def _buttons(self, *, for_moderators: bool) -> Iterator[discord.ui.Button[Any]]:
-        standing = self._standing
-        if for_moderators:
-            if standing.permissions is not None and standing.permissions.manage_guild:
-                yield setup_button()
-            yield ActionButton(ShowHelp(), t("Back"))
-            return
-        if not standing.is_linked:
-            yield from link_buttons(standing.source)
-        yield places_button()
-        if standing.is_linked:
+    def _buttons(self) -> Iterator[discord.ui.Button[Any]]:
+        if self._standing.is_linked:
             yield orders_button()
-        if any(command.default_permissions is not None for command in self._commands):
-            yield ActionButton(ShowHelp(for_moderators=True), t("For moderators"), emoji="🛡️")
+        else:
+            yield from link_buttons(self._standing.source)
+        yield places_button()
+
+    def _restricted_buttons(self) -> Iterator[ActionButton]:
+        for command in self._commands:
+            if isinstance(command, app_commands.Group) and _is_restricted(command):
+                yield ActionButton(ShowHelp(command.name), f"/{t(command.name)}")
 
     def _lines(
         self, command: app_commands.Command[Any, ..., Any] | app_commands.Group
@@ -119,6 +127,10 @@ class Pages:
             pressable = f"</{name}:{self._ids[root.name]}>"
             shown = pressable if own_name == name else f"{pressable} ({own_name})"
         return f"{shown} {t(command.description)}"
+
+
+def _is_restricted(command: AnyCommand) -> bool:
+    return command.default_permissions is not None
 
 
 def _may_use(command: AnyCommand, permissions: discord.Permissions | None) -> bool:

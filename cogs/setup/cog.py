@@ -113,7 +113,7 @@ class SetupCog(
         acknowledge(interaction)
         await self._handlers.add(interaction, Kind.CATALOG, game_id, name)
 
-    @thread.command(name=L("remove"), description=L("Take a thread's name away"))
+    @thread.command(name=L("remove"), description=L("Remove a thread's name"))
     @app_commands.rename(text=L("thread"))
     @app_commands.describe(text=L("The thread's name, or its number"))
     async def remove_thread(self, interaction: Interaction, text: str) -> None:
@@ -121,7 +121,7 @@ class SetupCog(
         acknowledge(interaction)
         await self._handlers.remove(interaction, Kind.THREAD, text)
 
-    @catalog.command(name=L("remove"), description=L("Take a catalog's name away"))
+    @catalog.command(name=L("remove"), description=L("Remove a catalog's name"))
     @app_commands.rename(text=L("catalog"))
     @app_commands.describe(text=L("The catalog's name, or its number"))
     async def remove_catalog(self, interaction: Interaction, text: str) -> None:

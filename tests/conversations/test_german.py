@@ -54,17 +54,17 @@ async def test_a_newcomer_is_led_to_a_linked_account(german: World) -> None:
     assert "## Katalog 1" in text_of(right)
 
     shown = await german.slash("account show")
-    await press(german, shown, "Trennen")
-    await press(german, shown, "Trennen")
-    assert "Dein Spielkonto ist getrennt" in text_of(shown)
-    assert "Es gab nichts zu trennen" in text_of(await german.slash("account unlink"))
+    await press(german, shown, "Verknüpfung aufheben")
+    await press(german, shown, "Verknüpfung aufheben")
+    assert "Deine Verknüpfung ist aufgehoben" in text_of(shown)
+    assert "Es war kein Konto verknüpft" in text_of(await german.slash("account unlink"))
 
 
 async def test_help_calls_commands_by_their_german_names(german: World) -> None:
     card = await german.slash("help", german.moderator)
     helped = text_of(card)
     assert re.search(r"</account link:\d+> \(konto verknüpfen\) Verknüpfe dein Spielkonto", helped)
-    await german.moderator.click(answer_of(card), label="Für die Moderation")
+    await german.moderator.click(answer_of(card), label="/einrichten")
     assert re.search(r"</setup thread add:\d+> \(einrichten thread hinzufügen\)", text_of(card))
     assert "Im Menü einer Nachricht, unter „Apps“: Auf Kommentar antworten" in helped
 

@@ -2,9 +2,14 @@
 
 from typing import Any
 
+import discord
 import pytest
 import simcord
 
+from bot.domain.links import TokenSource
+from bot.i18n import speaking
+from bot.ui.cards import MOST_COMPONENTS
+from cogs.help.views import Pages, Standing
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.owed import tried
 from tests.support.world import SUBSCRIBER, World
@@ -89,7 +94,7 @@ async def test_the_setup_card_shows_what_the_game_has_and_what_is_missing(world:
     await world.link(moderator, SUBSCRIBER)
 
     card = await world.slash("setup show", moderator)
-    assert "✅ Park life · 1\n-# newest comment: “" in text_of(card)
+    assert "✅ Park life · 1\n-# newest comment, by " in text_of(card)
     assert "⚠️ Later: soon · 999\n-# the game has no such thread" in text_of(card)
     assert "✅ Season · 1\n-# first item: Acorn Cap" in text_of(card)
     await choose(moderator, card, "Later: soon")
@@ -153,3 +158,20 @@ async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(worl
     await choose(world.member, card, "Park life")
 
     assert "## Park life" in text_of(card)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_every_page_of_help_fits_on_its_card(world: World, language: str) -> None:
+    commands = world.bot.tree.get_commands()
+    ids = {command.name: 2**63 for command in commands}
+    standing = Standing(
+        is_linked=False,
+        is_set_up=False,
+        permissions=discord.Permissions.all(),
+        source=TokenSource("w" * 500, "https://game.example/token"),
+    )
+    with speaking(language):
+        for name in ["", *ids]:
+            card = Pages(commands, ids, standing).card(name)
+            assert card.room >= 0
+            assert card.total_children_count <= MOST_COMPONENTS

@@ -16,7 +16,8 @@ from storage.vault import Vault
 from tests.storage.conftest import MEMBER, NOW, Kept
 from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
 
-OPERATORS = Path(__file__).parents[2] / "docs" / "operators.md"
+DOCS = Path(__file__).parents[2] / "docs"
+OPERATORS, PRIVACY = DOCS / "operators.md", DOCS / "privacy.md"
 
 # What has an age of its own; the inbox counts from the real now on.
 OF_MEMBERS = ("links", "drafts", "outcomes", "authored", "orders", "outbox", "direct_channels")
@@ -57,6 +58,15 @@ def test_the_docs_have_the_same_table() -> None:
     lines = [f"| {kept.what} | {kept.how_long} |" for kept in KEPT if kept.what]
 
     assert "\n".join(lines) in OPERATORS.read_text(encoding="utf-8")
+
+
+def test_the_privacy_policy_names_all_that_is_kept_about_members() -> None:
+    told = PRIVACY.read_text(encoding="utf-8")
+
+    about_members = [kept for kept in KEPT if kept.what and (kept.member or kept.acting)]
+    assert about_members
+    for kept in about_members:
+        assert f"| {kept.what} | {kept.how_long} |" in told
 
 
 def test_a_text_is_thrown_out_when_nobody_may_send_it_any_more() -> None:

@@ -69,6 +69,8 @@ def settings_for(folder: Path, base_url: str) -> Settings:
             "game_base_url": base_url,
             "database_url": address_at(folder / "kiosk.db"),
             "kiosk_keys": KEY,
+            # Nothing beyond loopback.
+            "emojis": False,
         }
     )
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,6 +16,7 @@ from bot.features.announcing.rules import DAY, Reading, baseline, changes
 from bot.features.polls import Polled, Polls
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError
+from bot.game.models import Item
 from storage.catalog_snapshots import CatalogSnapshots
 
 log = logging.getLogger(__name__)
@@ -50,6 +51,7 @@ class Poller(Polls):
         clock: Callable[[], datetime],
         interval: float,
         sleep: Sleep = asyncio.sleep,
+        on_items: Callable[[Sequence[Item]], None] = lambda _: None,
     ) -> None:
         super().__init__("catalog", clock, interval)
         self._client = client
@@ -57,6 +59,7 @@ class Poller(Polls):
         self._snapshots = snapshots
         self._deliveries = deliveries
         self._sleep = sleep
+        self._on_items = on_items
         self._known: dict[int, _Known] = {}
         self.read_at: dict[int, datetime] = {}
 
@@ -77,6 +80,7 @@ class Poller(Polls):
             await self._snapshots.note_failure(catalog_id, error.key, self._clock())
             return False
         now = self._clock()
+        self._on_items(reading.items)
         if _fingerprint(reading) != known.fingerprint:
             await self._compare(catalog, reading, now)
         if reading.failure is not None:

@@ -87,6 +87,7 @@ class Announcing:
         *,
         clock: Callable[[], datetime],
         interval: float,
+        on_items: Callable[[Sequence[Item]], None],
     ) -> None:
         self._client = client
         self._callers = callers
@@ -97,7 +98,13 @@ class Announcing:
         self.subscriptions = subscriptions
         self.announcements = announcements
         self.poller = Poller(
-            client, callers, snapshots, self._deliveries, clock=clock, interval=interval
+            client,
+            callers,
+            snapshots,
+            self._deliveries,
+            clock=clock,
+            interval=interval,
+            on_items=on_items,
         )
 
     async def items(self, catalog_id: int, member_id: int, *, whole: bool) -> Sequence[Item]:

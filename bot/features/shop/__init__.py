@@ -1,6 +1,7 @@
 """Browsing the game's catalogs and finding items in them."""
 
 import asyncio
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import StrEnum
 
@@ -12,6 +13,7 @@ from bot.features.shop.item_filter import CatalogItem, types_of, with_bought
 from bot.features.shop.item_search import ItemSearch
 from bot.features.shop.screens import Address, Screen, filtered_screen, page_screen
 from bot.game.client import GameClient
+from bot.game.models import Item
 from storage.orders import Orders
 
 _NOTHING_READ = Listing((), 0, Ending.FAILED)
@@ -32,15 +34,22 @@ class Mode(StrEnum):
 class Shop:
     """The shop as members look at it; what they order is `bot.features.orders`'s.
 
-    What was bought here counts as owned, before the game says so.
+    What was bought here counts as owned, before the game says so. `on_items` hears of items that
+    were seen.
 
     Every method may raise AccountError and GameError.
     """
 
     def __init__(
-        self, client: GameClient, accounts: Accounts, orders: Orders, tasks: BackgroundTasks
+        self,
+        client: GameClient,
+        accounts: Accounts,
+        orders: Orders,
+        tasks: BackgroundTasks,
+        on_items: Callable[[Iterable[Item]], None] = lambda _: None,
     ) -> None:
         self._accounts = accounts
+        self._on_items = on_items
         self._orders = orders
         self.catalogs = Catalogs(client, tasks)
         self.search = ItemSearch(self.catalogs, accounts, orders, tasks)
@@ -65,6 +74,7 @@ class Shop:
                 page = await self.catalogs.page(
                     caller, address.catalog_id, address.page, fresh=fresh
                 )
+                self._on_items(page.entries)
                 listing = self.catalogs.listing(caller, address.catalog_id)
                 known = self.catalogs.known(member_id, address.catalog_id)
                 screen = page_screen(page, address, listing, types_of(known))

@@ -24,6 +24,7 @@ from bot.ui.items import (
     plain_price,
     price_of,
     say_facts,
+    type_of,
 )
 from bot.ui.news import what_is_new
 from bot.ui.shared_actions import ChooseItem, OpenItem, item_value
@@ -127,7 +128,7 @@ def _say_missed(card: Card, events: Sequence[Event], catalog: Place) -> None:
 
 def _entry(event: Event) -> ui.Item[Any]:
     item = item_of(event)
-    facts = f"{cut(item.item_type.name, _ROOM_FOR_TYPE)} · {price_of(item)}"
+    facts = f"{type_of(item, _ROOM_FOR_TYPE)} · {price_of(item)}"
     name = cut(item.name, _ROOM_FOR_NAME) or name_of("")
     lines = [f"**{name}**", facts, f"-# {what_is_new(event)}"]
     return beside("\n".join(lines), item.icon_url, item.name)

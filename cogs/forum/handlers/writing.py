@@ -25,7 +25,7 @@ from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, fold
 from bot.ui.answers import Interaction, acknowledge, answer, leave_to_others, tell
-from bot.ui.error_cards import add_candidates, error_card, note
+from bot.ui.error_cards import add_next_step, error_card, note
 from bot.ui.moderators import channels_of, roles_of
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
@@ -114,7 +114,7 @@ class WritingHandlers:
     async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
         first, *rest = views.given_back_cards(given, note(given.cause))
-        add_candidates(interaction, first, given.cause)
+        add_next_step(interaction, first, given.cause)
         await answer(interaction, first)
         for card in rest:
             await tell(interaction, card)

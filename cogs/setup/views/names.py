@@ -42,7 +42,10 @@ def not_in_game_card(kind: Kind, game_id: int, name: str) -> Card:
         title = t("The game has no thread %(id)s", id=game_id)
     else:
         title = t("The game has no catalog %(id)s", id=game_id)
-    buttons = [_add_button(kind), setup_button()]
+    again = ActionButton(
+        OpenAddForm(kind), t("Another number"), style=discord.ButtonStyle.primary, emoji="✏️"
+    )
+    buttons = [again, setup_button()]
     # The longest names don't fit into a button.
     with suppress(ValueError):
         keep = KeepName.of(kind, game_id, name)

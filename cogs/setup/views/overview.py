@@ -42,11 +42,13 @@ def overview_card(overview: Overview) -> Card:
     card = Card(theme.CALM)
     card.say("## " + t("How this server is set up"))
     card.say(_names(Kind.THREAD, t("Threads"), listed.threads, overview.proofs))
+    card.divide()
     card.say(_names(Kind.CATALOG, t("Catalogs"), listed.catalogs, overview.proofs))
     card.divide()
     card.say("\n".join(_rest(overview)))
     card.divide()
     card.say("\n".join([f"**{t('Still missing')}**", *(_missing(overview) or [t("Nothing.")])]))
+    card.say("-# " + t("`/setup check` shows whether Kiosk may do all it needs in your channels."))
     blue = discord.ButtonStyle.primary
     card.buttons(
         ActionButton(OpenAddForm(Kind.THREAD), t("Add a thread"), style=blue),
@@ -54,8 +56,8 @@ def overview_card(overview: Overview) -> Card:
         _panel_button(overview),
         ActionButton(ShowSetup(), t("Refresh"), emoji="🔄"),
     )
-    _choose(card, Kind.THREAD, listed.threads, t("Rename or remove a thread…"))
-    _choose(card, Kind.CATALOG, listed.catalogs, t("Rename or remove a catalog…"))
+    _choose(card, Kind.THREAD, listed.threads, t("Change a thread…"))
+    _choose(card, Kind.CATALOG, listed.catalogs, t("Change a catalog…"))
     return card
 
 
@@ -78,7 +80,7 @@ def proof_words(kind: Kind, proof: Proof) -> str:
         return t("nobody has written in it yet")
     when = discord.utils.format_dt(proof.written_at, "R")
     writer = cut(proof.writer, _WRITER_ROOM)
-    return t("newest comment: “%(text)s” %(name)s, %(when)s", text=text, name=writer, when=when)
+    return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
 
 
 def _names(kind: Kind, title: str, names: Sequence[Named], proofs: Proven) -> str:

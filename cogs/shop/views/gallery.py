@@ -12,19 +12,15 @@ from bot.features.shop import Mode
 from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import CatalogItem
 from bot.features.shop.screens import Address, Screen
-from bot.game.models import Currency
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton, ActionSelect
 from bot.ui.cards import Card, notice
 from bot.ui.choices import LONGEST_CHOICE
-from bot.ui.items import beside, catalog_title, marks, name_of, plain_price, price_of, word
+from bot.ui.items import beside, catalog_title, marks, name_of, plain_price, price_of, type_of
 from bot.ui.text import one_line
 from cogs.shop.actions import PickItem, ShowItem, ShowScreen, StopReading
 from cogs.shop.views.steering import add_steering
-
-# With more, a full screen would have more components than Discord takes.
-_MOST_CURRENCIES = 2
 
 _ENDINGS = {
     Ending.UNREADABLE: N_("The game tells of some items in a way that Kiosk can't read."),
@@ -37,18 +33,10 @@ _ENDINGS = {
 def gallery_card(catalog: Place, screen: Screen) -> Card:
     """Show a screen of items."""
     card = Card(theme.SHOP)
-    by_id = {entry.item.currency.id: entry.item.currency for entry in screen.items}
-    currencies = [each for each in by_id.values() if each.icon_url][:_MOST_CURRENCIES]
     title = f"## {catalog_title(catalog.game_id, catalog.name)}"
-    head = [title, f"-# {' · '.join(_position(screen))}"]
-    if len(currencies) == 1:
-        card.frame.add_item(_price_legend(currencies.pop(), head))
-    else:
-        card.say("\n".join(head))
+    card.say(f"{title}\n-# {' · '.join(_position(screen))}")
     for entry in screen.items:
-        if not currencies:
-            # Beside the pictures of several, lines would be more than Discord takes.
-            card.divide()
+        card.divide()
         card.frame.add_item(_entry(entry, ShowScreen.at(screen.address)))
     if screen.items:
         card.divide()
@@ -59,15 +47,7 @@ def gallery_card(catalog: Place, screen: Screen) -> Card:
         card.say(f"-# ⚠️ {t(_ENDINGS[screen.ending])}")
     add_steering(card, screen)
     card.buttons(*_ways_on(screen))
-    for currency in currencies:
-        card.frame.add_item(_price_legend(currency, []))
     return card
-
-
-def _price_legend(currency: Currency, above: list[str]) -> ui.Item[Any]:
-    """Show a currency's picture beside its name: a price's own text can't hold one."""
-    name = t("-# Prices in **%(currency)s**", currency=word(currency.name))
-    return beside("\n".join([*above, name]), currency.icon_url, currency.name)
 
 
 def _position(screen: Screen) -> Iterator[str]:
@@ -96,7 +76,7 @@ def _nothing(screen: Screen) -> str:
 
 def _entry(entry: CatalogItem, here: ShowScreen) -> ui.Item[Any]:
     item = entry.item
-    lines = [f"**{name_of(item.name)}**", f"{word(item.item_type.name)} · {price_of(item)}"]
+    lines = [f"**{name_of(item.name)}**", f"{type_of(item)} · {price_of(item)}"]
     found = marks(item)
     if found:
         lines.append(f"-# {found}")

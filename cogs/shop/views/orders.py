@@ -14,7 +14,7 @@ from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionButton
 from bot.ui.cards import Card, notice
-from bot.ui.items import beside, marks, name_of, price, price_of, word
+from bot.ui.items import beside, marks, name_of, price, price_of, type_of
 from bot.ui.shared_actions import ASK
 from cogs.shop.actions import (
     AskAgain,
@@ -53,7 +53,7 @@ def confirmation_card(
 ) -> Card:
     """Ask whether to order, `despite` the order of that id; `way_back` is where one came from."""
     item, name = entry.item, name_of(entry.item.name)
-    facts = "-# " + " · ".join(filter(None, [word(item.item_type.name), marks(item)]))
+    facts = "-# " + " · ".join(filter(None, [type_of(item), marks(item)]))
     if kind is OrderKind.PURCHASE:
         lines = [f"### {t('Buy %(name)s?', name=name)}"]
         if has_new_price:

@@ -192,14 +192,15 @@ def outcome(order: Order, now: datetime) -> Outcome:
 def _details(order: Order, until: datetime | None) -> Iterator[str]:
     if until:
         yield _may_arrive(until)
+    # What the game says is exact, and what Kiosk makes of it may be a guess.
+    if order.game_words is not None:
+        yield t("The game says: “%(quote)s”", quote=cut(order.game_words, _ROOM_FOR_QUOTE))
     # While it may arrive, that the catalog does not show it says nothing.
     is_told = order.state is OrderState.REFUSED and until
     if order.reason is not None and not is_told:
         reason = _OLD_REASONS.get(order.reason, order.reason)
         keys = ((order.kind, reason), (None, reason), (None, "Refused"))
         yield t(next(_REASONS[key] for key in keys if key in _REASONS))
-    if order.game_words is not None:
-        yield t("The game says: “%(quote)s”", quote=cut(order.game_words, _ROOM_FOR_QUOTE))
 
 
 def _may_arrive(until: datetime) -> str:

@@ -37,10 +37,24 @@ async def test_a_screen_shows_five_items_with_pictures_types_and_costs(world: Wo
     assert "⭐ Members only" in text
     pictures = pictures_of(shown)
     assert pictures["Acorn Cap"].endswith(".png")
-    assert {"Acorns", "Gems"} <= pictures.keys()
     offered = [each["label"] for each in selects_of(shown)[0]["options"]]
     assert offered[0] == "Acorn Cap"
     assert offered[5] == "Buy Acorn Cap"
+
+
+async def test_a_price_has_its_picture_once_there_is_one_and_goes_without_where_it_is_refused(
+    world: World,
+) -> None:
+    await world.name_demo_places()
+    await world.settle(world.member, SUBSCRIBER)
+    world.bot.features.pictures.shown["currency 1"] = "<:currency_1_0:7>"
+
+    assert "· <:currency_1_0:7> 40 Acorns" in text_of(
+        await world.slash("shop browse", catalog="season")
+    )
+    refusal = {"status": 400, "code": 50035, "message": "In components: Invalid emoji"}
+    world.env.inject_error("POST", "/interactions/*", **refusal)
+    assert "· 40 Acorns" in text_of(await world.slash("shop browse", catalog="season"))
 
 
 async def test_a_cost_of_one_is_in_the_singular(rogue_world: World, shop: RogueShop) -> None:

@@ -1,0 +1,68 @@
+"""Which of the game's pictures are emojis, at hand for every card, and which are to be."""
+
+import logging
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from bot.background import BackgroundTasks
+from bot.game.models import Item
+from storage.changes import Changes
+from storage.emojis import TOPIC, Emojis
+from storage.errors import DatabaseError
+
+log = logging.getLogger(__name__)
+
+
+class Pictures:
+    """The emojis of currencies and types; `shown` has them by key, as a message's text has them.
+
+    `shown` is changed in place, so that whoever holds it has it as it is.
+    """
+
+    def __init__(
+        self,
+        emojis: Emojis,
+        tasks: BackgroundTasks,
+        changes: Changes,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._emojis = emojis
+        self._tasks = tasks
+        self._clock = clock
+        self._noted: set[tuple[str, str]] = set()
+        self.shown: dict[str, str] = {}
+        changes.follow(TOPIC, lambda: tasks.start(self.refresh()))
+
+    def note(self, items: Iterable[Item]) -> None:
+        """Have the pictures of these items made emojis, in the background."""
+        urls: dict[str, str] = {}
+        for item in items:
+            pictured = (
+                (f"currency {item.currency.id}", item.currency.icon_url),
+                (f"type {item.item_type.id}", item.item_type.image_url),
+            )
+            urls |= {key: url for key, url in pictured if url and (key, url) not in self._noted}
+        if urls:
+            self._noted |= set(urls.items())
+            self._tasks.start(self._keep(urls))
+
+    async def refresh(self) -> None:
+        """Learn which emojis there are."""
+        try:
+            known = await self._emojis.known()
+        except DatabaseError as error:
+            log.warning("the emojis can't be read now: %s", error)
+            return
+        self.shown.clear()
+        self.shown.update(
+            (key, f"<:{each.name}:{each.emoji_id}>")
+            for key, each in known.items()
+            if each.name and each.emoji_id
+        )
+
+    async def _keep(self, urls: dict[str, str]) -> None:
+        try:
+            await self._emojis.note(urls, self._clock())
+        except DatabaseError as error:
+            self._noted -= set(urls.items())
+            log.warning("pictures can't be noted now: %s", error)

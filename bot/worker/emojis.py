@@ -1,0 +1,132 @@
+"""Make the game's pictures of currencies and types emojis of the application."""
+
+import asyncio
+import hashlib
+import io
+import logging
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, NoReturn
+
+import aiohttp
+import discord
+from discord.http import HTTPClient
+from PIL import Image, UnidentifiedImageError
+from yarl import URL
+
+from storage.emojis import Emojis, Picture
+from storage.errors import DatabaseError
+
+log = logging.getLogger(__name__)
+
+# In seconds; between two pictures, and between two looks for new ones.
+_BETWEEN_PICTURES, _BETWEEN_LOOKS = 3.0, 15.0
+_SIDE = 128
+# Discord takes 2,000 for each application; others may want some.
+MOST_EMOJIS = 500
+_MOST_BYTES, _MOST_PIXELS = 2 * 2**20, 4096 * 4096
+_TIMEOUT = aiohttp.ClientTimeout(total=20)
+_OK = 200
+# A picture that can't be had is tried again so often, later each time.
+_MOST_FAILURES, _PAUSE = 8, timedelta(minutes=5)
+
+
+class NoPicture(Exception):
+    """What is at an address is no picture that can be shown."""
+
+
+class EmojiUploads:
+    """Uploads one picture after the other, as a duty of the active worker."""
+
+    def __init__(self, emojis: Emojis, clock: Callable[[], datetime]) -> None:
+        self._emojis = emojis
+        self._clock = clock
+
+    async def run(self, http: HTTPClient, application_id: Callable[[], int]) -> NoReturn:
+        """Upload until cancelled."""
+        async with aiohttp.ClientSession() as session:
+            while True:
+                is_busy = await self.look(http, application_id(), session)
+                await asyncio.sleep(_BETWEEN_PICTURES if is_busy else _BETWEEN_LOOKS)
+
+    async def look(
+        self, http: HTTPClient, application_id: int, session: aiohttp.ClientSession
+    ) -> bool:
+        """Take care of one picture; return whether there was one."""
+        try:
+            picture = await self._emojis.next(self._clock())
+            if picture is None:
+                return False
+            try:
+                await self._upload(picture, http, application_id, session)
+            except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
+                log.info("the picture of %s can't be had now: %s", picture.key, error)
+                is_over = picture.failures >= _MOST_FAILURES
+                pause = _PAUSE * 2**picture.failures
+                until = None if is_over else self._clock() + pause
+                await self._emojis.put_off(picture, until)
+            except NoPicture as error:
+                log.info("the picture of %s can't be shown: %s", picture.key, error)
+                await self._emojis.put_off(picture, None)
+        except DatabaseError as error:
+            log.warning("the emojis can't be read or written now: %s", error)
+            return False
+        return True
+
+    async def _upload(
+        self,
+        picture: Picture,
+        http: HTTPClient,
+        application_id: int,
+        session: aiohttp.ClientSession,
+    ) -> None:
+        png = await asyncio.to_thread(as_emoji, await _fetch(session, picture.url))
+        name = emoji_name(picture.key, png)
+        answer: Any = await http.get_application_emojis(application_id)
+        there: Mapping[str, int] = {each["name"]: int(each["id"]) for each in answer["items"]}
+        emoji_id = there.get(name)
+        if emoji_id is None:
+            if len(there) >= MOST_EMOJIS:
+                raise NoPicture(f"there are {MOST_EMOJIS} emojis already")
+            image = discord.utils._bytes_to_base64_data(png)  # pyright: ignore[reportPrivateUsage]
+            made: Any = await http.create_application_emoji(application_id, name, image)
+            emoji_id = int(made["id"])
+        await self._emojis.keep(picture, name, emoji_id)
+        if picture.emoji_id not in (None, emoji_id) and picture.name in there:
+            await http.delete_application_emoji(application_id, picture.emoji_id)
+
+
+def emoji_name(key: str, png: bytes) -> str:
+    """Return a name that tells what is pictured, and one picture of it from another."""
+    return f"{key.replace(' ', '_')}_{hashlib.sha256(png).hexdigest()[:8]}"[-32:]
+
+
+def as_emoji(data: bytes) -> bytes:
+    """Return a picture as a square PNG of 128 pixels. Raises NoPicture."""
+    try:
+        with Image.open(io.BytesIO(data)) as opened:
+            if opened.width * opened.height > _MOST_PIXELS:
+                raise NoPicture("it is too large")
+            image = opened.convert("RGBA")
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
+        raise NoPicture("it is no picture") from error
+    image.thumbnail((_SIDE, _SIDE))
+    square = Image.new("RGBA", (_SIDE, _SIDE))
+    square.paste(image, ((_SIDE - image.width) // 2, (_SIDE - image.height) // 2))
+    written = io.BytesIO()
+    square.save(written, "PNG", optimize=True)
+    return written.getvalue()
+
+
+async def _fetch(session: aiohttp.ClientSession, url: str) -> bytes:
+    if URL(url).scheme not in ("http", "https"):
+        raise NoPicture("it has no web address")
+    async with session.get(url, allow_redirects=False, timeout=_TIMEOUT) as response:
+        if response.status != _OK:
+            raise aiohttp.ClientError(f"status {response.status}")
+        data = bytearray()
+        async for part in response.content.iter_chunked(2**16):
+            data += part
+            if len(data) > _MOST_BYTES:
+                raise NoPicture("it is too large")
+    return bytes(data)

@@ -1,0 +1,71 @@
+"""Which of the game's pictures are emojis of the application, and which are to be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from storage.changes import note_change
+from storage.database import Database, load_queries
+from storage.times import to_micros
+
+QUERIES = load_queries(Path(__file__).parent / "sql" / "emojis.sql")
+TOPIC = "emojis"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of the game's, and the emoji it has become, if it has."""
+
+    key: str
+    url: str
+    name: str | None
+    emoji_id: int | None
+    failures: int
+
+
+class Emojis:
+    """All pictures that are or may be emojis."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def note(self, pictures: Mapping[str, str], now: datetime) -> None:
+        """Have these addresses looked at by their keys, those that are new."""
+        rows = [{"key": key, "url": url, "due_at": to_micros(now)} for key, url in pictures.items()]
+        async with self._database.transaction() as transaction:
+            await transaction.execute_many(QUERIES["note"], rows)
+
+    async def known(self) -> Mapping[str, Picture]:
+        """Return all of them by their keys."""
+        rows = await self._database.fetch(QUERIES["all"])
+        return {
+            row["key"]: Picture(
+                row["key"], row["url"], row["name"], row["emoji_id"], row["failures"]
+            )
+            for row in rows
+        }
+
+    async def next(self, now: datetime) -> Picture | None:
+        """Return a picture that is to be looked at now."""
+        row = await self._database.fetch_one(QUERIES["next"], now=to_micros(now))
+        if row is None:
+            return None
+        return Picture(row["key"], row["url"], row["name"], row["emoji_id"], row["failures"])
+
+    async def keep(self, picture: Picture, name: str, emoji_id: int) -> None:
+        """Note the emoji that a picture has become."""
+        async with self._database.transaction() as transaction:
+            await transaction.execute(
+                QUERIES["keep"], key=picture.key, url=picture.url, name=name, emoji_id=emoji_id
+            )
+            await note_change(transaction, TOPIC)
+
+    async def put_off(self, picture: Picture, until: datetime | None) -> None:
+        """Look at a picture again later, or never, unless it gets another address."""
+        await self._database.execute(
+            QUERIES["put_off"],
+            key=picture.key,
+            url=picture.url,
+            due_at=None if until is None else to_micros(until),
+        )

@@ -1,0 +1,71 @@
+"""The playground: its first steps work as they are printed, and its clock is the world's."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playground import simulation
+from playground.__main__ import GUIDE
+from playground.scene import open_conversation, set_scene
+from playground.simulation import pass_time
+from tests.support.cards import answer_of, selects_of, text_of
+from tests.support.game import open_game_copy
+
+
+async def choose(actor: Any, card: Any, start: str) -> Any:
+    """Choose the first entry whose label starts so."""
+    for listed in selects_of(card):
+        for entry in listed["options"]:
+            if entry["label"].startswith(start):
+                return await actor.select(
+                    answer_of(card), [entry["value"]], custom_id=listed["custom_id"]
+                )
+    raise AssertionError(f"nothing starts with {start!r}")
+
+
+async def test_the_printed_first_steps_work_word_for_word(
+    demo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simulation, "SECONDS_BETWEEN_VIEWS", 0.0)
+    guide = " ".join(GUIDE.split())
+    async with (
+        open_game_copy(demo, tmp_path) as game,
+        set_scene(game, str(tmp_path)) as scene,
+    ):
+        await open_conversation(scene)
+        channel, hazel, clover = scene.channel, scene.member, scene.newcomer
+        async with scene.env.preview(channel, viewers=scene.people, layout="channel") as preview:
+            before = preview.capture_time
+            await pass_time(scene.env, preview)
+            assert before < preview.capture_time <= datetime.now(UTC)
+            assert preview.capture_time == scene.env.now()
+            while "The game, right here" not in text_of(channel.last_message):
+                await pass_time(scene.env, preview)
+
+        panel = channel.last_message
+        assert '/forum read thread:Park life, choose "Reply to" anybody' in guide
+        card = await hazel.slash(channel, "forum read", thread="Park life")
+        assert selects_of(card)[0]["placeholder"] in guide
+        form = await choose(hazel, card, "Reply to")
+        assert "is posted" in text_of(await hazel.submit_modal(form, {"text": "Hello, park!"}))
+
+        assert (
+            '/shop browse catalog:Season, choose "Straw Hat", press "Buy", then "Buy it"' in guide
+        )
+        gallery = await hazel.slash(channel, "shop browse", catalog="Season")
+        await choose(hazel, gallery, "Straw Hat")
+        await hazel.click(answer_of(gallery), label="Buy")
+        await hazel.click(answer_of(gallery), label="Buy it")
+        assert "Straw Hat" in text_of(await hazel.slash(channel, "shop orders"))
+
+        assert 'choose "Season" on the panel, press "Link account" and paste demo-newcomer' in guide
+        refused = await choose(clover, panel, "Season")
+        form = await clover.click(answer_of(refused), label="Link account")
+        await clover.submit_modal(form, {"token": "demo-newcomer"})
+        assert "## Season" in text_of(refused)
+
+        assert "As Rowan (moderator): /setup show" in guide
+        shown = await scene.moderator.slash(channel, "setup show")
+        assert "✅ Park life" in text_of(shown)

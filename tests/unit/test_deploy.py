@@ -1,0 +1,150 @@
+"""What is deployed, watched and released with: files that nothing else runs here hold together."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bot import __version__
+from bot.monitoring.metrics import CacheCollector, Metrics
+from bot.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def names_of_metrics() -> set[str]:
+    metrics = Metrics(__version__)
+    metrics.registry.register(CacheCollector(lambda: [("items", 1, 1)]))
+    described = (
+        line.split()[2] for line in metrics.render().decode().splitlines() if "# TYPE" in line
+    )
+    ends = ("", "_total", "_bucket", "_sum", "_count")
+    return {name + end for name in described for end in ends}
+
+
+def test_alerts_and_board_ask_for_metrics_that_there_are() -> None:
+    rules = yaml.safe_load((DEPLOY / "prometheus/alerts.yml").read_text())
+    asked = [rule["expr"] for group in rules["groups"] for rule in group["rules"]]
+    board = json.loads((DEPLOY / "grafana.json").read_text())
+    asked += [target["expr"] for panel in board["panels"] for target in panel.get("targets", ())]
+
+    names = {name for query in asked for name in re.findall(r"\b(?:kiosk|process)_\w+", query)}
+    assert len(names) > 20
+    assert names <= names_of_metrics()
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="there is no promtool here")
+@pytest.mark.parametrize(
+    "arguments", [("check", "config", "prometheus.yml"), ("test", "rules", "alerts_test.yml")]
+)
+def test_prometheus_takes_the_alert_rules_and_they_fire(arguments: tuple[str, ...]) -> None:
+    ended = subprocess.run(
+        ["promtool", *arguments],
+        cwd=DEPLOY / "prometheus",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
+def test_the_unit_is_as_closed_as_systemd_can_tell() -> None:
+    told = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=20", "deploy/kiosk.service"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.sqlite.yaml"])
+def test_each_service_of_a_compose_file_is_a_role_with_settings_that_there_are(name: str) -> None:
+    services = yaml.safe_load((DEPLOY / name).read_text())["services"]
+
+    ours = {each: service for each, service in services.items() if service["image"] == "kiosk"}
+    assert ours
+    for service in ours.values():
+        assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
+        assert service.get("command", "run").split()[0] in ("run", "gateway", "worker")
+        assert {each.lower() for each in service["environment"]} <= Settings.model_fields.keys()
+
+
+def test_the_image_is_made_of_what_the_build_is_given() -> None:
+    given = {line[1:] for line in (ROOT / ".dockerignore").read_text().split() if line[0] == "!"}
+    dockerfile = (DEPLOY / "Dockerfile").read_text()
+
+    copied = set(re.findall(r"^COPY (?!--)(\S+)", dockerfile, re.MULTILINE))
+    assert copied == given
+    assert "/livez" in dockerfile
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_is_read_and_its_actions_are_pinned_by_commit(path: Path) -> None:
+    workflow = yaml.safe_load(path.read_text())
+
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    used = [step["uses"] for step in steps if "uses" in step]
+    assert used
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", each) for each in used)
+    assert workflow["permissions"] == {"contents": "read"}
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    made = re.findall(r"make (\w+)", " ".join(str(step.get("run")) for step in steps))
+    assert set(made) <= set(targets)
+
+
+def test_every_python_and_both_databases_are_tried() -> None:
+    ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
+
+    matrix = ci["jobs"]["check"]["strategy"]["matrix"]
+    assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"]
+    assert matrix["database"] == ["sqlite", "postgresql"]
+
+
+def test_the_changelog_tells_of_this_version() -> None:
+    assert f"\n## [{__version__}] - 20" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def files_in_the_wheel() -> Iterator[Path]:
+    find = PROJECT["tool"]["setuptools"]["packages"]["find"]
+    for pattern in find["include"]:
+        for path in ROOT.glob(f"{pattern}/**/*.py"):
+            package = ".".join(path.parent.relative_to(ROOT).parts)
+            if not any(fnmatch(package, each) for each in find["exclude"]):
+                yield path
+
+
+def test_nothing_in_the_wheel_imports_what_only_developers_install() -> None:
+    required = [
+        *PROJECT["project"]["dependencies"],
+        *PROJECT["project"]["optional-dependencies"]["sentry"],
+    ]
+    names = (re.split(r"[\[<>=.]", each)[0].lower().replace("-", "_") for each in required)
+    # What some of these bring along, and are known for.
+    brought = {"psycopg_pool", "pydantic_core", "re2", "yarl"}
+    installed = {*names, *brought, *sys.stdlib_module_names}
+
+    line = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+))", re.MULTILINE)
+    imported = {
+        one or other
+        for path in files_in_the_wheel()
+        for one, other in line.findall(path.read_text(encoding="utf-8"))
+    }
+    assert imported - installed == {"bot", "cogs", "storage", "game_service"}

@@ -1,0 +1,61 @@
+"""Pictures of currencies and types as emojis: made from what the game has, and left out again."""
+
+import io
+
+import pytest
+from discord import ui
+from PIL import Image
+
+from bot.ui.cards import notice
+from bot.ui.emojis import payload_without_emojis, pictured, show_emojis, without_emojis
+from bot.worker.emojis import NoPicture, as_emoji, emoji_name
+
+COIN = "<:currency_1_abcdef12:7>"
+
+
+def a_picture(width: int = 300, height: int = 100, colour: str = "red") -> bytes:
+    written = io.BytesIO()
+    Image.new("RGB", (width, height), colour).save(written, "JPEG")
+    return written.getvalue()
+
+
+def test_a_picture_becomes_a_square_png_of_128_pixels() -> None:
+    png = as_emoji(a_picture())
+
+    with Image.open(io.BytesIO(png)) as image:
+        assert (image.format, image.size) == ("PNG", (128, 128))
+        assert image.getpixel((64, 0)) == (0, 0, 0, 0)
+    assert len(png) < 256 * 1024
+    assert as_emoji(a_picture()) == png
+
+
+@pytest.mark.parametrize("data", [b"", b"<svg/>", a_picture()[:200]])
+def test_what_is_no_picture_is_none(data: bytes) -> None:
+    with pytest.raises(NoPicture):
+        as_emoji(data)
+
+
+def test_a_name_tells_what_is_pictured_and_which_picture_it_is() -> None:
+    name = emoji_name("currency 1", b"one")
+
+    assert name.startswith("currency_1_")
+    assert name != emoji_name("currency 1", b"another")
+    assert 2 <= len(emoji_name(f"currency {2**63}", b"one")) <= 32
+
+
+def test_words_have_their_picture_before_them_and_stay_without_it() -> None:
+    assert pictured("currency", 1, "10 Coins") == "10 Coins"
+    show_emojis({"currency 1": COIN})
+    text = pictured("currency", 1, "10 Coins")
+    assert text == f"{COIN} 10 Coins"
+
+    (shown,) = [
+        part
+        for part in without_emojis(notice(text)).walk_children()
+        if isinstance(part, ui.TextDisplay)
+    ]
+    assert shown.content == "### 10 Coins"
+    payload = {"components": [{"type": 10, "content": text, "custom_id": text}]}
+    assert payload_without_emojis(payload) == {
+        "components": [{"type": 10, "content": "10 Coins", "custom_id": text}]
+    }

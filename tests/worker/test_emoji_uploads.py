@@ -1,0 +1,117 @@
+"""The game's pictures become emojis, one after the other, and each once."""
+
+import io
+from collections.abc import AsyncGenerator
+from datetime import timedelta
+
+import aiohttp
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from PIL import Image
+
+from bot.worker.emojis import MOST_EMOJIS, EmojiUploads
+from storage.emojis import Emojis, Picture
+from tests.worker.conftest import Office
+
+HOUR = timedelta(hours=1)
+
+
+def a_picture(colour: str) -> bytes:
+    written = io.BytesIO()
+    Image.new("RGB", (8, 8), colour).save(written, "PNG")
+    return written.getvalue()
+
+
+class Studio:
+    """A game that has pictures, and the worker that uploads them."""
+
+    def __init__(self, office: Office, session: aiohttp.ClientSession) -> None:
+        self.office = office
+        self.session = session
+        self.emojis = Emojis(office.database)
+        self.uploads = EmojiUploads(self.emojis, office.clock)
+        self.pictures: dict[str, bytes] = {}
+        self.url = ""
+
+    async def note(self, key: str, name: str) -> None:
+        await self.emojis.note({key: f"{self.url}/{name}"}, self.office.clock())
+
+    async def look(self) -> bool:
+        state = self.office.discord.state
+        return await self.uploads.look(self.office.http, state.application_id, self.session)
+
+    async def known(self, key: str) -> Picture:
+        return (await self.emojis.known())[key]
+
+    async def serve(self, request: web.Request) -> web.Response:
+        data = self.pictures.get(request.match_info["name"])
+        return web.Response(status=404) if data is None else web.Response(body=data)
+
+
+@pytest.fixture
+async def studio(office: Office) -> AsyncGenerator[Studio]:
+    async with aiohttp.ClientSession() as session:
+        opened = Studio(office, session)
+        app = web.Application()
+        app.router.add_get("/{name}", opened.serve)
+        async with TestServer(app) as server:
+            opened.url = str(server.make_url("")).rstrip("/")
+            yield opened
+
+
+async def test_each_picture_is_uploaded_once_and_another_takes_its_place(studio: Studio) -> None:
+    state = studio.office.discord.state
+    studio.pictures = {"coin": a_picture("red"), "new": a_picture("blue")}
+    await studio.note("currency 1", "coin")
+
+    assert await studio.look()
+    assert not await studio.look()
+    (name,) = state.emojis
+    assert name.startswith("currency_1_")
+    assert (await studio.known("currency 1")).emoji_id == state.emojis[name]
+
+    await studio.note("currency 1", "coin")
+    assert not await studio.look()
+    await studio.note("currency 1", "new")
+    assert await studio.look()
+    (other,) = state.emojis
+    assert other != name
+
+
+async def test_what_a_crash_had_uploaded_is_found_by_its_name(studio: Studio) -> None:
+    state = studio.office.discord.state
+    studio.pictures["coin"] = a_picture("red")
+    await studio.note("currency 1", "coin")
+    await studio.look()
+    before = dict(state.emojis)
+    await studio.office.database.execute("UPDATE emojis SET emoji_id = NULL, due_at = 0")
+
+    await studio.look()
+
+    assert state.emojis == before
+    assert (await studio.known("currency 1")).emoji_id in before.values()
+
+
+async def test_a_picture_that_can_not_be_had_is_tried_again_later(studio: Studio) -> None:
+    await studio.note("type 2", "hat")
+    assert await studio.look()
+    assert not await studio.look()
+
+    studio.pictures["hat"] = a_picture("green")
+    studio.office.clock.advance(HOUR)
+    assert await studio.look()
+    assert (await studio.known("type 2")).emoji_id
+
+
+async def test_no_more_are_kept_than_is_right(studio: Studio) -> None:
+    state = studio.office.discord.state
+    state.emojis = {f"other_{number}": number for number in range(MOST_EMOJIS)}
+    studio.pictures["hat"] = a_picture("green")
+    await studio.note("type 2", "hat")
+
+    await studio.look()
+    studio.office.clock.advance(HOUR)
+
+    assert not await studio.look()
+    assert len(state.emojis) == MOST_EMOJIS
