@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
 
+import aiohttp
 import discord
 from discord import app_commands, ui
 
@@ -60,7 +61,14 @@ _LONGEST_TYPED = 3000
 # Ordinary mistakes, which are nobody's fault to look for.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
 # What happens to any program on a network; what is in neither of these is a fault of ours.
-_TROUBLE = (game.GameError, DatabaseError, discord.DiscordException, OSError)
+_TROUBLE = (
+    game.GameError,
+    DatabaseError,
+    discord.DiscordException,
+    # What discord.py lets through.
+    aiohttp.ClientError,
+    OSError,
+)
 
 
 def error_card(
