@@ -70,7 +70,7 @@ WORDS: Mapping[str, Words] = {
     ),
     "SeveralFit": Words(
         N_("Which one?"),
-        N_("Several names here fit “%(name)s”."),
+        N_("Several names here fit “%(name)s”: %(known)s."),
         N_("Pick the one you mean, or give its number."),
     ),
     "UnknownItem": Words(
@@ -123,6 +123,11 @@ WORDS: Mapping[str, Words] = {
         N_("The game asks for patience"),
         N_("Too much was asked of it in a short time."),
         N_("It answers again %(when)s: try then."),
+    ),
+    "OwnPace": Words(
+        N_("Many are asking at the same time"),
+        N_("Kiosk asks the game for only so much a second, and it was not your turn in time."),
+        N_("Wait a moment, then try again."),
     ),
     "OneAtATime": Words(
         N_("One after the other, please"),
@@ -437,7 +442,7 @@ WORDS: Mapping[str, Words] = {
     ),
     "SeveralTypes": Words(
         N_("Which one?"),
-        N_("Several types of items fit “%(name)s”."),
+        N_("Several types of items fit “%(name)s”: %(known)s."),
         N_("Pick the one you mean, or type more of it."),
     ),
     "UnknownType": Words(

@@ -79,6 +79,14 @@ class Moderation:
             await note_change(transaction, TOPIC)
         return rules
 
+    async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
+        """Note whether a log channel took what was posted there."""
+        changed = await transaction.execute(
+            QUERIES["note_log"], channel_id=channel_id, is_closed=is_closed
+        )
+        if changed:
+            await note_change(transaction, TOPIC)
+
     async def hidden(self, guild_id: int) -> Hidden:
         """Return what a server hides."""
         rows = await self._database.fetch(
@@ -99,4 +107,5 @@ def _rules(row: Row | None) -> Rules:
         reasons=tuple(json.loads(row["reasons"])),
         needs_reason=bool(row["needs_reason"]),
         kept_days=row["kept_days"],
+        log_is_closed=bool(row["log_is_closed"]),
     )

@@ -15,13 +15,17 @@ USUAL_DAYS = 90
 
 @dataclass(frozen=True)
 class Rules:
-    """How a server is moderated; `reasons` are its usual ones."""
+    """How a server is moderated; `reasons` are its usual ones.
+
+    `log_is_closed` says that the log channel did not take what was last posted there.
+    """
 
     moderator_role_id: int | None = None
     log_channel_id: int | None = None
     reasons: Sequence[str] = ()
     needs_reason: bool = False
     kept_days: int = USUAL_DAYS
+    log_is_closed: bool = False
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,8 @@ class Directory:
         if not fitting:
             raise _UNKNOWN[kind](name=text, candidates=list(places.values()))
         if len(places) > 1:
-            raise SeveralFit(name=text, candidates=list(places.values()))
+            known = ", ".join(dict.fromkeys(each.name for each in fitting))
+            raise SeveralFit(name=text, known=known, candidates=list(places.values()))
         return Place(kind, *fitting[0])
 
     async def place(

@@ -2,11 +2,12 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
 
+import aiohttp
 import discord
 from discord import app_commands, ui
 
@@ -18,8 +19,9 @@ from bot.i18n import number, speaking, t
 from bot.ui import theme
 from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
+from bot.ui.candidates import add_candidates
 from bot.ui.cards import Card, notice
-from bot.ui.choices import Entry, action_list, pressed
+from bot.ui.choices import pressed
 from bot.ui.next_steps import next_step
 from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
 from bot.ui.text import cut, paginate
@@ -47,8 +49,10 @@ _FAULTS = (
 # These only ask.
 _QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes")
 # These pass by themselves.
-_PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
-_AGAIN, _CANDIDATES = "again", "candidates"
+_PASSING = (
+    *("GameDown", "RateLimited", "PausedUntil", "OwnPace", "OneAtATime", "MalformedResponse"),
+)
+_AGAIN = "again"
 _BAD_REQUEST = 400
 # The field of the one form whose text is shown to nobody.
 TOKEN_FIELD = "token"  # noqa: S105 - its name
@@ -57,7 +61,14 @@ _LONGEST_TYPED = 3000
 # Ordinary mistakes, which are nobody's fault to look for.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
 # What happens to any program on a network; what is in neither of these is a fault of ours.
-_TROUBLE = (game.GameError, DatabaseError, discord.DiscordException, OSError)
+_TROUBLE = (
+    game.GameError,
+    DatabaseError,
+    discord.DiscordException,
+    # What discord.py lets through.
+    aiohttp.ClientError,
+    OSError,
+)
 
 
 def error_card(
@@ -238,13 +249,6 @@ def keep_way(interaction: discord.Interaction[Any], then: str) -> None:
     interaction.extras[_AGAIN] = then
 
 
-def offer_candidates(
-    interaction: discord.Interaction[Any], entry_of: Callable[[Any], Entry]
-) -> None:
-    """Note how what may be meant is listed, should an error name several candidates."""
-    interaction.extras[_CANDIDATES] = entry_of
-
-
 def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
     card = error_card(error, reference, then=_press(interaction), can_repeat=True)
     if isinstance(error, DatabaseError):
@@ -263,7 +267,7 @@ def add_next_step(interaction: discord.Interaction[Any], card: Card, error: Exce
     if key == "NothingNamed" and may_set_up:
         card.say(t("You can begin: name the first thread and the first catalog."))
         card.buttons(setup_button())
-    elif not _add_candidates(interaction, card, error) and not _has_buttons(card):
+    elif not add_candidates(interaction, card, error) and not _has_buttons(card):
         card.buttons(next_step(key, _press(interaction)))
 
 
@@ -275,16 +279,6 @@ def _typed(component: Mapping[str, Any]) -> Iterator[str]:
     is_text = component.get("type") == discord.ComponentType.text_input.value
     if is_text and component.get("custom_id") != TOKEN_FIELD:
         yield from paginate(str(component.get("value") or ""), _LONGEST_TYPED)[:1]
-
-
-def _add_candidates(interaction: discord.Interaction[Any], card: Card, error: Exception) -> bool:
-    """List what may have been meant, where the error and the command know it; return whether."""
-    entry_of = interaction.extras.get(_CANDIDATES)
-    if entry_of is None or not isinstance(error, KioskError) or not error.candidates:
-        return False
-    entries = map(entry_of, error.candidates)
-    card.frame.add_item(ui.ActionRow(action_list(entries, placeholder=t("Did you mean…"))))
-    return True
 
 
 def _has_buttons(card: Card) -> bool:

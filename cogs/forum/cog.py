@@ -19,9 +19,10 @@ from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.candidates import offer_candidates
 from bot.ui.choices import Entry, choices
 from bot.ui.commands import L
-from bot.ui.error_cards import note, offer_candidates
+from bot.ui.error_cards import note
 from bot.ui.moderators import server_of
 from bot.ui.open_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, ShowScreen

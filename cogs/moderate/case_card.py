@@ -11,12 +11,14 @@ from bot.worker.kinds import (
     Kind,
     NotOwed,
     Priority,
+    Refused,
     Repeat,
     Requests,
     Sent,
     Settled,
     Transaction,
 )
+from cogs.moderate.turns import OLD, Turns
 from cogs.moderate.views.removal import log_card
 from cogs.moderate.views.reports import reported_card
 
@@ -31,8 +33,9 @@ class CaseCard(Kind):
     priority = Priority.LIVE_POST
     repeat = Repeat.BY_NONCE
 
-    def __init__(self, bot: Kiosk) -> None:
+    def __init__(self, bot: Kiosk, turns: Turns) -> None:
         self._moderation = bot.features.moderation
+        self._turns = turns
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Post the card, or edit it where it is; one that was deleted is not posted again."""
@@ -47,8 +50,10 @@ class CaseCard(Kind):
             channel_id=entry.channel_id,
             message_id=message_id,
         )
+        is_old = discord.utils.utcnow() - discord.utils.snowflake_time(message_id) > OLD
         try:
-            await requests.ask(route, json=parameters.payload)
+            async with self._turns.turn(entry.channel_id or 0, is_old=is_old, is_known=True):
+                await requests.ask(route, json=parameters.payload)
         except discord.NotFound as error:
             if error.code == _UNKNOWN_MESSAGE:
                 raise NotOwed from error
@@ -61,10 +66,13 @@ class CaseCard(Kind):
         return await self._moderation.cards.message(_case_id(entry)) is not None
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
-        """Remember which message the card is."""
+        """Remember which message the card is, or that the channel does not take it."""
         if isinstance(verdict, Sent) and verdict.message_id is not None:
             case_id = _case_id(entry)
             await self._moderation.cards.keep_message(transaction, case_id, verdict.message_id)
+        if isinstance(verdict, Sent | Refused) and entry.channel_id is not None:
+            is_closed = isinstance(verdict, Refused)
+            await self._moderation.note_log(transaction, entry.channel_id, is_closed=is_closed)
 
     async def _draw(self, entry: Entry) -> Card:
         standing = await self._moderation.standing_of_case(_case_id(entry))

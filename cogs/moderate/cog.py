@@ -28,6 +28,7 @@ from cogs.moderate.handlers.players import PlayerHandlers
 from cogs.moderate.handlers.removing import RemovalHandlers
 from cogs.moderate.handlers.reports import ReportHandlers
 from cogs.moderate.messages import RemovedFromMessage
+from cogs.moderate.turns import Turns
 from cogs.moderate.views.forms import choose_card
 from cogs.moderate.words import WordCommands
 
@@ -73,7 +74,8 @@ class ModerateCog(
         """Add the message menus and what is owed in the background."""
         for menu in self._menus:
             self._bot.tree.add_command(menu)
-        self._bot.dispatcher.add(RemovedFromMessage(self._bot), CaseCard(self._bot))
+        turns = Turns()
+        self._bot.dispatcher.add(RemovedFromMessage(self._bot, turns), CaseCard(self._bot, turns))
         self._bot.worker.add("automod", self._automod.keep)
         self.purge.start()
 

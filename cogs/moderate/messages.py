@@ -1,7 +1,5 @@
 """Take what was removed out of the public messages that show it."""
 
-import time
-from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -25,7 +23,7 @@ from bot.worker.kinds import (
     Settled,
     Transaction,
 )
-from cogs.moderate.turns import Turns
+from cogs.moderate.turns import OLD, Turns
 
 _UNKNOWN_MESSAGE, _ARCHIVED = 10008, "50083"
 _CLOSED = ("10003", "10004", "50001", "50013", "160005")
@@ -33,7 +31,6 @@ _COMPONENTS_V2 = 1 << 15
 _TEXT, _CONTAINER = 10, 17
 # After so many tries, a message that Discord can't read is written anew.
 _TRIES_TO_READ = 2
-_OLD = timedelta(hours=1)
 # A card that a crash left without its number was posted by then, if at all.
 _POSTED_WITHIN = timedelta(minutes=20)
 _POSTED_BEFORE = timedelta(minutes=1)
@@ -59,12 +56,12 @@ class RemovedFromMessage(Kind):
     name = "removal"
     priority = Priority.REMOVAL
 
-    def __init__(self, bot: Kiosk, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, bot: Kiosk, turns: Turns) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
         self._messages = bot.features.moderation.messages
         self._shown = bot.features.forum.shown
-        self._turns = Turns(now)
+        self._turns = turns
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Delete the message or edit it, and note which."""
@@ -135,7 +132,7 @@ class RemovedFromMessage(Kind):
             "flags": _COMPONENTS_V2,
             "allowed_mentions": {"parse": []},
         }
-        is_old = datetime.now(UTC) - discord.utils.snowflake_time(change.message_id) > _OLD
+        is_old = datetime.now(UTC) - discord.utils.snowflake_time(change.message_id) > OLD
         async with self._turns.turn(change.found.channel_id, is_old=is_old):
             await requests.ask(_route("PATCH", *target), json=changed)
 

@@ -6,12 +6,14 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 # Channels that are remembered before those are forgotten whose turn is long over.
 _MANY = 1000
 # So many changes in so many seconds: of any messages, and of those older than an hour.
 _MOST, _SECONDS = 5, 5.0
 _MOST_OLD, _SECONDS_OLD = 3, 6.0
+OLD = timedelta(hours=1)
 # Clocks differ by less.
 _MARGIN = 0.05
 
@@ -54,10 +56,15 @@ class Turns:
         self._channels: dict[int, _Channel] = {}
 
     @asynccontextmanager
-    async def turn(self, channel_id: int, *, is_old: bool = False) -> AsyncGenerator[None]:
-        """Make one change in the block, when its turn has come."""
-        channel = self._channel(channel_id, is_old=is_old)
+    async def turn(
+        self, channel_id: int, *, is_old: bool = False, is_known: bool = False
+    ) -> AsyncGenerator[None]:
+        """Make one change in the block, when its turn has come.
+
+        Where it `is_known` that no other process has just made some, the first needs no wait.
+        """
         seconds = _SECONDS_OLD / _MOST_OLD if is_old else _SECONDS / _MOST
+        channel = self._channel(channel_id, first=0.0 if is_known else seconds + _MARGIN)
         starts = channel.starts(is_old=is_old)
         while (wait := starts - self._now()) > 0:
             await self._sleep(wait)
@@ -69,7 +76,7 @@ class Turns:
             if is_old:
                 channel.done_old.append(self._now())
 
-    def _channel(self, channel_id: int, *, is_old: bool) -> _Channel:
+    def _channel(self, channel_id: int, *, first: float) -> _Channel:
         now = self._now()
         if len(self._channels) >= _MANY:
             self._channels = {
@@ -80,6 +87,5 @@ class Turns:
         known = self._channels.get(channel_id)
         if known is None:
             # Another process may just have made some.
-            first = _SECONDS_OLD / _MOST_OLD if is_old else _SECONDS / _MOST
-            known = self._channels[channel_id] = _Channel(now + first + _MARGIN)
+            known = self._channels[channel_id] = _Channel(now + first)
         return known

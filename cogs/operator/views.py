@@ -44,7 +44,7 @@ def status_card(report: Report) -> Card:
         "\n".join(
             [
                 f"### Kiosk {report.process.version}",
-                t("Running since %(when)s", when=format_dt(report.started_at, "R")),
+                t("Started %(when)s", when=format_dt(report.started_at, "R")),
                 *_process(report),
             ]
         )

@@ -34,7 +34,7 @@ def check_card(channels: Sequence[Checked], *, left_out: int) -> Card:
     )
     card.say(f"### {title}\n{intro}")
     card.divide()
-    card.say("\n".join(_line(channel) for channel in channels))
+    card.say("\n\n".join(_line(channel) for channel in channels))
     if left_out:
         card.say("-# " + nt("and %(count)s more", "and %(count)s more", left_out))
     if not is_well:

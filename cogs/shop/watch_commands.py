@@ -10,9 +10,9 @@ from bot.features.shop.item_search import ItemSearch
 from bot.features.watching.errors import WhichCatalog
 from bot.features.watching.service import Watching
 from bot.ui.answers import Interaction, acknowledge
+from bot.ui.candidates import offer_candidates
 from bot.ui.choices import choices
 from bot.ui.commands import L
-from bot.ui.error_cards import offer_candidates
 from bot.ui.shared_actions import WatchItem
 from cogs.shop.autocomplete import Autocomplete, Choices, item_entry
 from cogs.shop.handlers.browsing import BrowsingHandlers

@@ -18,6 +18,8 @@ ON CONFLICT (guild_id) DO UPDATE
    SET revision = moderation.revision + 1,
        moderator_role_id = excluded.moderator_role_id,
        log_channel_id = excluded.log_channel_id,
+       log_is_closed = moderation.log_is_closed
+           AND moderation.log_channel_id = excluded.log_channel_id,
        reasons = excluded.reasons,
        needs_reason = excluded.needs_reason,
        kept_days = excluded.kept_days;
@@ -32,3 +34,7 @@ SELECT 1 AS found
   FROM cases JOIN removals ON case_id = cases.id
  WHERE guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now)
    AND (comment_id = :comment_id OR (comment_id IS NULL AND player_id = :player_id));
+
+-- name: note_log(channel_id, is_closed)!
+UPDATE moderation SET log_is_closed = :is_closed
+ WHERE log_channel_id = :channel_id AND log_is_closed <> :is_closed;

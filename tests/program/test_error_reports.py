@@ -5,6 +5,7 @@ import gzip
 import json
 import logging
 from collections.abc import AsyncGenerator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from pydantic import SecretStr
 
 from bot.error_reports import problem_with, reporting
 from bot.ui.error_cards import note
+from storage.vault import new_key
+from tests.support.program import Launcher
 
 TOKEN, TYPED = "a-players-token", "What a member typed"
 
@@ -69,6 +72,14 @@ async def test_a_fault_is_told_by_its_place_and_reference_and_nothing_else(sentr
     assert exception["stacktrace"]["frames"][-1]["function"] == "fail"
     for secret in (TOKEN, TYPED, "123456789"):
         assert secret not in first + second
+
+
+def test_a_dsn_that_is_none_ends_the_run_with_a_line(launcher: Launcher, tmp_path: Path) -> None:
+    settings = {"DISCORD_TOKEN": "x", "KIOSK_KEYS": new_key(), "SENTRY_DSN": "sentry"}
+    ended = launcher.run(["bot", "run"], settings, tmp_path)
+
+    assert ended.status == 78
+    assert "SENTRY_DSN: it is not a DSN" in ended.err
 
 
 @pytest.mark.parametrize("dsn", ["sentry", "https://sentry.example", "ftp://key@sentry.example/1"])

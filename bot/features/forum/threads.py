@@ -198,7 +198,7 @@ def _held_back(viewer: Viewer, thread_id: int | None, comment: Comment) -> Comme
     subject = Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
     if viewer.vet is None or not viewer.vet.holds_back(subject):
         return comment
-    values: dict[str, Any] = {**dict(comment), "content": t("hidden: watched word")}
+    values: dict[str, Any] = {**dict(comment), "content": f"🔒 {t('hidden: watched word')}"}
     return HeldBack.model_construct(None, **values)
 
 

@@ -36,6 +36,7 @@ from bot.features.moderation.vetting import Vetting
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.changes import Changes
+from storage.database import Transaction
 from storage.moderation import TOPIC, Moderation
 from storage.removals import Removals
 from storage.reports import Reports
@@ -55,6 +56,8 @@ class Standing:
     progress: Progress
     unreached: Sequence[Unreached]
     notes: Sequence[Note] = ()
+    # The log channel, where it does not take the removal's card.
+    closed_log_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,11 @@ class ModerationService:
         finally:
             self._rules.forget(guild_id.__eq__)
 
+    async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
+        """Note whether a log channel took what was posted there."""
+        await self._moderation.note_log(transaction, channel_id, is_closed=is_closed)
+        transaction.on_commit(lambda: self._rules.forget(lambda _: True))
+
     async def remove(self, new: NewRemoval) -> tuple[Removal, bool]:
         """Hide a comment, or mute a player; return the removal, and whether it is new.
 
@@ -150,11 +158,13 @@ class ModerationService:
 
     async def standing_of(self, removal: Removal) -> Standing:
         """Return how a removal stands that was read before."""
+        rules = await self.rules(removal.guild_id)
         return Standing(
             removal,
             await self.messages.progress(removal.id),
             await self.messages.unreached(removal.id, _MOST_UNREACHED),
             await self._removals.notes(removal),
+            rules.log_channel_id if rules.log_is_closed else None,
         )
 
     async def note(self, guild_id: int, removal_id: int, moderator_id: int, text: str) -> Standing:

@@ -116,5 +116,5 @@ def find_type(items: Iterable[CatalogItem], text: str) -> ItemType:
     if len(fitting) == 1:
         return fitting[0]
     error = SeveralTypes if fitting else UnknownType
-    known = ", ".join(each.name for each in types) or "-"
+    known = ", ".join(each.name for each in fitting or types) or "-"
     raise error(name=text, known=known, candidates=fitting or types)

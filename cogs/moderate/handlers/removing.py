@@ -136,15 +136,17 @@ class RemovalHandlers:
         guild_id, removal_id = before.removal.guild_id, before.removal.id
         loop = asyncio.get_running_loop()
         end, pause = loop.time() + _LONGEST_FOLLOWED, _FIRST_LOOK
-        while _is_under_way(before) and loop.time() < end:
+        is_followed = True
+        while _is_under_way(before) and is_followed:
             await asyncio.sleep(pause)
             pause = _LATER_LOOKS
+            is_followed = loop.time() < end
             try:
                 standing = await self._moderation.standing(guild_id, removal_id)
-                if standing == before:
+                if standing == before and is_followed:
                     continue
                 with speaking(interaction.locale):
-                    card = removal_card(standing, is_new=is_new)
+                    card = removal_card(standing, is_new=is_new, is_followed=is_followed)
                 edit = interaction.edit_original_response(view=card)
                 await loop.create_task(edit, context=here)
             except discord.HTTPException:

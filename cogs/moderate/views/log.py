@@ -15,7 +15,7 @@ from cogs.moderate.actions import NONE, ShowLog
 from cogs.moderate.views.removal import add_record
 
 # Five of these, with all that is noted on them, stay below Discord's 4,000 characters.
-_TEXT_ROOM = 200
+_TEXT_ROOM, _NOTE_ROOM = 120, 100
 
 
 def log_page(standings: Sequence[Standing], action: ShowLog, *, has_more: bool) -> Card:
@@ -28,7 +28,8 @@ def log_page(standings: Sequence[Standing], action: ShowLog, *, has_more: bool) 
     card.say(f"## {title}")
     for standing in standings:
         card.divide()
-        add_record(card, replace(standing, notes=standing.notes[-1:]), text_room=_TEXT_ROOM)
+        shown = replace(standing, notes=standing.notes[-1:])
+        add_record(card, shown, text_room=_TEXT_ROOM, note_room=_NOTE_ROOM)
     buttons: list[ui.Button[Any]] = []
     if action.before_id != NONE:
         buttons.append(ActionButton(replace(action, before_id=NONE), t("Newest"), emoji="⏮️"))

@@ -39,14 +39,21 @@ _REASONS = {
 }
 
 
-def removal_card(standing: Standing, *, is_new: bool = True) -> Card:
-    """Return the moderator's own card: what is hidden, how far the public messages are."""
+def removal_card(standing: Standing, *, is_new: bool = True, is_followed: bool = True) -> Card:
+    """Return the moderator's own card: what is hidden, how far the public messages are.
+
+    One that is not `is_followed` stays as it is until its button is pressed.
+    """
     removal = standing.removal
     card = Card(theme.GOOD if removal.ended_at is None else theme.CALM)
     card.say("\n".join(_heading(removal, is_new=is_new)))
     card.say("\n".join(_about_messages(standing)))
+    if standing.progress.left and not is_followed:
+        card.say(f"-# {t('This card no longer follows along: press “Look again”.')}")
     if removal.game_answer is not None:
         card.say(t(_ANSWERS[removal.game_answer]))
+    if standing.closed_log_id is not None:
+        card.say(_closed_log(standing.closed_log_id))
     if removal.ended_at is None:
         card.buttons(*_buttons(standing))
     return card
@@ -86,12 +93,14 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
     return card
 
 
-def add_record(card: Card, standing: Standing, *, text_room: int) -> None:
-    """Add all that is kept of a removal."""
+def add_record(
+    card: Card, standing: Standing, *, text_room: int, note_room: int = _NOTE_ROOM
+) -> None:
+    """Add all that is kept of a removal; reasons and notes have as much room each."""
     removal = standing.removal
     lines = [f"### {_title(removal)}", _who_and_when(removal)]
     if removal.reason:
-        lines.append(t("**Reason:** %(reason)s", reason=cut(removal.reason, _NOTE_ROOM)))
+        lines.append(t("**Reason:** %(reason)s", reason=cut(removal.reason, note_room)))
     if removal.subject.comment_id is not None:
         lines.append(what_it_said(removal.subject, text_room))
     if removal.game_answer is not None:
@@ -101,7 +110,7 @@ def add_record(card: Card, standing: Standing, *, text_room: int) -> None:
     if removal.ended_at is not None:
         lines.append(_end(removal))
     for note in standing.notes[-_NOTES_SHOWN:]:
-        shown = cut(note.text, _NOTE_ROOM)
+        shown = cut(note.text, note_room)
         lines.append(f"📝 {member(note.moderator_id)}: {shown}")
     card.say("\n".join(lines))
 
@@ -139,6 +148,15 @@ def _heading(removal: Removal, *, is_new: bool) -> Sequence[str]:
         when = discord.utils.format_dt(removal.until, "f")
         lines.append(t("That ends %(when)s.", when=when))
     return lines
+
+
+def _closed_log(channel_id: int) -> str:
+    told = t(
+        "I can't post in the log channel, %(channel)s: let me see it and send messages there,"
+        " or name another one with `/setup log`.",
+        channel=f"<#{channel_id}>",
+    )
+    return f"⚠️ {told}"
 
 
 def _about_messages(standing: Standing) -> Sequence[str]:

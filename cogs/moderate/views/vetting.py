@@ -87,29 +87,28 @@ def export_card(count: int) -> Card:
 
 def automod_card(automod: Automod) -> Card:
     """Say which of a server's rules hold for the game's texts, and which can't."""
-    lines: list[str] = []
+    card = Card(theme.PROBLEM if automod.trouble else theme.GOOD)
+    card.say(f"### {t('AutoMod holds for the game, too')}")
     if automod.trouble is not None:
-        lines.append(f"⚠️ {t(_TROUBLES[automod.trouble])}")
+        card.say(f"⚠️ {t(_TROUBLES[automod.trouble])}")
     elif not automod.rules:
-        lines.append(t("This server has no rule with words or patterns of its own."))
-    lines += [_about(rule) for rule in automod.rules[:_MOST_NAMED]]
+        card.say(t("This server has no rule with words or patterns of its own."))
+    if automod.rules:
+        card.say("\n".join(map(_about, automod.rules[:_MOST_NAMED])))
     if automod.word_sets:
         names = ", ".join(t(_WORD_SETS.get(each, N_("others"))) for each in automod.word_sets)
-        lines.append(
+        card.say(
             t("Discord doesn't show its own word sets, so these don't hold: %(names)s", names=names)
         )
     if automod.unusable:
-        lines.append(t("These patterns can't be run:"))
-        lines += [f"- {cut(pattern, _PATTERN_ROOM)}" for pattern in automod.unusable[:_MOST_NAMED]]
-    return notice(
-        t("AutoMod holds for the game, too"),
-        "\n".join(lines),
-        colour=theme.PROBLEM if automod.trouble else theme.GOOD,
-        footer=t(
-            "Comments that a rule would block are hidden here, and members can't write them"
-            " from here. I read the rules again every few minutes."
-        ),
+        shown = [f"- {cut(each, _PATTERN_ROOM)}" for each in automod.unusable[:_MOST_NAMED]]
+        card.say("\n".join([t("These patterns can't be run:"), *shown]))
+    explained = t(
+        "Comments that a rule would block are hidden here, and members can't write them"
+        " from here. I read the rules again every few minutes."
     )
+    card.say(f"-# {explained}")
+    return card
 
 
 def automod_off_card() -> Card:

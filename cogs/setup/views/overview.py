@@ -47,11 +47,8 @@ def overview_card(overview: Overview) -> Card:
     card.divide()
     card.say("\n".join(_rest(overview)))
     card.divide()
-    card.say(
-        "\n".join(
-            [f"**{t('Still missing')}**", *(_missing(overview) or [t("Nothing.")]), _elsewhere()]
-        )
-    )
+    card.say("\n".join([f"**{t('Still missing')}**", *(_missing(overview) or [t("Nothing.")])]))
+    card.say("-# " + t("`/setup check` shows whether Kiosk may do all it needs in your channels."))
     blue = discord.ButtonStyle.primary
     card.buttons(
         ActionButton(OpenAddForm(Kind.THREAD), t("Add a thread"), style=blue),
@@ -135,10 +132,6 @@ def _missing(overview: Overview) -> list[str]:
         ),
     ]
     return [f"- {words}" for is_lacking, words in lacking if is_lacking]
-
-
-def _elsewhere() -> str:
-    return "-# " + t("`/setup check` shows whether Kiosk may do all it needs in your channels.")
 
 
 def _panel_button(overview: Overview) -> ActionButton:
