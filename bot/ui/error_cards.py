@@ -49,7 +49,9 @@ _FAULTS = (
 # These only ask.
 _QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes")
 # These pass by themselves.
-_PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
+_PASSING = (
+    *("GameDown", "RateLimited", "PausedUntil", "OwnPace", "OneAtATime", "MalformedResponse"),
+)
 _AGAIN = "again"
 _BAD_REQUEST = 400
 # The field of the one form whose text is shown to nobody.
