@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks import engines, flooding, game_data, long_threads, memory, start_up
+from benchmarks import announcing, engines, flooding, game_data, long_threads, memory, start_up
 from benchmarks.comments_page import side_by_side as comments_page
 from benchmarks.forum_read import side_by_side as forum_read
 from benchmarks.measuring import Finding, lines
@@ -30,6 +30,7 @@ class Benchmark(StrEnum):
     SERVERS = "servers"
     ENGINES = "engines"
     MEMORY = "memory"
+    ANNOUNCING = "announcing"
 
 
 def main(
@@ -70,6 +71,7 @@ _COMPARISONS: Mapping[Benchmark, Callable[[Path], Iterator[Finding]]] = {
     Benchmark.SERVERS: lambda busy_game: servers.compare(busy_game.parent),
     Benchmark.ENGINES: lambda busy_game: engines.compare(busy_game.parent),
     Benchmark.MEMORY: memory.compare,
+    Benchmark.ANNOUNCING: lambda busy_game: announcing.compare(busy_game.parent),
 }
 
 

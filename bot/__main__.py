@@ -9,7 +9,8 @@ import typer
 
 from bot.cli.data import data
 from bot.cli.keys import keys
-from bot.cli.output import fail, fill_streams
+from bot.cli.output import fail
+from bot.cli.process import in_order
 
 cli = typer.Typer(
     no_args_is_help=True,
@@ -89,11 +90,12 @@ def invite() -> None:
 
 
 def _run(role: str, shards: str | None = None) -> None:
-    fill_streams()
-    from bot.roles import Role
-    from bot.running import run
+    with in_order():
+        from bot.roles import Role
+        from bot.running import run
 
-    raise typer.Exit(run(Role(role), shards))
+        code = run(Role(role), shards)
+    raise typer.Exit(code)
 
 
 if __name__ == "__main__":

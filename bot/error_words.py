@@ -124,6 +124,11 @@ WORDS: Mapping[str, Words] = {
         N_("Too much was asked of it in a short time."),
         N_("It answers again %(when)s: try then."),
     ),
+    "OwnPace": Words(
+        N_("Many are asking at the same time"),
+        N_("Kiosk asks the game for only so much a second, and it was not your turn in time."),
+        N_("Wait a moment, then try again."),
+    ),
     "OneAtATime": Words(
         N_("One after the other, please"),
         N_("You have asked for more at the same time than Kiosk does for one member."),

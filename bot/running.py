@@ -157,6 +157,7 @@ class _Stop:
     """What a signal does: end the program in order, and at once when it is told twice."""
 
     def __init__(self) -> None:
+        # What is to be cancelled, for as long as that may be.
         self.running: asyncio.Task[None] | None = None
         self.bot: Kiosk | None = None
         self.is_told = False
@@ -194,12 +195,20 @@ async def _serve(settings: Settings, role: Role, token: str, stop: _Stop) -> Non
     async with _with_game(settings) as complete, open_bot(complete, role=role) as bot:
         stop.bot = bot
         _collect_garbage_seldom()
-        await _patiently(bot, partial(_log_in, bot, token))
-        if role.has_gateway:
-            await _patiently(bot, bot.connect)
-        else:
-            log.info("Kiosk is ready: a worker, which answers nobody and does what is owed")
-            await asyncio.Event().wait()
+        try:
+            await _connect(bot, role, token)
+        finally:
+            # What is closed from here on is not to be cut off.
+            stop.running = None
+
+
+async def _connect(bot: Kiosk, role: Role, token: str) -> None:
+    await _patiently(bot, partial(_log_in, bot, token))
+    if role.has_gateway:
+        await _patiently(bot, bot.connect)
+    else:
+        log.info("Kiosk is ready: a worker, which answers nobody and does what is owed")
+        await asyncio.Event().wait()
 
 
 async def _log_in(bot: Kiosk, token: str) -> None:

@@ -163,7 +163,7 @@ class Claims:
                 async with asyncio.timeout(self.term):
                     await self.renew()
             except (DatabaseError, TimeoutError) as error:
-                log.warning("claims can't be renewed: %s", error or "no answer in time")
+                log.warning("claims can't be renewed: %s", str(error) or "no answer in time")
             await asyncio.sleep(before + self.term * _BEAT - self._passing())
 
     async def live(self, prefix: str) -> Sequence[str]:
@@ -187,7 +187,7 @@ class Claims:
             async with asyncio.timeout(self.term):
                 return await self.take(name)
         except (DatabaseError, TimeoutError) as error:
-            log.warning("claim %r can't be looked at: %s", name, error or "no answer in time")
+            log.warning("claim %r can't be looked at: %s", name, str(error) or "no answer in time")
             return False
 
     def _is_over(self, row: Row) -> bool:

@@ -1,28 +1,11 @@
 """How commands say how far they are and what went wrong."""
 
-import os
 import sys
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import NoReturn
 
 import typer
-
-_STANDARD_ERROR = 2
-
-
-def fill_streams() -> None:
-    """Lead streams that were closed nowhere: else a file or a socket would take their place."""
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
-        pass
-    os.close(descriptor)
-    sys.stdout = sys.stdout or _nowhere()
-    sys.stderr = sys.stderr or _nowhere()
-
-
-def _nowhere() -> TextIO:
-    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def fail(*lines: str) -> NoReturn:

@@ -20,8 +20,10 @@ class Limits:
     connect_timeout: float = 4.0
     requests_per_second: float = 50.0
     burst: int = 100
-    # Whoever would have to wait longer for a turn is told so at once.
+    # Whoever would have to wait longer for the end of the game's pause is told so at once.
     longest_wait: float = 5.0
+    # Behind those who came before, whom nothing but our own pace holds up: 500 take eight seconds.
+    longest_turn: float = 20.0
     public_page_seconds: float = 10.0
     private_page_seconds: float = 30.0
     # For public and for private pages each, in bytes of memory: enough for five catalogs of 3,000

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
-from bot.game.errors import RateLimited, TooManyAtOnce
+from bot.game.errors import OwnPace, RateLimited, TooManyAtOnce
 
 # A broken header must not silence the bot for years.
 LONGEST_PAUSE = 300.0
@@ -77,13 +77,20 @@ class RateLimiter:
 
     @asynccontextmanager
     async def turn(
-        self, asker: int | None, account: int | None, *, within: float, is_write: bool = False
+        self,
+        asker: int | None,
+        account: int | None,
+        *,
+        within: float,
+        behind_others: float | None = None,
+        is_write: bool = False,
     ) -> AsyncGenerator[None]:
         """Wait for a turn, and hold it while the request is under way.
 
         `asker` is the member for whom it is made, None for the bot itself; `account` is whose
-        token goes with it, None for nobody's. Raises RateLimited when the wait would be longer
-        than `within` seconds, TooManyAtOnce when the asker has too many waiting already.
+        token goes with it, None for nobody's. Raises RateLimited where the game's pause is longer
+        than `within` seconds, OwnPace where those who came before take longer than that, or than
+        `behind_others`, TooManyAtOnce when the asker has too many waiting already.
         """
         pause = self.pause_of(account)
         if pause > within:
@@ -95,7 +102,7 @@ class RateLimiter:
         if is_write:
             self._begin_write(one)
         else:
-            await self._wait(one, within - pause)
+            await self._wait(one, within - pause if behind_others is None else behind_others)
         try:
             if self._paused_until.get(account, 0.0) > (paused_until or 0.0):
                 # Asked for while this one waited for its turn.
@@ -158,7 +165,7 @@ class RateLimiter:
                 one.waiting.remove(turn)
         if not turn.done():
             wait = max(self._wait_of(one), self._interval)
-            raise RateLimited("the wait for a turn is too long", retry_after=wait)
+            raise OwnPace("the wait for a turn is too long", retry_after=wait)
 
     def _serve(self) -> None:
         """Give out the turns that are due, in rounds; come back when the next one is."""

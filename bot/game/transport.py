@@ -170,6 +170,7 @@ class Transport:
             account if request.asker is None else request.asker,
             account,
             within=patience,
+            behind_others=self._limits.longest_turn,
             is_write=request.method != "GET",
         )
         asked_at = time.monotonic()
@@ -178,7 +179,9 @@ class Transport:
             for observer in self.observers:
                 observer.on_turn(begun - asked_at)
             try:
-                answer = await self._answer(request, headers, min(begun + longest, deadline))
+                # What was spent behind others is not taken from the game's time to answer.
+                latest = min(begun + longest, deadline + begun - asked_at)
+                answer = await self._answer(request, headers, latest)
             except GameError as error:
                 self._tell(request, begun, error)
                 raise

@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
 
+import aiohttp
 import discord
 from discord import app_commands, ui
 
@@ -48,7 +49,9 @@ _FAULTS = (
 # These only ask.
 _QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes")
 # These pass by themselves.
-_PASSING = ("GameDown", "RateLimited", "PausedUntil", "OneAtATime", "MalformedResponse")
+_PASSING = (
+    *("GameDown", "RateLimited", "PausedUntil", "OwnPace", "OneAtATime", "MalformedResponse"),
+)
 _AGAIN = "again"
 _BAD_REQUEST = 400
 # The field of the one form whose text is shown to nobody.
@@ -58,7 +61,14 @@ _LONGEST_TYPED = 3000
 # Ordinary mistakes, which are nobody's fault to look for.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
 # What happens to any program on a network; what is in neither of these is a fault of ours.
-_TROUBLE = (game.GameError, DatabaseError, discord.DiscordException, OSError)
+_TROUBLE = (
+    game.GameError,
+    DatabaseError,
+    discord.DiscordException,
+    # What discord.py lets through.
+    aiohttp.ClientError,
+    OSError,
+)
 
 
 def error_card(

@@ -83,6 +83,13 @@ def paginate(text: str, room: int) -> list[str]:
 
 def _fitted(text: str, room: int) -> tuple[str, bool]:
     """Escape what fits of a visible text, and say whether that is all of it."""
+    if _ESCAPED.search(text) is None:
+        # As most text is: each character takes the room of one.
+        if len(text) <= room:
+            return text, True
+        start = text[: room - len(ELLIPSIS)]
+        whole_words = max(map(start.rfind, " \n\t")) + 1
+        return start[: whole_words or None].rstrip() + ELLIPSIS, False
     whole = _ESCAPED.sub(_escaped, text)
     if len(whole) <= room:
         return whole, True

@@ -9,15 +9,14 @@ import aiohttp
 import pytest
 
 from tests.crash.town import Town
-from tests.support.bot_process import BotProcess, run_bot
+from tests.support.bot_process import environment_of, run_bot
 from tests.support.program import run_program
 
 
 @dataclass
 class Watched:
-    """A bot with its port open, and what it says there."""
+    """A bot whose port is open, and what it says there."""
 
-    bot: BotProcess
     address: str
 
     async def ask(self, path: str) -> tuple[int, Any]:
@@ -43,10 +42,13 @@ async def watched(town: Town) -> AsyncGenerator[Watched]:
         api_url=town.discord_proxy.base_url,
         settings={"MONITORING_PORT": "0"},
     ) as bot:
-        told = await bot.program.says("/readyz")
-        found = re.search(r"http://127\.0\.0\.1:\d+", told)
-        assert found
-        yield Watched(bot, found[0])
+        yield Watched(address_in(await bot.program.says("/readyz")))
+
+
+def address_in(line: str) -> str:
+    found = re.search(r"http://127\.0\.0\.1:\d+", line)
+    assert found
+    return found[0]
 
 
 async def test_an_evening_shows_in_the_metrics(town: Town, watched: Watched) -> None:
@@ -95,3 +97,16 @@ async def test_a_process_says_that_it_lives_and_whether_it_is_ready(
     ) as second:
         assert await second.ended() == 78
     assert "MONITORING_PORT: another program has port" in second.output
+
+
+async def test_a_process_that_discord_does_not_let_in_lives_and_is_not_ready(town: Town) -> None:
+    environment = environment_of(
+        town.discord, town.game_proxy.base_url, town.folder, "http://127.0.0.1:9"
+    )
+    environment["MONITORING_PORT"] = "0"
+    async with run_program(town.launcher, ["bot", "run"], environment, town.folder) as waiting:
+        watched = Watched(address_in(await waiting.says("/readyz")))
+
+        assert (await watched.ask("/livez"))[0] == 200
+        status, facts = await watched.ask("/readyz")
+        assert (status, facts["faults"]) == (503, ["not every shard is connected"])

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import socket
 from pathlib import Path
 
 import discord as discord_py
@@ -77,6 +78,8 @@ async def test_who_waits_is_answered_first_and_who_comes_then_is_told_to_wait(
             await waiting.says("Thread 1")
             assert await bot.ended() == Exit.STOPPED
 
+    assert "Traceback" not in bot.program.output
+
 
 @pytest.mark.soak
 async def test_who_can_not_be_answered_any_more_is_told_so(
@@ -91,6 +94,7 @@ async def test_who_can_not_be_answered_any_more_is_told_so(
             assert await bot.program.stop() == Exit.STOPPED
 
     assert "Kiosk is restarting" in waiting.messages[0].text
+    assert "Traceback" not in bot.program.output
 
 
 @pytest.mark.parametrize(
@@ -119,3 +123,12 @@ def test_a_refused_token_and_events_that_are_not_allowed_are_to_be_mended() -> N
 
     assert (token.code, events.code) == (Exit.TO_MEND, Exit.TO_MEND)
     assert str(token).startswith("DISCORD_TOKEN: ")
+
+
+def test_a_log_that_can_not_be_written_harms_nothing(launcher: Launcher, tmp_path: Path) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs, Path("/dev/full").open("wb") as full:
+        streams = {"output": full.fileno(), "errors": full.fileno(), "control": theirs.fileno()}
+        pid = launcher.start(["bot", "run"], {}, tmp_path, **streams)
+
+        assert launcher.wait(pid) == Exit.TO_MEND

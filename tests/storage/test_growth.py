@@ -16,7 +16,10 @@ from tests.support.databases import address_at
 
 QUERIES = Path(storage.__file__).parent / "sql"
 # Tables whose rows are few, however many members there are.
-FEW = {"changes", "claims", "facts", "followed_catalogs", "gone_servers"}
+FEW = {"changes", "claims", "emojis", "facts", "followed_catalogs", "followed_threads"} | {
+    # A row for each server, or for each channel that follows something.
+    *("follows", "gone_servers", "moderation"),
+}
 # Statements that may read all of something, and why.
 ALL = {
     "keeping.all_links": "an operator changes keys",
@@ -25,6 +28,7 @@ ALL = {
     "links.keys": "the first one in an index",
     "vetting.due": "the first ones in an index",
     "a member's heard": "the rows of a day, when a member has all erased",
+    "names.some_named": "an operator checks the settings",
     "pauses.since": "what is older than a day is thrown out",
 }
 # Filled in for each table.

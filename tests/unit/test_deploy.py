@@ -96,6 +96,17 @@ def test_the_image_is_made_of_what_the_build_is_given() -> None:
     assert "/livez" in dockerfile
 
 
+@pytest.mark.parametrize("name", ["requirements-sentry.txt", "requirements-dev.txt"])
+def test_whoever_installs_more_has_all_that_running_needs(name: str) -> None:
+    needed, given = (
+        set(re.findall(r"^[a-z][^ ]+==[^ ]+", (ROOT / each).read_text(), re.MULTILINE))
+        for each in ("requirements.txt", name)
+    )
+
+    assert needed
+    assert needed <= given
+
+
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_a_workflow_is_read_and_its_actions_are_pinned_by_commit(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text())
@@ -138,7 +149,7 @@ def test_nothing_in_the_wheel_imports_what_only_developers_install() -> None:
     ]
     names = (re.split(r"[\[<>=.]", each)[0].lower().replace("-", "_") for each in required)
     # What some of these bring along, and are known for.
-    brought = {"psycopg_pool", "pydantic_core", "re2", "yarl"}
+    brought = {"PIL", "psycopg_pool", "pydantic_core", "re2", "yarl"}
     installed = {*names, *brought, *sys.stdlib_module_names}
 
     line = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+))", re.MULTILINE)

@@ -39,7 +39,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         {"bot.domain", "bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models"}
         | {"bot.ui", "storage.errors"}
         | SHARED,
-        {"discord"},
+        {"aiohttp", "discord"},
     ),
     "bot/worker": (
         {"bot.domain", "bot.errors", "bot.features", "bot.ui", "bot.worker", "storage"} | SHARED,

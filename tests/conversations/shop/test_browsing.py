@@ -52,8 +52,9 @@ async def test_a_price_has_its_picture_once_there_is_one_and_goes_without_where_
     assert "· <:currency_1_0:7> 40 Acorns" in text_of(
         await world.slash("shop browse", catalog="season")
     )
-    refusal = {"status": 400, "code": 50035, "message": "In components: Invalid emoji"}
-    world.env.inject_error("POST", "/interactions/*", **refusal)
+    world.env.inject_error(
+        "POST", "/interactions/*", status=400, code=50035, message="Invalid emoji"
+    )
     assert "· 40 Acorns" in text_of(await world.slash("shop browse", catalog="season"))
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.game.errors import RateLimited, TooManyAtOnce
+from bot.game.errors import OwnPace, RateLimited, TooManyAtOnce
 from bot.game.rate_limit import RateLimiter, pause_asked
 
 NOW = 1_700_000_000.0
@@ -63,10 +63,27 @@ async def test_a_burst_passes_and_what_exceeds_it_has_to_wait() -> None:
     for asker in range(3):
         await queue.pass_once(asker)
 
-    with pytest.raises(RateLimited) as caught:
+    with pytest.raises(OwnPace) as caught:
         await queue.pass_once(3)
 
     assert caught.value.retry_after == 1000
+
+
+async def test_those_who_came_before_are_waited_for_longer_than_a_pause_of_the_game() -> None:
+    queue = Queue(burst=1)
+    await queue.pass_once(1)
+
+    async def wait() -> None:
+        async with queue.limiter.turn(2, None, within=0, behind_others=60):
+            queue.served.append("behind")
+
+    waiting = asyncio.create_task(wait())
+    await queue.settle()
+    assert queue.served == []
+    queue.now += 1000
+    queue.limiter.share(1.0)
+    await waiting
+    assert queue.served == ["behind"]
 
 
 async def test_turns_come_back_with_time() -> None:
