@@ -44,6 +44,7 @@ class RemovedMessages:
         """
         if subject.comment_id is None:
             values = {"player_id": subject.player_id}
+            await transaction.execute(QUERIES["learn_player"], **values)
             await transaction.execute(
                 QUERIES["gather_player"], removal_id=removal_id, guild_id=guild_id, **values
             )
