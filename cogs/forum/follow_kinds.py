@@ -65,7 +65,7 @@ class _FollowKind(Kind):
         message_id = verdict.message_id if isinstance(verdict, Sent) else None
         state = STATES[type(verdict)]
         await self._settle(transaction, entry, state, message_id)
-        if isinstance(verdict, Refused):
+        if isinstance(verdict, Refused) and not verdict.is_malformed:
             await self._following.pause(transaction, entry.payload["follow"], verdict.reason)
 
     async def _settle(

@@ -54,9 +54,7 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
     ):
         database = wired.database
         outbox = Outbox(database, clock)
-        following = Following(
-            wired.client, Follows(database), outbox, clock=clock, interval=60.0
-        )
+        following = Following(wired.client, Follows(database), outbox, clock=clock, interval=60.0)
         one = Lookout(game, following, database, clock)
         one.lists()
         await following.add(NewFollow(1, 2, TEXT_CHANNEL, THREAD, "en-US", 4))
