@@ -12,7 +12,6 @@ from PIL import Image
 
 from bot.worker.emojis import MOST_EMOJIS, EmojiUploads
 from storage.emojis import Emojis, Picture
-from tests.support.announcing import an_item
 from tests.worker.conftest import Office
 
 HOUR = timedelta(hours=1)
@@ -108,7 +107,6 @@ async def test_a_picture_that_can_not_be_had_is_tried_again_later(studio: Studio
 async def test_an_address_that_is_none_keeps_no_other_picture_waiting(studio: Studio) -> None:
     studio.pictures = {"coin": a_picture("red")}
     bad = "https://assets.example:99999/coin.png"
-    assert an_item(icon_url=bad).icon_url == bad
     await studio.emojis.note({"currency 1": bad}, studio.office.clock())
     await studio.note("currency 2", "coin")
 
