@@ -30,7 +30,7 @@ from bot.features.shop import Shop
 from bot.features.watching.service import Watching
 from bot.game.client import GameClient
 from bot.game.errors import GameError
-from bot.game.transport import open_write_session
+from bot.game.wire import open_write_session
 from bot.kiosk import Kiosk
 from bot.roles import Role
 from bot.settings import Settings, SettingsError
