@@ -7,7 +7,7 @@ from discord.ext import tasks
 
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
-from bot.ui.error_cards import note
+from bot.ui.error_log import note
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import (
