@@ -14,7 +14,7 @@ from storage.errors import DatabaseError
 log = logging.getLogger(__name__)
 
 _BAD_REQUEST = 400
-# What happens to any program on a network; what is in neither of these is a fault of ours.
+# What happens to any program on a network; what is neither this nor REFUSED is a fault of ours.
 _TROUBLE = (
     game.GameError,
     DatabaseError,
