@@ -12,9 +12,11 @@ from functools import lru_cache
 from typing import Any, LiteralString, cast
 
 import psycopg
+from psycopg.abc import Buffer
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import dict_row
 from psycopg.sql import SQL, Identifier
+from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from storage.database.interface import Row, Value
@@ -49,6 +51,13 @@ Connection = psycopg.AsyncConnection[dict[str, Any]]
 Pool = AsyncConnectionPool[Connection]
 
 
+class _Text(StrDumperUnknown):
+    """Text without the one character that nobody sees and PostgreSQL can't hold."""
+
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(obj.replace("\0", ""))
+
+
 @asynccontextmanager
 async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool]:
     """Open a pool, of which each statement is a transaction of its own.
@@ -57,6 +66,7 @@ async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool
     """
 
     async def configure(connection: Connection) -> None:
+        connection.adapters.register_dumper(str, _Text)
         # Only transactions that the driver begins can be read-only, so there it begins each.
         await connection.set_autocommit(not read_only)
         await connection.set_read_only(read_only)
