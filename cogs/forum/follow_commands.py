@@ -7,16 +7,15 @@ from bot.domain.following import NewFollow
 from bot.domain.names import Kind
 from bot.errors import ServerOnly
 from bot.features.following.errors import MayNotFollow
-from bot.features.names import Place
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
 from bot.ui.moderators import server_of
 from bot.ui.places import ChannelOption, lacking_card, look_at_place
+from cogs.forum.autocomplete import Autocomplete, Choices
 from cogs.forum.views.followed import following_card, unfollowed_card
 
-Choices = list[app_commands.Choice[str]]
 Channel = app_commands.Transform[int, ChannelOption]
 _THREAD = L("The thread's name, or its number")
 
@@ -25,6 +24,7 @@ class FollowCommands(commands.Cog):
     """The part of `/forum` that is about following; the cog brings what it stands on."""
 
     _bot: Kiosk
+    _autocomplete: Autocomplete
 
     @app_commands.command(
         name=L("follow"), description=L("Post a thread's new comments in a channel")
@@ -35,7 +35,7 @@ class FollowCommands(commands.Cog):
         """Follow a thread."""
         acknowledge(interaction)
         guild_id = _server(interaction)
-        place = await self._thread(interaction, thread)
+        place = await self._autocomplete.thread_meant(interaction, thread)
         where = await look_at_place(interaction, channel, None, place.name)
         if where.lacks:
             await answer(interaction, lacking_card(where))
@@ -62,7 +62,7 @@ class FollowCommands(commands.Cog):
         """Follow a thread no more."""
         acknowledge(interaction)
         guild_id = _server(interaction)
-        place = await self._thread(interaction, thread)
+        place = await self._autocomplete.thread_meant(interaction, thread)
         gone = await self._bot.features.following.remove(guild_id, place.game_id, channel)
         await answer(interaction, unfollowed_card(gone, place))
 
@@ -74,11 +74,6 @@ class FollowCommands(commands.Cog):
             server_of(interaction), Kind.THREAD, typed, member_id=interaction.user.id
         )
         return choices((named.name, str(named.game_id)) for named in names)
-
-    async def _thread(self, interaction: Interaction, text: str) -> Place:
-        return await self._bot.features.directory.resolve(
-            server_of(interaction), Kind.THREAD, text, member_id=interaction.user.id
-        )
 
 
 def _server(interaction: Interaction) -> int:
