@@ -111,7 +111,7 @@ WORDS: Mapping[str, Words] = {
     ),
     "Conflict": Words(
         N_("The game says no"),
-        N_("Things in the game stand against it."),
+        N_("Something in the game stands in the way."),
         N_("Look at your account in the game, then try again."),
     ),
     "RateLimited": Words(
@@ -178,7 +178,7 @@ WORDS: Mapping[str, Words] = {
     ),
     # Where, by whom or when something is used.
     "NotAManager": Words(
-        N_("That is for who manages this server"),
+        N_("That is for those who manage this server"),
         N_("You need the permission Manage Server."),
         N_("Ask somebody who has it."),
     ),
@@ -189,7 +189,7 @@ WORDS: Mapping[str, Words] = {
     ),
     "OperatorOnly": Words(
         N_("This is for whoever runs this bot"),
-        N_("Discord names the application's owner, or its team; you are none of them."),
+        N_("Discord says who owns the application, and you are not among them."),
         N_("Ask the bot's operator."),
     ),
     "NotAMemberHere": Words(
@@ -351,8 +351,8 @@ WORDS: Mapping[str, Words] = {
     ),
     "UnknownPlayer": Words(
         N_("I don't know that player"),
-        N_("I have seen no comment of a player called “%(name)s”."),
-        N_("Open a comment of theirs first, or give the player's number."),
+        N_("I have seen no comment by a player called “%(name)s”."),
+        N_("Open one of their comments first, or give the player's number."),
     ),
     "NothingToRemove": Words(
         N_("There is no comment to remove"),
@@ -386,7 +386,7 @@ WORDS: Mapping[str, Words] = {
     ),
     "StoppedByAutomod": Words(
         N_("This server's AutoMod stopped your text"),
-        N_("Its rule “%(name)s” holds for what is written in the game from here, too."),
+        N_("Its rule “%(name)s” also applies to what is written in the game from here."),
         N_("Change the text, then send it again."),
     ),
     "NoWords": Words(
@@ -397,7 +397,7 @@ WORDS: Mapping[str, Words] = {
     "TooManyWords": Words(
         N_("That is too many words"),
         N_("A server can watch for %(count)s words, so none of these was added."),
-        N_("Take some away with `/moderate words remove`."),
+        N_("Remove some with `/moderate words remove`."),
     ),
     "BadWordFile": Words(
         N_("I can't read that file"),
@@ -406,12 +406,12 @@ WORDS: Mapping[str, Words] = {
     ),
     "NotHeldBack": Words(
         N_("There is nothing to show"),
-        N_("This comment is on show already, or its text has changed since."),
+        N_("This comment is shown already, or its text has changed since."),
         N_("Look for its newest card in the log channel."),
     ),
     "AutomodOff": Words(
         N_("AutoMod is off for the game"),
-        N_("This server's rules do not hold for the game's texts."),
+        N_("This server's rules don't apply to the game's texts."),
         N_("Switch that on with `/moderate automod on`."),
     ),
     # Catalogs and items.
@@ -452,18 +452,18 @@ WORDS: Mapping[str, Words] = {
     ),
     # Watching.
     "NothingToWatch": Words(
-        N_("What shall I watch?"),
-        N_("Neither an item nor anything to look for was named."),
+        N_("What would you like to watch?"),
+        N_("You named neither an item nor anything to look for."),
         N_("Use `/shop watch` again with an item, or with a part of a name, a type or a cost."),
     ),
     "TooManyWatches": Words(
         N_("You watch a lot already"),
-        N_("I watch up to %(number)s things for you."),
-        N_("End one with `/shop unwatch`, then try again."),
+        N_("You can watch up to %(number)s things."),
+        N_("Stop watching one with `/shop unwatch`, then try again."),
     ),
     "UnknownWatch": Words(
-        N_("I don't watch that for you"),
-        N_("“%(name)s” is nothing you watch, or not any more."),
+        N_("You don't watch that"),
+        N_("You don't watch “%(name)s”, or not any more."),
         N_("See what you watch with `/shop watching`."),
     ),
     "WhichCatalog": Words(
@@ -482,25 +482,20 @@ WORDS: Mapping[str, Words] = {
         N_("Its comments don't come into that channel."),
         N_("See what comes where with `/announce list`."),
     ),
-    "MayNotFollow": Words(
-        N_("That is for those who manage the server"),
-        N_("It needs the permission “Manage Server”."),
-        N_("Ask somebody who has it."),
-    ),
     "AlreadyAnnounced": Words(
-        N_("This channel hears of it already"),
+        N_("This channel has that announcement already"),
         N_("A channel has one announcement for each catalog."),
         N_("Change that one with `/announce edit`."),
     ),
     "UnknownAnnouncement": Words(
         N_("I don't know that announcement"),
-        N_("“%(name)s” is none of this server's announcements."),
+        N_("This server has no announcement “%(name)s”."),
         N_("Pick one from the list while typing, or see them with `/announce list`."),
     ),
     "UnknownNews": Words(
         N_("I don't know that kind of news"),
         N_("“%(name)s” is nothing I announce."),
-        N_("Pick from the list while typing; several are separated by commas."),
+        N_("Pick from the list while typing; separate several with commas."),
     ),
     "ItemNeverSeen": Words(
         N_("I have never seen that item"),

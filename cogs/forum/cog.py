@@ -78,7 +78,7 @@ class ForumCog(
         self._writer = WritingHandlers(bot, self._threads, open_cards)
         self._changer = ChangingHandlers(bot, self._threads, self._writer, open_cards)
         self._drafts = DraftHandlers(bot, self._writer)
-        bot.router.add(self._threads, self._writer, self._changer, self._drafts)
+        bot.router.add(self, self._threads, self._writer, self._changer, self._drafts)
         self._menu = app_commands.ContextMenu(
             name=L("Reply to comment"), callback=self.reply_to_message
         )
