@@ -17,6 +17,11 @@ Report = Callable[[int, int], None]
 
 # What was owed to Discord then may have been sent since, so that the outbox looks before it sends.
 _DOUBT = "UPDATE outbox SET attempted_at = COALESCE(attempted_at, created_at) WHERE due_at > 0"
+# What is new since may have been told since: all of it counts as told.
+_FORGET_NEWS = (
+    "UPDATE followed_catalogs SET version = 0",
+    "UPDATE followed_threads SET version = 0",
+)
 # The processes that held these are gone.
 _RELEASE = "DELETE FROM claims"
 
@@ -64,8 +69,8 @@ async def restore(
             open_database(f"{PREFIX}{copy}", MIGRATIONS) as backup,
             open_database(url, MIGRATIONS, patience=86_400.0) as target,
         ):
-            await backup.execute(_DOUBT)
-            await backup.execute(_RELEASE)
+            for statement in (_DOUBT, *_FORGET_NEWS, _RELEASE):
+                await backup.execute(statement)
             return await move(backup, target, MIGRATIONS, report, replaces=replaces)
 
 

@@ -14,6 +14,7 @@ from storage.outbox import Outbox
 
 # Whatever is still not taken after so many tries, and so long, never will be.
 _MOST_TRIES, _OLDEST = 30, timedelta(days=1)
+_MOST_MALFORMED = 5
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,12 @@ class Results:
 
     def _with_an_end(self, result: Result) -> Verdict:
         entry, verdict = result.entry, result.verdict
-        if not isinstance(verdict, PutOff) or entry.attempts < _MOST_TRIES:
+        if not isinstance(verdict, PutOff):
+            return verdict
+        if verdict.is_malformed and entry.attempts >= _MOST_MALFORMED:
+            # What comes after it in its lane has waited for it.
+            return Refused(f"given up: {verdict.reason}", is_malformed=True)
+        if entry.attempts < _MOST_TRIES:
             return verdict
         if not result.kind.gives_up:
             return verdict

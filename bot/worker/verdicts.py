@@ -25,7 +25,7 @@ _NEVER = {
     50278: "no server in common",
     160005: "locked thread",
 }
-_UNKNOWN_MESSAGE = 10008
+_UNKNOWN_MESSAGE, _INVALID_FORM = 10008, 50035
 _UNAUTHORIZED, _FORBIDDEN, _TOO_MANY = 401, 403, 429
 _SERVER_ERRORS = 500
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=2), timedelta(minutes=10)
@@ -40,9 +40,10 @@ class Sent:
 
 @dataclass(frozen=True)
 class Refused:
-    """Discord will never take it."""
+    """Discord will never take it, nor anything else there unless it `is_malformed`."""
 
     reason: str
+    is_malformed: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class PutOff:
     """To be tried again, after `pause` where that is known.
 
     `is_doubtful` where it may have been sent all the same; `is_trouble` where it was Discord's
-    fault, which others will meet as well; `is_ours` where it was none of Discord's.
+    fault, which others will meet as well; `is_ours` where it was none of Discord's. What Discord
+    calls malformed is hardly ever taken later.
     """
 
     reason: str
@@ -70,6 +72,7 @@ class PutOff:
     is_doubtful: bool = False
     is_trouble: bool = False
     is_ours: bool = False
+    is_malformed: bool = False
 
 
 Settled = Sent | Refused | Unknown | Dropped
@@ -116,8 +119,14 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
         reason = f"{error.code} {_NEVER[error.code]}"
         return Unknown(reason) if is_doubtful else Refused(reason)
     is_trouble = error.status >= _SERVER_ERRORS or error.status in (_FORBIDDEN, _TOO_MANY)
-    reason = f"{error.status} {error.code}"
-    return PutOff(reason, is_doubtful=is_doubtful, is_trouble=is_trouble)
+    reason, is_malformed = f"{error.status} {error.code}", error.code == _INVALID_FORM
+    return PutOff(
+        reason,
+        is_doubtful=is_doubtful,
+        is_trouble=is_trouble,
+        is_ours=is_malformed,
+        is_malformed=is_malformed,
+    )
 
 
 def is_refusal(error: discord.HTTPException) -> bool:

@@ -33,6 +33,7 @@ from bot.worker.kinds import (
     TryAgain,
 )
 from bot.worker.posts import create_post, find_post, post_payload
+from bot.worker.verdicts import is_unknown_message
 from cogs.forum.views.followed import (
     burst_card,
     burst_title,
@@ -64,7 +65,7 @@ class _FollowKind(Kind):
         message_id = verdict.message_id if isinstance(verdict, Sent) else None
         state = STATES[type(verdict)]
         await self._settle(transaction, entry, state, message_id)
-        if isinstance(verdict, Refused):
+        if isinstance(verdict, Refused) and not verdict.is_malformed:
             await self._following.pause(transaction, entry.payload["follow"], verdict.reason)
 
     async def _settle(
@@ -240,6 +241,9 @@ class FollowedEdit(_FollowKind):
         """Draw its message anew."""
         follow, place = await self._follow(entry)
         seen = await self._seen(follow, entry)
+        if entry.payload.get("revision", seen.revision) != seen.revision:
+            # It is owed as it is now, too: texts may change faster than Discord takes edits.
+            raise NotOwed
         post = await self._following.post(follow, seen.comment_id)
         if post is None or post.message_id is None:
             raise NotOwed
@@ -253,7 +257,12 @@ class FollowedEdit(_FollowKind):
             message_id=post.message_id,
         )
         payload = handle_message_parameters(view=card, allowed_mentions=_NO_MENTIONS).payload
-        await requests.ask(route, json=payload)
+        try:
+            await requests.ask(route, json=payload)
+        except discord.NotFound as error:
+            if not is_unknown_message(error):
+                raise
+            # Moderators have deleted it, and it is not posted again.
         return post.message_id
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:

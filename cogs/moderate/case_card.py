@@ -71,7 +71,7 @@ class CaseCard(Kind):
             case_id = _case_id(entry)
             await self._moderation.cards.keep_message(transaction, case_id, verdict.message_id)
         if isinstance(verdict, Sent | Refused) and entry.channel_id is not None:
-            is_closed = isinstance(verdict, Refused)
+            is_closed = isinstance(verdict, Refused) and not verdict.is_malformed
             await self._moderation.note_log(transaction, entry.channel_id, is_closed=is_closed)
 
     async def _draw(self, entry: Entry) -> Card:

@@ -10,9 +10,11 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, cast
 
 import psycopg
+from psycopg.abc import Buffer
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import dict_row
 from psycopg.sql import SQL, Identifier
+from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from storage.errors import BadDatabaseUrl, DatabaseUnreachable, NotUnique, StatementFailed
@@ -44,6 +46,13 @@ Connection = psycopg.AsyncConnection[dict[str, Any]]
 Pool = AsyncConnectionPool[Connection]
 
 
+class _Text(StrDumperUnknown):
+    """Text without the one character that nobody sees and PostgreSQL can't hold."""
+
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(obj.replace("\0", ""))
+
+
 @asynccontextmanager
 async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool]:
     """Open a pool, of which each statement is a transaction of its own.
@@ -52,6 +61,7 @@ async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool
     """
 
     async def configure(connection: Connection) -> None:
+        connection.adapters.register_dumper(str, _Text)
         # Only transactions that the driver begins can be read-only, so there it begins each.
         await connection.set_autocommit(not read_only)
         await connection.set_read_only(read_only)

@@ -18,7 +18,7 @@ from tests.support.program import NEVER, Launcher, Program, run_program
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.world import KEY, settings_for
 
-ROUNDS = 100 if IS_SOAK else 2
+ROUNDS = 100 if IS_SOAK else 1
 WORKER = "tests.support.announcing_process"
 TEXT, NEWS = 0, 5
 MEMBER = 4242

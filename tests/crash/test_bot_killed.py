@@ -26,7 +26,7 @@ from tests.crash.town import BOT_FOLDERS, PURCHASE, REDEMPTION, Deal, Town
 from tests.support.discord_standin import Exchange
 from tests.support.gates import PATIENCE
 
-LINES_KILLED_AT = 150 if IS_SOAK else 6
+LINES_KILLED_AT = 150 if IS_SOAK else 4
 # About as many as a bot runs from its start to the end of settling one order.
 SETTLING_LINES, ROUNDS_OF_SETTLING = 1500, 15
 # What carries the bot's doings to the outside; a soak kills at lines of these, too.

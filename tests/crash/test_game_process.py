@@ -14,7 +14,7 @@ from tests.support.program import NEVER, Launcher
 
 COST = 30
 GAME_FOLDERS = ("game_service", "storage")
-LINES_KILLED_AT = 60 if IS_SOAK else 10
+LINES_KILLED_AT = 60 if IS_SOAK else 5
 
 
 @dataclass

@@ -17,7 +17,7 @@ from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
 from tests.support.program import NEVER, Launcher, Program, run_program
 
-ROUNDS = 100 if IS_SOAK else 8
+ROUNDS = 100 if IS_SOAK else 4
 SENDER = "tests.support.sending_process"
 
 

@@ -13,7 +13,7 @@ from tests.support.discord_standin import Exchange
 from tests.support.faulty_proxy import Fault
 from tests.support.program import NEVER
 
-ROUNDS = 60 if IS_SOAK else 6
+ROUNDS = 60 if IS_SOAK else 4
 POSTED, CUT_OFF = "Your comment is posted", "One of your texts may not have been sent"
 
 

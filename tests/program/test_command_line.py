@@ -1,11 +1,8 @@
 """`python -m bot`, as an operator types it."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
-from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -111,23 +108,3 @@ def test_a_database_that_can_not_be_moved_is_one_line(launcher: Launcher, tmp_pa
     assert (ended.status, ended.out) == (1, "")
     assert ended.err.startswith(f"{tmp_path / 'a.db'} is not there yet")
     assert ended.err.count("\n") == 1
-
-
-@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
-def test_the_playground_ends_cleanly(tmp_path: Path, sign: signal.Signals) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "playground"],
-        cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        opened = "".join(takewhile(lambda line: "Nothing is kept" not in line, process.stdout))
-        process.send_signal(sign)
-        _, complaints = process.communicate()
-
-    assert "http://127.0.0.1:" in opened
-    assert "Traceback" not in complaints
-    assert not list(tmp_path.iterdir())

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from bot.domain.announcing import News
 from storage import MIGRATIONS
 from storage.backups import back_up, restore
 from storage.database import Database, open_database
@@ -19,8 +20,10 @@ from storage.links import Links
 from storage.times import to_micros
 from storage.vault import Vault, new_key
 from tests.storage.conftest import MEMBER, NOW
-from tests.support.databases import empty_at
+from tests.support.announcing import open_desk
+from tests.support.databases import address_at, empty_at
 from tests.support.kept_rows import OWED, TOKEN, fill, fill_server
+from tests.support.rogue_shop import item, open_rogue_shop
 
 VAULT = Vault([SecretStr(new_key())])
 
@@ -167,6 +170,30 @@ async def test_what_is_there_is_replaced_only_when_told_to(full: str, file: Path
     assert await token_in(full) == TOKEN
     async with open_database(full, MIGRATIONS) as database:
         assert await Facts(database).find("since") is None
+
+
+async def test_what_was_announced_after_the_backup_is_not_announced_again(
+    tmp_path: Path, file: Path
+) -> None:
+    file.parent.mkdir()
+    address = address_at(tmp_path / "kiosk.db")
+    async with open_rogue_shop() as shop:
+        shop.items = [item(number) for number in range(1, 4)]
+        async with open_desk(tmp_path, shop) as desk:
+            await desk.subscribe()
+            assert await desk.poll()
+            await back_up(address, file, unseen)
+            shop.items.append(item(98))
+            assert await desk.poll()
+            assert [told for _, told in await desk.owed()] == [[(98, {News.NEW})]]
+        await restore(file, address, unseen, replaces=True)
+
+        async with open_desk(tmp_path, shop) as desk:
+            assert await desk.poll()
+            assert await desk.owed() == []
+            shop.items.append(item(99))
+            assert await desk.poll()
+            assert [told for _, told in await desk.owed()] == [[(99, {News.NEW})]]
 
 
 async def test_a_restoring_that_fails_leaves_everything_as_it_was(full: str, file: Path) -> None:

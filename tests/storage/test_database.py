@@ -263,3 +263,11 @@ async def test_a_statement_that_fails_is_named_so_on_either_engine(
             await database.fetch("SELECT * FROM nowhere")
         with pytest.raises(StatementFailed):
             await database.execute("DELETE FROM nowhere")
+
+
+async def test_what_nobody_sees_of_a_text_fails_no_statement(address: str, steps: Path) -> None:
+    async with open_database(address, steps) as database:
+        row = await database.fetch_one("SELECT CAST(:text AS TEXT) AS text", text="Nu\0t")
+
+    assert row is not None
+    assert row["text"].replace("\0", "") == "Nut"

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.domain.names import Kind
-from bot.errors import NotLinked, UnknownThread
+from bot.errors import NothingNamed, NotLinked, UnknownThread
 from bot.features.shop import Shop
 from bot.features.shop.item_search import Lists
 from bot.game.models import Player
@@ -85,7 +85,7 @@ async def test_names_that_one_process_adds_changes_and_removes_are_so_in_all(
     await one.directory.remove(GUILD, Kind.THREAD, "News")
     await two.changes.look()
     assert not await two.directory.suggest(GUILD, Kind.THREAD, "")
-    with pytest.raises(UnknownThread):
+    with pytest.raises(NothingNamed):
         await two.directory.resolve(GUILD, Kind.THREAD, "News")
 
 

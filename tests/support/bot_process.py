@@ -100,6 +100,8 @@ def environment_of(
         "DATABASE_URL": address_at(folder / "kiosk.db"),
         "KIOSK_KEYS": KEY,
         "LEASE_SECONDS": str(LEASE_SECONDS),
+        # No stand-in shuts out who writes to many strangers.
+        "DIRECT_CHANNEL_INTERVAL": "0",
         "LOG_FORMAT": "json",
     }
 

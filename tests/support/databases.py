@@ -7,6 +7,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
+from collections import deque
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
@@ -20,21 +21,32 @@ from psycopg.sql import SQL, Identifier
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.database.sqlite import database_path
-from tests.support.postgres import empty_schema, new_database, run_postgres, temporary_database
+from tests.support.postgres import (
+    drop_database,
+    empty_schema,
+    new_database,
+    run_postgres,
+    temporary_database,
+)
 
 # What the whole run is on; a test for both engines puts the bot's database on each in turn.
 RUN_ON = os.environ.get("DATABASE")
 ENGINES = [RUN_ON] if RUN_ON else ["sqlite", "postgresql"]
+# Of the bot, on PostgreSQL: no test has as many, and each takes ten megabytes.
+MOST_DATABASES = 8
+_databases = deque[str]()
 
 
 def address_at(path: Path) -> str:
     """Return the address of the bot's database that stands for a file, the same each time.
 
-    On SQLite it has all its tables already: copying a file is quicker than every step anew.
+    It has all its tables already: a copy is quicker than every step anew.
     """
-    address = empty_at(path)
-    if _is_sqlite(address) and not path.exists():
-        shutil.copy(_migrated(), path)
+    if os.environ.get("DATABASE") == "postgresql":
+        return _database_for(path)
+    address = f"sqlite:///{path}"
+    if not path.exists():
+        shutil.copy(database_path(_migrated(_empty_file())), path)
     return address
 
 
@@ -134,18 +146,34 @@ def _address_on(engine: str | None, path: Path) -> str:
 
 
 @cache
-def _migrated() -> Path:
-    path = Path(tempfile.mkdtemp()) / "kiosk.db"
-    atexit.register(shutil.rmtree, path.parent)
-
+def _migrated(address: str) -> str:
     async def migrate() -> None:
-        async with open_database(f"sqlite:///{path}", MIGRATIONS):
+        async with open_database(address, MIGRATIONS):
             pass
 
     # Whoever asks may be in an event loop, which can't run another.
     with ThreadPoolExecutor(1) as aside:
         aside.submit(asyncio.run, migrate()).result()
-    return path
+    return address
+
+
+@cache
+def _database_for(path: Path) -> str:
+    template = _migrated(_empty_template())
+    if len(_databases) == MOST_DATABASES:
+        drop_database(_server(), _databases.popleft())
+    _databases.append(new_database(_server(), template))
+    return _databases[-1]
+
+
+@cache
+def _empty_file() -> str:
+    return f"sqlite:///{_new_folder() / 'kiosk.db'}"
+
+
+@cache
+def _empty_template() -> str:
+    return new_database(_server())
 
 
 @cache
@@ -155,7 +183,15 @@ def _schema_for(path: Path) -> str:
 
 @cache
 def _server() -> str:
+    return _resources().enter_context(run_postgres(_new_folder()))
+
+
+def _new_folder() -> Path:
+    return Path(_resources().enter_context(tempfile.TemporaryDirectory()))
+
+
+@cache
+def _resources() -> ExitStack:
     stack = ExitStack()
     atexit.register(stack.close)
-    folder = stack.enter_context(tempfile.TemporaryDirectory())
-    return stack.enter_context(run_postgres(Path(folder)))
+    return stack

@@ -99,11 +99,6 @@ class ForumTown:
         await self.game.database.execute("DELETE FROM tokens")
 
 
-def buttons_by_id(shown: Any) -> list[str]:
-    """Give the custom ids of a card's buttons that can be pressed."""
-    return [b["custom_id"] for b in components(shown) if b["type"] == 2 and not b.get("disabled")]
-
-
 async def turn_text(town: ForumTown, shown: Any) -> bool:
     """Press on to the next page of a long text; tells whether there was one."""
     for button in components(shown):

@@ -6,8 +6,9 @@ from bot.i18n import catalog, languages
 from bot.kiosk import COGS
 
 LIBRARIES = ("storage.database.postgres", "typer", "uvloop")
+PROGRAMS = ("bot.running", "bot.checking", "bot.log", "game_service.app", "playground.scene")
 
-for name in ("bot.running", "bot.checking", "bot.log", *COGS, "game_service.app", *LIBRARIES):
+for name in (*PROGRAMS, *COGS, *LIBRARIES):
     importlib.import_module(name)
 
 for language in languages():

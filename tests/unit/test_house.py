@@ -29,7 +29,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot/game": ({"bot.background", "bot.cache", "bot.game"}, {"aiohttp"}),
     "bot/i18n.py": (set(), set()),
     "bot/visible.py": (set(), set()),
-    "bot/error_words.py": ({"bot.i18n"}, set()),
+    "bot/error_words": ({"bot.i18n"}, set()),
     "bot/errors.py": (set(), set()),
     "bot/features": (
         {"bot.domain", "bot.errors", "bot.features", "bot.game", "storage"} | SHARED,

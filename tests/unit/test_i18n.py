@@ -48,7 +48,7 @@ SHOWN_TO_MEMBERS = [
     *sorted((ROOT / "cogs").rglob("*.py")),
     *sorted((ROOT / "bot" / "ui").rglob("*.py")),
     *sorted((ROOT / "bot" / "features").rglob("*.py")),
-    ROOT / "bot" / "error_words.py",
+    *sorted((ROOT / "bot" / "error_words").rglob("*.py")),
 ]
 # Two words with a space between them: a sentence, or the start of one.
 PROSE = re.compile(r"[A-Za-z]{2,}[,.]? [A-Za-z]{2,}")
@@ -188,6 +188,13 @@ def test_no_words_are_left_over() -> None:
         *("KioskError", "Unexpected", "CommandChanged", "PausedUntil", "OneAtATime"),
         "Stopping",
     }
+
+
+def test_each_error_has_its_words_once() -> None:
+    areas = [path.read_text(encoding="utf-8") for path in (ROOT / "bot/error_words").glob("*.py")]
+    named = [key for area in areas for key in re.findall(r'^    "(\w+)": Words\(', area, re.M)]
+
+    assert sorted(named) == sorted(WORDS)
 
 
 def below(error: type[Exception]) -> set[type[Exception]]:

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from bot.domain.outbox import EntryState, Owed, Priority
-from tests.support.discord_standin.refusals import ITS_OWN_TROUBLE
+from bot.worker.kinds import Refused
+from tests.support.discord_standin.refusals import ITS_OWN_TROUBLE, MALFORMED
 from tests.worker.conftest import Office
 
 MANY = 30
@@ -97,6 +98,27 @@ async def test_a_kind_that_fails_holds_up_nobody(
                 pass
 
     assert sorted(office.all_shown()) == ["a", "b"]
+
+
+async def test_what_discord_calls_malformed_is_given_up_soon_and_holds_up_nothing_behind_it(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As an announcement, which waits for ever where Discord is in trouble.
+    monkeypatch.setattr(office.post, "gives_up", False)
+    channel = office.discord.state.add_channel()
+    office.discord.state.refusals[channel] = MALFORMED
+    async with office.at_work():
+        await office.owe("bad", "good", to=channel)
+        for _ in range(4):
+            await office.pass_pause("bad")
+        await office.post.until("bad")
+        office.discord.state.refusals.clear()
+        office.wake()
+        await office.post.until("good")
+
+    refused = Refused("given up: 400 50035", is_malformed=True)
+    assert office.post.settled.past[0] == ("bad", refused)
+    assert office.shown(channel) == ["good"]
 
 
 async def test_an_entry_of_a_later_version_waits_for_it(office: Office) -> None:

@@ -1,6 +1,7 @@
 """A followed thread in a forum channel: a post for each comment, with its replies inside."""
 
 import asyncio
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,16 @@ async def test_each_comment_is_a_post_with_its_replies_inside(
             async with session.post(url, json=body) as response:
                 return int((await response.json())["data"]["id"])
 
+        async def change(comment: int, text: str) -> None:
+            url = f"{game.base_url}/comments/{comment}"
+            async with session.put(url, json={"content": text}) as response:
+                assert response.status == HTTPStatus.OK
+
         async def poll() -> None:
             assert await bot.features.following.poller.poll(THREAD)
+            await settled()
+
+        async def settled() -> None:
             async with asyncio.timeout(PATIENCE):
                 while await office.database.fetch("SELECT 1 FROM outbox WHERE due_at > 0"):
                     office.wake()
@@ -65,3 +74,20 @@ async def test_each_comment_is_a_post_with_its_replies_inside(
         inside = office.shown(int(second["id"]))
         assert "An answer to what was there before" in inside[1]
         assert len(inside) == 2
+
+        # A text changes faster than Discord takes edits; then a moderator deletes the message.
+        for text in ("Changed", "Changed again"):
+            await change(new, text)
+            assert await bot.features.following.poller.poll(THREAD)
+        before = len(state.asked.past)
+        async with office.at_work():
+            await settled()
+        assert "Changed again" in office.shown(int(first["id"]))[0]
+        assert len(state.asked.past) == before + 1
+        state.messages = [each for each in state.messages if each.channel_id != int(first["id"])]
+        async with office.at_work():
+            await change(new, "Changed where nobody sees it")
+            await poll()
+            await write("Somebody else")
+            await poll()
+        assert state.posts[2]["name"].endswith(": Somebody else")

@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 _MOST_FIRST_PAGES, _FURTHER_PAGES = 20, 4
 # Later than this after it was written, a comment is neither changed nor taken for a new one.
 _KEPT = timedelta(days=30)
+# What is dated later than this from now says nothing of when it was written.
+_CLOCKS_DIFFER = timedelta(days=1)
 # A success that changed nothing is written this seldom.
 _WRITTEN_FOR = timedelta(hours=1)
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
@@ -103,11 +105,13 @@ class ThreadPoller(Polls):
         pages: list[Page[Comment]],
     ) -> bool:
         """Write down how a thread differs from what was seen; return whether it does."""
-        now, last = self._clock(), newest(pages)
+        now = self._clock()
+        last = newest(pages, before=now + _CLOCKS_DIFFER)
         if not thread.version:
             since = last or _BEGINNING
+            ahead = compare({}, pages, since).new
             return await self._follows.record(
-                thread, since, [], now=now, owe=self._posting.owe_nothing
+                thread, since, ahead, now=now, owe=self._posting.owe_nothing
             )
         missing = self._missing.get(thread.thread_id, frozenset())
         found = compare(known, pages, thread.since, missing)

@@ -129,5 +129,9 @@ def _edits(
                 f"follow.edit:{follow.id}:{comment.comment_id}:{comment.revision}",
                 Priority.LIVE_POST,
                 channel_id=post.channel_id,
-                payload={"follow": follow.id, "comment": comment.comment_id},
+                payload={
+                    "follow": follow.id,
+                    "comment": comment.comment_id,
+                    "revision": comment.revision,
+                },
             )

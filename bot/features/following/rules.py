@@ -60,12 +60,13 @@ def compare(
     return ThreadChanges(new, changed, moved, lacking - missing)
 
 
-def newest(pages: Sequence[Page[Comment]]) -> datetime | None:
-    """Return when the last of these comments was written."""
-    return max(
-        (comment.created_at for page in pages for comment in all_comments(page.entries)),
-        default=None,
-    )
+def newest(pages: Sequence[Page[Comment]], *, before: datetime) -> datetime | None:
+    """Return when the last of these comments was written.
+
+    What is dated later than `before` says nothing of that, unless all of them are.
+    """
+    moments = [each.created_at for page in pages for each in all_comments(page.entries)]
+    return max([each for each in moments if each < before] or moments, default=None)
 
 
 def seen_as(comment: Comment, root: Comment, page: int) -> SeenComment:

@@ -74,7 +74,7 @@ def test_everything_else_is_tried_again_as_certain_as_it_was(
         (answer(403, 40333), True, False),
         (answer(503), True, False),
         (OSError(104, "reset"), True, False),
-        (answer(400, 50035), False, False),
+        (answer(400, 50035), False, True),
         (TryAgain("later"), False, False),
         (ZeroDivisionError(), False, True),
     ],

@@ -1,0 +1,74 @@
+"""Servers that watch for nothing cost nothing, and what one process changes holds in others."""
+
+from pathlib import Path
+
+from bot.background import BackgroundTasks
+from bot.domain.moderation import Subject
+from bot.domain.vetting import Hit
+from bot.features.moderation.vetting import Vetting
+from storage import MIGRATIONS
+from storage.changes import Changes
+from storage.database import Database, open_database
+from storage.vetting import VetLists
+from tests.support.clock import ManualClock
+from tests.support.database_reads import DatabaseRead, watch_reads
+from tests.support.gates import Happenings
+from tests.unit.moderation.test_rules import removals_in
+
+HERE = frozenset({30})
+COMMENT = Subject(7, 3, 70, "Juniper", "Unkind words")
+
+
+def vetting_on(database: Database, tasks: BackgroundTasks, changes: Changes) -> Vetting:
+    clock = ManualClock()
+    return Vetting(VetLists(database, removals_in(database, clock), clock), tasks, changes)
+
+
+async def test_a_server_that_watches_for_nothing_is_asked_about_once(tmp_path: Path) -> None:
+    reads = Happenings[DatabaseRead]()
+    async with (
+        open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
+        BackgroundTasks() as tasks,
+    ):
+        changes = Changes(database)
+        vetting = vetting_on(database, tasks, changes)
+        await changes.look()
+        watch_reads(database, reads)
+        assert await vetting.here(1, HERE, "de") is None
+        first = len(reads.past)
+
+        assert await vetting.here(1, HERE, "de") is None
+        assert await vetting.blocks(1, "Unkind words", HERE, frozenset()) is None
+        assert await vetting.here(None, HERE, "de") is None
+
+        assert first > 0
+        assert len(reads.past) == first
+
+
+async def test_words_and_what_is_released_elsewhere_hold_here_once_heard_of(
+    tmp_path: Path,
+) -> None:
+    async with (
+        open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
+        BackgroundTasks() as tasks,
+    ):
+        changes = Changes(database)
+        here, elsewhere = (vetting_on(database, tasks, changes) for _ in range(2))
+        await changes.look()
+        assert await here.here(1, HERE, "de") is None
+
+        await elsewhere.add(1, ["unkind"])
+        await changes.look()
+        vet = await here.here(1, HERE, "de")
+        assert vet is not None
+        assert vet.holds_back(COMMENT)
+        assert await here.test(1, "unkind") == [Hit("unkind")]
+        await tasks.close()
+
+        await elsewhere.release(1, 1, 5)
+        await changes.look()
+        again = await here.here(1, HERE, "de")
+
+        assert again is not None
+        assert not again.holds_back(COMMENT)
+        assert again.holds_back(Subject(7, 3, 70, "Juniper", "Unkinder, unkind words"))

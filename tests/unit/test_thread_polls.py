@@ -1,0 +1,87 @@
+"""Looking at a thread again and again, whatever moments the game tells of."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.domain.following import NewFollow
+from bot.features.following.service import Following
+from bot.game.limits import Limits
+from storage.database import Database
+from storage.follows import Follows
+from storage.outbox import Outbox
+from tests.support.clock import ManualClock
+from tests.support.game_samples import comment, page
+from tests.support.rogue_game import RogueGame, open_rogue_game, reply
+from tests.support.wiring import open_wiring
+
+THREAD, TEXT_CHANNEL = 3, 0
+
+
+@dataclass
+class Lookout:
+    """A channel that follows a thread of a rogue game."""
+
+    game: RogueGame
+    following: Following
+    database: Database
+    clock: ManualClock
+
+    def lists(self, *written: tuple[int, timedelta]) -> None:
+        """Let the thread hold these comments, each by its id and how long from now it is dated."""
+        entries = [
+            comment(id=number, created_at=(self.clock() + ahead).isoformat())
+            for number, ahead in written
+        ]
+        self.game.answers(reply(page(*entries)))
+
+    async def poll(self) -> list[str]:
+        """Look at the thread, and return what was ever owed for it."""
+        assert await self.following.poller.poll(THREAD)
+        rows = await self.database.fetch("SELECT key FROM outbox ORDER BY id")
+        return [row["key"] for row in rows]
+
+
+@pytest.fixture
+async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
+    clock = ManualClock()
+    async with (
+        open_rogue_game() as game,
+        open_wiring(tmp_path, game.base_url, limits=Limits(requests_per_second=10_000)) as wired,
+    ):
+        database = wired.database
+        outbox = Outbox(database, clock)
+        following = Following(wired.client, Follows(database), outbox, clock=clock, interval=60.0)
+        one = Lookout(game, following, database, clock)
+        one.lists()
+        await following.add(NewFollow(1, 2, TEXT_CHANNEL, THREAD, "en-US", 4))
+        yield one
+
+
+HOURS, YEARS = timedelta(hours=1), timedelta(days=365)
+
+
+async def test_a_comment_dated_years_ahead_silences_no_thread(lookout: Lookout) -> None:
+    absurd = (1, 9 * YEARS)
+    lookout.lists(absurd, (2, -2 * HOURS))
+    assert await lookout.poll() == []
+
+    lookout.lists(absurd, (3, -HOURS), (2, -2 * HOURS))
+    assert await lookout.poll() == ["follow:1:3"]
+
+    later = (4, 5 * YEARS)
+    lookout.lists(absurd, later, (3, -HOURS), (2, -2 * HOURS))
+    assert (await lookout.poll())[1:] == ["follow:1:4"]
+    lookout.lists(absurd, later, (5, timedelta()), (3, -HOURS), (2, -2 * HOURS))
+    assert (await lookout.poll())[2:] == ["follow:1:5"]
+
+
+async def test_a_game_whose_whole_clock_is_ahead_has_new_comments_too(lookout: Lookout) -> None:
+    lookout.lists((2, YEARS), (1, YEARS - HOURS))
+    assert await lookout.poll() == []
+
+    lookout.lists((3, YEARS + HOURS), (2, YEARS), (1, YEARS - HOURS))
+    assert await lookout.poll() == ["follow:1:3"]
