@@ -89,7 +89,8 @@ async def look_at_place(
     resolved: Mapping[str, Any] = data.get("resolved", {})
     channel: Mapping[str, Any] = resolved.get("channels", {}).get(str(channel_id), {})
     if interaction.type is discord.InteractionType.component:
-        channel = cast("Any", await interaction.client.http.get_channel(channel_id))
+        found = await interaction.client.http.get_channel(channel_id)
+        channel = cast("Mapping[str, Any]", found)
     kind = channel.get("type")
     if kind not in (*_TEXT, _FORUM, *_THREADS):
         raise NoSuchPlace

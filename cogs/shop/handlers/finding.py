@@ -51,7 +51,7 @@ class FindingHandlers:
         if item != STAND_IN:
             offer_again(interaction, FindItem.of(goal, item, catalog_ids))
         elif len(catalog_ids) == 1:
-            offer_again(interaction, ShowScreen.at(Address(*catalog_ids)))
+            offer_again(interaction, ShowScreen.at(Address(catalog_ids[0])))
         entry = await self._search.find(interaction.user.id, item, catalog_ids)
         if goal is OpenItem:
             way = ShowScreen(entry.catalog_id, entry.page)
