@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from storage.database import Row, Value, load_queries
-from storage.keeping import Kept
+from storage.kept import Kept
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "keeping.sql")
 

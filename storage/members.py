@@ -7,7 +7,8 @@ from typing import Any
 
 from storage.changes import note_change
 from storage.database import Database, Row
-from storage.keeping import KEPT, Kept, Sealed
+from storage.keeping import KEPT
+from storage.kept import Kept, Sealed
 from storage.kept_queries import query
 from storage.times import from_micros
 from storage.vault import Vault, VaultError

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 from storage.changes import note_change
 from storage.database import Database, Value
-from storage.keeping import KEPT, SERVER_DAYS, Kept
+from storage.keeping import KEPT, SERVER_DAYS
+from storage.kept import Kept
 from storage.kept_queries import QUERIES, query
 from storage.servers import GoneServers
 from storage.times import to_micros

@@ -1,4 +1,4 @@
-"""Carry exchanges over aiohttp: timeouts, size limit, retries of reads, rate limit."""
+"""Carry exchanges to the game and back: each in its turn, within its time, reads again if lost."""
 
 import asyncio
 import logging
@@ -7,11 +7,9 @@ import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from types import SimpleNamespace
 from typing import TypeVar
 
 import aiohttp
-from aiohttp import hdrs
 
 from bot.game.address import redirect_target
 from bot.game.errors import (
@@ -22,17 +20,15 @@ from bot.game.errors import (
     RateLimited,
     ServerFault,
     Timeout,
-    TooLarge,
-    TooLate,
     Unavailable,
     UnknownOutcome,
     Unreachable,
 )
 from bot.game.limits import Limits
 from bot.game.observing import GameHealth, Observer
-from bot.game.parsing import MAX_BODY
-from bot.game.protocol import Answer, Exchange, Request, path_of
+from bot.game.protocol import Answer, Exchange, Request
 from bot.game.rate_limit import RateLimiter, pause_asked
+from bot.game.wire import Wire
 
 T = TypeVar("T")
 
@@ -41,49 +37,9 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _RETRIED = frozenset({429, 502, 503, 504})
 # A page of fifteen comments has some 20 kB; ten times as much takes a few milliseconds to read.
 _LARGE_BODY = 200_000
-# aiohttp takes 0 for "no limit".
-_SHORTEST_TIMEOUT = 0.05
 
 _log = logging.getLogger(__name__)
 _random = random.SystemRandom()
-
-
-class _ConnectionCut(aiohttp.ClientConnectionError):
-    """A cut connection, under a name that aiohttp does not send again for."""
-
-
-async def _send_plainly(
-    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
-) -> aiohttp.ClientResponse:
-    """Keep aiohttp from adding what was not asked for, as a middleware for each request."""
-    # Cookies belong to the session, and so would carry one member's identity to the next.
-    request.headers.popall(hdrs.COOKIE, None)
-    try:
-        return await handler(request)
-    except aiohttp.ClientConnectorError:
-        raise
-    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
-        # aiohttp repeats a PUT or a DELETE by itself after these.
-        raise _ConnectionCut(type(error).__name__) from error
-
-
-def open_write_session() -> aiohttp.ClientSession:
-    """Return a session whose connections carry one request each, for `Transport`'s writes."""
-    trace = aiohttp.TraceConfig()
-
-    async def check(_: aiohttp.ClientSession, context: SimpleNamespace, __: object) -> None:
-        # The last moment before the request: connecting may have taken long.
-        _check_in_time(context.trace_request_ctx)
-
-    trace.on_connection_create_end.append(check)
-    # As many at once as there are members.
-    connector = aiohttp.TCPConnector(force_close=True, limit=0)
-    return aiohttp.ClientSession(connector=connector, trace_configs=[trace])
-
-
-def _check_in_time(send_before: float | None) -> None:
-    if send_before is not None and time.monotonic() >= send_before:
-        raise TooLate("the moment to send it by is over")
 
 
 class Transport:
@@ -99,8 +55,7 @@ class Transport:
         limits: Limits,
         write_session: aiohttp.ClientSession | None = None,
     ) -> None:
-        self._session = session
-        self._write_session = write_session or session
+        self._wire = Wire(session, write_session or session, limits.connect_timeout)
         self._limits = limits
         self.limiter = RateLimiter(limits.requests_per_second, limits.burst)
         self.health = GameHealth()
@@ -211,7 +166,7 @@ class Transport:
 
     async def _answer(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
         url = request.url
-        answer = await self._send_noted(request, url, headers, deadline)
+        answer = await self._wire.send(request, url, headers, deadline)
         self._note_time(answer)
         redirects = 0
         while request.method == "GET" and answer.status in _REDIRECTS:
@@ -219,30 +174,8 @@ class Transport:
             if redirects > MAX_REDIRECTS:
                 raise ForeignRedirect("the game redirects too often")
             url = redirect_target(url, answer.headers.get("location", ""))
-            answer = await self._send_noted(request, url, headers, deadline)
+            answer = await self._wire.send(request, url, headers, deadline)
         return answer
-
-    async def _send_noted(
-        self, request: Request, url: str, headers: dict[str, str], deadline: float
-    ) -> Answer:
-        begun = time.monotonic()
-        status: int | str = "cut off"
-        try:
-            answer = await self._send(request, url, headers, deadline)
-            status = answer.status
-        except GameError as error:
-            status = error.key
-            raise
-        else:
-            return answer
-        finally:
-            fields = {
-                "method": request.method,
-                "path": path_of(url),
-                "status": status,
-                "milliseconds": round((time.monotonic() - begun) * 1000),
-            }
-            _log.debug("asked the game", extra=fields)
 
     def _note_time(self, answer: Answer) -> None:
         # A header that is no date, or none, leaves what was told before.
@@ -250,70 +183,3 @@ class Transport:
             told = parsedate_to_datetime(answer.headers.get("date", ""))
             aware = told if told.tzinfo else told.replace(tzinfo=UTC)
             self._told_time = (aware, time.monotonic())
-
-    async def _send(
-        self, request: Request, url: str, headers: dict[str, str], deadline: float
-    ) -> Answer:
-        session = self._session if request.method == "GET" else self._write_session
-        if session.closed:
-            raise Unreachable("the session is closed")
-        timeout = max(deadline - time.monotonic(), _SHORTEST_TIMEOUT)
-        _check_in_time(request.send_before)
-        try:
-            async with session.request(
-                request.method,
-                url,
-                headers=headers,
-                data=request.body,
-                timeout=aiohttp.ClientTimeout(timeout, self._limits.connect_timeout),
-                allow_redirects=False,
-                raise_for_status=False,
-                # Else a purchase, which has no body, would claim to send application/octet-stream.
-                skip_auto_headers=(hdrs.CONTENT_TYPE,),
-                middlewares=(_send_plainly,),
-                trace_request_ctx=request.send_before,
-            ) as response:
-                body = await _body(response)
-                names = {name.lower(): value for name, value in response.headers.items()}
-                return Answer(response.status, names, body, time.time())
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            fault = _fault(error)
-        # Raised out here, because some of aiohttp's errors carry the request's headers.
-        raise fault
-
-
-async def _body(response: aiohttp.ClientResponse) -> bytes:
-    """Read a body of at most MAX_BODY bytes; of an error, as much of it as comes."""
-    body = bytearray()
-    try:
-        if response.content.at_eof():
-            # Empty, or already read by whoever wrapped the session.
-            body += await response.read()
-        else:
-            async for chunk in response.content.iter_any():
-                body += chunk
-                if len(body) > MAX_BODY:
-                    # Closed, not released: the rest must not be read either.
-                    response.close()
-                    break
-    except (aiohttp.ClientError, TimeoutError, OSError):
-        if response.status < 400:
-            raise
-        # The status has said it already, and a definite no must not become an unknown outcome.
-    if len(body) > MAX_BODY:
-        if response.status < 400:
-            raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
-        return b""
-    return bytes(body)
-
-
-def _fault(error: Exception) -> GameError:
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return Unreachable(f"no connection: {error.os_error.strerror or type(error).__name__}")
-    if isinstance(error, aiohttp.ConnectionTimeoutError | aiohttp.InvalidURL):
-        return Unreachable(f"no connection: {type(error).__name__}")
-    if isinstance(error, TimeoutError):
-        return Timeout("the answer took too long")
-    if isinstance(error, aiohttp.ClientResponseError):
-        return MalformedResponse("the answer is not HTTP")
-    return Disconnected(f"the connection was cut: {type(error).__name__}")

@@ -1,13 +1,11 @@
-"""Turn every failure into a sentence for the member and a line in the log."""
+"""Tell members of every failure: what went wrong, what the game said, and what to do now."""
 
 import logging
-import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-import aiohttp
 import discord
 from discord import app_commands, ui
 
@@ -22,6 +20,8 @@ from bot.ui.answers import answer, tell
 from bot.ui.candidates import add_candidates
 from bot.ui.cards import Card, notice
 from bot.ui.choices import pressed
+from bot.ui.error_kinds import is_fault, key_of
+from bot.ui.error_log import in_words, is_explained, note
 from bot.ui.given_back import tell_with_texts
 from bot.ui.next_steps import next_step
 from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
@@ -32,21 +32,7 @@ log = logging.getLogger(__name__)
 
 _LONGEST_QUOTE, _MOST_QUOTES = 300, 3
 
-# What is told in the words of another error; a class stands for those below it.
-_TOLD_AS: dict[type[Exception], str] = {
-    game.Unauthorized: "LinkExpired",
-    game.Unavailable: "GameDown",
-    game.TooManyAtOnce: "OneAtATime",
-    app_commands.NoPrivateMessage: "ServerOnly",
-    app_commands.CommandSignatureMismatch: "CommandChanged",
-    app_commands.CommandNotFound: "CommandChanged",
-}
 _LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable", "TokenRefused", "TokenUnproven")
-# Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
-_FAULTS = (
-    *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable", "NotKept"),
-    *("NotArrived", "ArrivalUnknown", "MayStillArrive", "IsItYours"),
-)
 # These only ask.
 _QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes")
 # These pass by themselves.
@@ -54,19 +40,6 @@ _PASSING = (
     *("GameDown", "RateLimited", "PausedUntil", "OwnPace", "OneAtATime", "MalformedResponse"),
 )
 _AGAIN = "again"
-_BAD_REQUEST = 400
-
-# Ordinary mistakes, which are nobody's fault to look for.
-_REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
-# What happens to any program on a network; what is in neither of these is a fault of ours.
-_TROUBLE = (
-    game.GameError,
-    DatabaseError,
-    discord.DiscordException,
-    # What discord.py lets through.
-    aiohttp.ClientError,
-    OSError,
-)
 
 
 def error_card(
@@ -83,7 +56,7 @@ def error_card(
     the same may work later, and it `can_repeat`, one tries `then` again. Where `buttons` are given,
     they stand instead.
     """
-    key = _key_of(error)
+    key = key_of(error)
     words = WORDS[key]
     given = error.values if isinstance(error, KioskError) else {}
     values = {name: _shown(value) for name, value in given.items()}
@@ -108,7 +81,7 @@ def error_card(
         t(words.title, **values),
         "\n".join(filter(None, lines)),
         colour=theme.CALM if key in _QUESTIONS else theme.PROBLEM,
-        footer=t("Reference: %(reference)s", reference=reference) if _is_fault(error) else "",
+        footer=t("Reference: %(reference)s", reference=reference) if is_fault(error) else "",
         buttons=buttons,
     )
 
@@ -116,22 +89,7 @@ def error_card(
 def title_of(name: str) -> str:
     """Return what an error of the game's or ours is called, by the name of its class."""
     kind = getattr(game, name, game.MalformedResponse)
-    return t(WORDS[name if name in WORDS else _key_of(kind())].title)
-
-
-def _key_of(error: Exception) -> str:
-    """Return where an error's words are; those of a class stand for what is below it."""
-    is_ours = isinstance(error, (KioskError, game.GameError, DatabaseError))
-    for kind in type(error).__mro__:
-        key = _TOLD_AS.get(kind, kind.__name__ if is_ours else "")
-        if key in WORDS:
-            return key
-    return "Unexpected"
-
-
-def _is_fault(error: Exception) -> bool:
-    """Return whether members are shown a reference for it."""
-    return not isinstance(error, _REFUSED) or _key_of(error) in _FAULTS
+    return t(WORDS[name if name in WORDS else key_of(kind())].title)
 
 
 def _said_by(error: Exception) -> Sequence[str]:
@@ -194,55 +152,10 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
         # Discord is down, or the time to answer is over.
         log.warning(
             "the member could not be told: %s",
-            _in_words(failure),
-            exc_info=None if _is_explained(failure) else failure,
+            in_words(failure),
+            exc_info=None if is_explained(failure) else failure,
             extra={"reference": reference},
         )
-
-
-def note(error: Exception) -> str:
-    """Log an error; return the reference it is found under.
-
-    What members are shown a reference for is logged at every level; a fault of ours comes with its
-    traceback.
-    """
-    reference = secrets.token_hex(3).upper()
-    log.log(
-        logging.ERROR if _is_fault(error) else logging.INFO,
-        "an error: %s",
-        _in_words(error),
-        exc_info=None if _is_explained(error) else error,
-        extra={"reference": reference, **_asked_of(error)},
-    )
-    return reference
-
-
-def _is_explained(error: Exception) -> bool:
-    """Return whether its words are enough for whoever mends it."""
-    is_our_mistake = isinstance(error, discord.HTTPException) and error.status == _BAD_REQUEST
-    return isinstance(error, (*_REFUSED, *_TROUBLE)) and not is_our_mistake
-
-
-def _asked_of(error: Exception) -> Mapping[str, object]:
-    """Return what the game was asked, where it is the game that failed."""
-    for cause in _causes(error):
-        if isinstance(cause, game.GameError) and cause.asked is not None:
-            method, path = cause.asked
-            return {"method": method, "path": path, "status": cause.status}
-    return {}
-
-
-def _in_words(error: Exception) -> str:
-    said = ((type(cause).__name__, " ".join(str(cause).split())) for cause in _causes(error))
-    return ", from ".join(
-        f"{name}: {text}" if text not in ("", name) else name for name, text in said
-    )
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__
 
 
 def offer_again(interaction: discord.Interaction[Any], action: Action) -> None:
@@ -263,7 +176,7 @@ def _card(interaction: discord.Interaction[Any], error: Exception, reference: st
 
 def add_next_step(interaction: discord.Interaction[Any], card: Card, error: Exception) -> None:
     """Offer what may have been meant, or else what to do now, unless the card says already."""
-    key = _key_of(error)
+    key = key_of(error)
     may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
     if key == "NothingNamed" and may_set_up:
         card.say(t("You can begin: name the first thread and the first catalog."))

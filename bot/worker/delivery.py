@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from bot.clock import MachineClock
 from bot.domain.outbox import Entry
-from bot.ui.error_cards import note
+from bot.ui.error_log import note
 from bot.worker.kinds import Kind, NotOwed, Repeat
 from bot.worker.requests import Requests
 from bot.worker.verdicts import Dropped, PutOff, Sent, Unknown, Verdict, judge

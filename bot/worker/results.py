@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.domain.outbox import Entry
-from bot.ui.error_cards import note
+from bot.ui.error_log import note
 from bot.worker.kinds import Kind
 from bot.worker.verdicts import STATES, PutOff, Refused, Sent, Unknown, Verdict, pause_after
 from storage.database import Transaction

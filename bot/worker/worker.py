@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import NoReturn
 
 from bot.background import BackgroundTasks
-from bot.ui.error_cards import note
+from bot.ui.error_log import note
 from storage.claims import Claims
 
 log = logging.getLogger(__name__)

@@ -1,46 +1,34 @@
 """`/forum`: read the game's threads, and write in them."""
 
-import asyncio
-from collections.abc import Mapping
 from typing import Any
 
 import discord
 from discord import app_commands
-from discord.ext import commands, tasks
+from discord.ext import commands
 
 from bot.domain.drafts import DraftKind, NewDraft
-from bot.domain.names import Kind
 from bot.errors import NamingError, UnknownComment
-from bot.features.forum.errors import CommentUnseen, ForumError, GivenBack, NoCommentShown
+from bot.features.forum.errors import ForumError, GivenBack, NoCommentShown
 from bot.features.forum.screens import PageKey
-from bot.features.names import STAND_IN, Place, read_id
+from bot.features.names import Place, read_id
 from bot.game.models import Sort
-from bot.i18n import speaking, t
+from bot.i18n import speaking
 from bot.kiosk import Kiosk
-from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.candidates import offer_candidates
-from bot.ui.choices import Entry, choices
 from bot.ui.commands import L
-from bot.ui.error_cards import note
-from bot.ui.moderators import server_of
 from bot.ui.open_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, ShowScreen
+from cogs.forum.autocomplete import Autocomplete, Choices, place_entry
 from cogs.forum.follow_commands import FollowCommands
-from cogs.forum.follow_kinds import (
-    FollowedComment,
-    FollowedEdit,
-    FollowedPost,
-    FollowedReply,
-)
+from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost, FollowedReply
 from cogs.forum.handlers.changing import ChangingHandlers
 from cogs.forum.handlers.drafts import DraftHandlers
 from cogs.forum.handlers.threads import ThreadHandlers
 from cogs.forum.handlers.writing import WritingHandlers
 from cogs.forum.news import LateNews, UnsentNews
-from cogs.forum.views.choosing import choose_card, comment_label, comments_in
+from cogs.forum.views.choosing import choose_card, comments_in
 
-Choices = list[app_commands.Choice[str]]
 # Longer than the game takes, so that a text that is too long is told how much.
 Content = app_commands.Range[str, 1, 6000]
 PageNumber = app_commands.Range[int, 1, 1_000_000]
@@ -49,10 +37,6 @@ _SORTS = [
     app_commands.Choice(name=L("Latest first"), value=Sort.LATEST.value),
     app_commands.Choice(name=L("Hottest first"), value=Sort.HOTTEST.value),
 ]
-# No shorter than the time in which what was sent may still arrive.
-_SECONDS_BETWEEN_LOOKS = 45
-# More than are offered, so that typing finds older ones.
-_OWN_LOOKED_THROUGH = 200
 _THREAD = L("The thread's name, or its number")
 _COMMENT = L("The comment's number, such as #123")
 _CONTENT = L("Your text; leave it out to write in a form")
@@ -68,16 +52,14 @@ class ForumCog(
 
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
-        self._directory = bot.features.directory
         self._reading = bot.features.forum.threads
-        self._writing = bot.features.forum.drafts
-        self._authored = bot.features.forum.authored
         open_cards = OpenCards(bot.tasks)
         self._threads = ThreadHandlers(bot, open_cards)
         bot.features.moderation.redraw = self._threads.redraw
         self._writer = WritingHandlers(bot, self._threads, open_cards)
         self._changer = ChangingHandlers(bot, self._threads, self._writer, open_cards)
         self._drafts = DraftHandlers(bot, self._writer)
+        self._autocomplete = Autocomplete(bot, self._threads)
         bot.router.add(self, self._threads, self._writer, self._changer, self._drafts)
         self._menu = app_commands.ContextMenu(
             name=L("Reply to comment"), callback=self.reply_to_message
@@ -85,38 +67,20 @@ class ForumCog(
 
     async def cog_load(self) -> None:
         """Add the message menu, and start looking for texts that were left behind."""
-        self._bot.tree.add_command(self._menu)
         bot = self._bot
+        bot.tree.add_command(self._menu)
         bot.dispatcher.add(UnsentNews(bot), LateNews(bot))
         bot.dispatcher.add(
             FollowedComment(bot), FollowedReply(bot), FollowedPost(bot), FollowedEdit(bot)
         )
         bot.worker.add("threads", bot.features.following.poller.run)
-        self._bot.worker.add("texts", self._look_after_texts)
-        self.look_again.start()
+        bot.worker.add("texts", self._drafts.look_after_texts)
+        self._drafts.look_again.start()
 
     async def cog_unload(self) -> None:
         """Take back what `cog_load` added."""
-        self.look_again.cancel()
+        self._drafts.look_again.cancel()
         self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
-
-    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
-    async def look_again(self) -> None:
-        """Look after texts while this process is the active worker."""
-        if self._bot.worker.is_active:
-            await self._look()
-
-    async def _look_after_texts(self) -> None:
-        """Look for texts whose sending was cut off, at once and then again and again."""
-        await self._look()
-        await asyncio.Event().wait()
-
-    async def _look(self) -> None:
-        try:
-            await self._writing.look_for_left_behind()
-            await self._writing.owe_news()
-        except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
-            note(error)
 
     @app_commands.command(name=L("read"), description=L("Read a thread"))
     @app_commands.rename(thread=L("thread"), sort=L("sort"), page=L("page"), public=L("public"))
@@ -139,9 +103,9 @@ class ForumCog(
         acknowledge(interaction, public=public)
         order = Sort.LATEST if sort is None else Sort(sort.value)
         offer_candidates(
-            interaction, lambda place: _entry(place, ShowScreen(place.game_id, order, page, 0))
+            interaction, lambda place: place_entry(place, ShowScreen(place.game_id, order, page, 0))
         )
-        place = await self._resolve(interaction, thread)
+        place = await self._autocomplete.thread_meant(interaction, thread)
         screen = ShowScreen(place.game_id, order, page, 0)
         # What becomes public is asked anew: it may have been deleted since.
         max_age = 0 if public else None
@@ -192,13 +156,13 @@ class ForumCog(
         """Change a comment's text, or ask for the new one."""
         comment_id = _comment_id(comment)
         if content is None:
-            near = await self._near(interaction, comment_id)
+            near = await self._autocomplete.near(interaction, comment_id)
             action = OpenEditForm(near.thread_id, near.sort, near.page, comment_id)
             await self._changer.open_edit_form(interaction, action)
             return
         acknowledge(interaction, keeps=True)
         try:
-            near = await self._near(interaction, comment_id)
+            near = await self._autocomplete.near(interaction, comment_id)
             await self._changer.check(interaction, comment_id, near)
         except ForumError as error:
             await self._writer.give_back(interaction, GivenBack(content, error))
@@ -214,7 +178,7 @@ class ForumCog(
         """Show what would go, and ask."""
         comment_id = _comment_id(comment)
         acknowledge(interaction)
-        near = await self._near(interaction, comment_id)
+        near = await self._autocomplete.near(interaction, comment_id)
         await self._changer.ask_delete(interaction, comment_id, near)
 
     @app_commands.command(name=L("drafts"), description=L("Your unsent texts"))
@@ -244,38 +208,18 @@ class ForumCog(
     @reply.autocomplete("thread")
     async def suggest_threads(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named threads."""
-        names = await self._directory.suggest(
-            server_of(interaction), Kind.THREAD, typed, member_id=interaction.user.id
-        )
-        if not names and not typed:
-            return choices([(t("Nothing is set up here yet"), STAND_IN)])
-        return choices((named.name, str(named.game_id)) for named in names)
+        return await self._autocomplete.threads(interaction, typed)
 
     @reply.autocomplete("comment")
     async def suggest_comments(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the newest comments of the thread that was chosen, as far as they are at hand."""
-        try:
-            thread = getattr(interaction.namespace, "thread", None)
-            place = await self._resolve(interaction, str(thread or ""))
-        except NamingError:
-            return []
-        viewer = await self._threads.viewer(interaction)
-        comments = self._reading.known_comments(viewer, place.game_id)
-        labels = {comment.id: comment_label(comment) for comment in comments}
-        return _fitting(labels, typed)
+        return await self._autocomplete.comments(interaction, typed)
 
     @edit.autocomplete("comment")
     @delete.autocomplete("comment")
     async def suggest_own(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what the member wrote through Kiosk."""
-        own = await self._authored.latest(interaction.user.id, _OWN_LOOKED_THROUGH)
-        viewer = await self._threads.viewer(interaction)
-        shown = {
-            comment.comment_id: comment.excerpt
-            for comment in own
-            if not viewer.hidden.hides(comment.comment_id, viewer.player_id)
-        }
-        return _fitting(shown, typed)
+        return await self._autocomplete.own(interaction, typed)
 
     @commands.Cog.listener()
     async def on_app_command_completion(
@@ -291,44 +235,20 @@ class ForumCog(
         with speaking(interaction.locale):
             await self._drafts.tell_of_interrupted(interaction)
 
-    async def _resolve(self, interaction: Interaction, text: str) -> Place:
-        return await self._directory.resolve(
-            server_of(interaction), Kind.THREAD, text, member_id=interaction.user.id
-        )
-
     async def _resolve_to_write(
         self, interaction: Interaction, text: str, content: str | None, parent_id: int = NONE
     ) -> Place | None:
         """Return a thread; where none is meant, None after the text was given back."""
         offer_candidates(
-            interaction, lambda place: _entry(place, OpenWriteForm(place.game_id, parent_id))
+            interaction, lambda place: place_entry(place, OpenWriteForm(place.game_id, parent_id))
         )
         try:
-            return await self._resolve(interaction, text)
+            return await self._autocomplete.thread_meant(interaction, text)
         except NamingError as error:
             if content is None:
                 raise
             await self._writer.give_back(interaction, GivenBack(content, error))
             return None
-
-    async def _near(self, interaction: Interaction, comment_id: int) -> PageKey:
-        """Return the page where a comment was last seen, or the first of its thread.
-
-        Raises CommentUnseen.
-        """
-        authored = await self._authored.find(comment_id)
-        near = None if authored is None else PageKey(authored.thread_id)
-        viewer = await self._threads.viewer(interaction)
-        found = self._reading.known_comment(viewer, near, comment_id)
-        if found is not None:
-            return found.key
-        if near is None:
-            raise CommentUnseen(name=str(comment_id))
-        return near
-
-
-def _entry(place: Place, action: Action) -> Entry:
-    return Entry(place.name or str(place.game_id), action)
 
 
 def _comment_id(text: str) -> int:
@@ -336,12 +256,3 @@ def _comment_id(text: str) -> int:
     if comment_id is None:
         raise UnknownComment(name=text)
     return comment_id
-
-
-def _fitting(labels: Mapping[int, str], typed: str) -> Choices:
-    wanted = typed.strip().removeprefix("#").casefold()
-    return choices(
-        (f"#{comment_id} {label}", str(comment_id))
-        for comment_id, label in labels.items()
-        if wanted in label.casefold() or str(comment_id).startswith(wanted)
-    )

@@ -9,19 +9,18 @@ from discord.ext import commands
 from bot.domain.following import NewFollow
 from bot.domain.names import Kind
 from bot.errors import NotAManager, ServerOnly
-from bot.features.names import Place
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.candidates import offer_candidates
-from bot.ui.choices import Entry, choices
+from bot.ui.choices import choices
 from bot.ui.commands import L
 from bot.ui.moderators import server_of
 from bot.ui.places import ChannelOption, lacking_card, look_at_place
 from bot.ui.router import Press, route
+from cogs.forum.autocomplete import Autocomplete, Choices, place_entry
 from cogs.forum.views.followed import following_card, unfollowed_card
 
-Choices = list[app_commands.Choice[str]]
 Channel = app_commands.Transform[int, ChannelOption]
 _THREAD = L("The thread's name, or its number")
 
@@ -48,6 +47,7 @@ class FollowCommands(commands.Cog):
     """The part of `/forum` that is about following; the cog brings what it stands on."""
 
     _bot: Kiosk
+    _autocomplete: Autocomplete
 
     @app_commands.command(
         name=L("follow"), description=L("Post a thread's new comments in a channel")
@@ -63,8 +63,10 @@ class FollowCommands(commands.Cog):
 
     async def _follow(self, interaction: Interaction, thread: str, channel: int) -> None:
         guild_id = _server(interaction)
-        offer_candidates(interaction, lambda place: _entry(place, Follow(place.game_id, channel)))
-        place = await self._thread(interaction, thread)
+        offer_candidates(
+            interaction, lambda place: place_entry(place, Follow(place.game_id, channel))
+        )
+        place = await self._autocomplete.thread_meant(interaction, thread)
         where = await look_at_place(interaction, channel, None, place.name)
         if where.lacks:
             await answer(interaction, lacking_card(where))
@@ -94,8 +96,10 @@ class FollowCommands(commands.Cog):
 
     async def _unfollow(self, interaction: Interaction, thread: str, channel: int) -> None:
         guild_id = _server(interaction)
-        offer_candidates(interaction, lambda place: _entry(place, Unfollow(place.game_id, channel)))
-        place = await self._thread(interaction, thread)
+        offer_candidates(
+            interaction, lambda place: place_entry(place, Unfollow(place.game_id, channel))
+        )
+        place = await self._autocomplete.thread_meant(interaction, thread)
         gone = await self._bot.features.following.remove(guild_id, place.game_id, channel)
         await answer(interaction, unfollowed_card(gone, place))
 
@@ -119,15 +123,6 @@ class FollowCommands(commands.Cog):
             server_of(interaction), Kind.THREAD, typed, member_id=interaction.user.id
         )
         return choices((named.name, str(named.game_id)) for named in names)
-
-    async def _thread(self, interaction: Interaction, text: str) -> Place:
-        return await self._bot.features.directory.resolve(
-            server_of(interaction), Kind.THREAD, text, member_id=interaction.user.id
-        )
-
-
-def _entry(place: Place, action: Action) -> Entry:
-    return Entry(place.name or str(place.game_id), action)
 
 
 def _server(interaction: Interaction) -> int:

@@ -16,7 +16,7 @@ from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
 from bot.ui.comments import comments_in
-from bot.ui.error_cards import note
+from bot.ui.error_log import note
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.moderate.actions import NONE, PickToRemove, PickToReport, ShowLog
 from cogs.moderate.automod import AutomodCommands, AutomodReader

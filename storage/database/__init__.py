@@ -89,7 +89,7 @@ async def move_database(
 
 def _holding(url: str) -> AbstractContextManager[None]:
     if url.startswith(_POSTGRES):
-        from storage.database.postgres import holding_postgres
+        from storage.database.postgres_in_use import holding_postgres
 
         return holding_postgres(url)
     return holding_sqlite(url)
@@ -98,7 +98,7 @@ def _holding(url: str) -> AbstractContextManager[None]:
 def is_in_use(url: str) -> bool:
     """Return whether anybody has the database at an address open. Raises DatabaseError."""
     if url.startswith(_POSTGRES):
-        from storage.database.postgres import postgres_is_in_use
+        from storage.database.postgres_in_use import postgres_is_in_use
 
         return postgres_is_in_use(url)
     return sqlite_is_in_use(url)

@@ -1,37 +1,33 @@
 """PostgreSQL: a pool of connections, safe behind PgBouncer."""
 
-import re
 import time
-from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
-from functools import lru_cache
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
-from typing import LiteralString, cast
+from typing import LiteralString
 
 import psycopg
 from psycopg.sql import SQL, Identifier
 
 from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
-from storage.database.migrating import Ground, check_migrated, migrate
+from storage.database.migrating import check_migrated, migrate
 from storage.database.postgres_connections import (
     FIRST_PATIENCE,
     NAME,
     Connection,
     Pool,
+    fetch,
     limited,
     listen,
     naming_faults,
     open_pool,
     passing_over_death,
+    translated,
 )
-from storage.errors import CommitUnknown, DatabaseInUse, DatabaseUnusable
+from storage.database.postgres_ground import PostgresGround
+from storage.errors import CommitUnknown, DatabaseUnusable
 
 _ANY_PATIENCE = 86_400.0
-# Any number that no other program takes a lock under.
-_MIGRATING = 0x4B696F736B
-# For a second, at whether a database is in use.
-_LOOKS, _SECONDS_BETWEEN_LOOKS = 10, 0.1
-_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)|(%)|('(?:[^']|'')*')")
 
 
 class _Transaction(Transaction):
@@ -42,17 +38,17 @@ class _Transaction(Transaction):
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
         with naming_faults(), limited(self._connection, self._patience):
-            return await _fetch(self._connection, sql, parameters)
+            return await fetch(self._connection, sql, parameters)
 
     async def execute(self, sql: str, **parameters: Value) -> int:
         with naming_faults(), limited(self._connection, self._patience):
-            cursor = await self._connection.execute(_translated(sql), parameters)
+            cursor = await self._connection.execute(translated(sql), parameters)
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
         with naming_faults(), limited(self._connection, self._patience):
             async with self._connection.cursor() as cursor:
-                await cursor.executemany(_translated(sql), rows)
+                await cursor.executemany(translated(sql), rows)
 
     async def insert(
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
@@ -80,7 +76,7 @@ class PostgresDatabase(Database):
         self._patience = patience
         # For the server itself, should this process die and leave it with a transaction.
         milliseconds = int(patience * 1000)
-        self._begin: LiteralString = _translated(
+        self._begin: LiteralString = translated(
             f"BEGIN; SET LOCAL statement_timeout = {milliseconds};"
             f" SET LOCAL idle_in_transaction_session_timeout = {milliseconds}"
         )
@@ -94,7 +90,7 @@ class PostgresDatabase(Database):
                 async with self._pool.connection(timeout=left) as connection:
                     # Reading once more changes nothing.
                     with passing_over_death(connection), limited(connection, left):
-                        return await _fetch(connection, sql, parameters)
+                        return await fetch(connection, sql, parameters)
 
     async def state(self) -> object:
         """Return which transactions have ended: each that writes has a number of its own."""
@@ -108,7 +104,7 @@ class PostgresDatabase(Database):
             connection.transaction(),
             connection.cursor("batches") as cursor,
         ):
-            await cursor.execute(_translated(sql))
+            await cursor.execute(translated(sql))
             while rows := await cursor.fetchmany(size):
                 yield rows
 
@@ -205,109 +201,13 @@ class _Snapshot(PostgresDatabase):
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
         with naming_faults():
-            return await _fetch(self._connection, sql, parameters)
+            return await fetch(self._connection, sql, parameters)
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
         async with self._connection.cursor("batches") as cursor:
-            await cursor.execute(_translated(sql))
+            await cursor.execute(translated(sql))
             while rows := await cursor.fetchmany(size):
                 yield rows
-
-
-def postgres_is_in_use(url: str) -> bool:
-    """Return whether any Kiosk has the database open. Raises DatabaseUnusable."""
-    with _visiting(url) as connection:
-        return _has_others(connection)
-
-
-@contextmanager
-def holding_postgres(url: str) -> Generator[None]:
-    """Let nobody write to a database while the block runs. Raises DatabaseInUse."""
-    with _visiting(url) as connection:
-        _require_alone(connection)
-        # Whoever starts from here on waits: it would write down which steps have run.
-        tables = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-        for (table,) in connection.execute(tables).fetchall():
-            connection.execute(SQL("LOCK TABLE {} IN SHARE MODE").format(Identifier(table)))
-        _require_alone(connection)
-        yield
-
-
-@contextmanager
-def _visiting(url: str) -> Generator[psycopg.Connection]:
-    try:
-        with psycopg.connect(
-            url, connect_timeout=int(FIRST_PATIENCE), application_name=f"{NAME} data"
-        ) as connection:
-            yield connection
-    except psycopg.Error as error:
-        raise DatabaseUnusable(f"PostgreSQL can't be used: {type(error).__name__}") from None
-
-
-def _require_alone(connection: psycopg.Connection) -> None:
-    if _has_others(connection):
-        raise DatabaseInUse
-
-
-def _has_others(connection: psycopg.Connection) -> bool:
-    """Return whether a Kiosk is connected; one that has just left is listed a moment longer."""
-    for _ in range(_LOOKS):
-        # What was seen once is kept until a transaction ends.
-        connection.execute("SELECT pg_stat_clear_snapshot()")
-        found = connection.execute(
-            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
-            " AND application_name = %s",
-            (NAME,),
-        )
-        if found.fetchone() is None:
-            return False
-        time.sleep(_SECONDS_BETWEEN_LOOKS)
-    return True
-
-
-class _Ground(Ground):
-    dialect = "postgresql"
-    where = "the PostgreSQL database"
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    async def begin(self) -> None:
-        # The lock is held until the transaction ends.
-        await self._connection.execute("BEGIN")
-        await self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATING,))
-
-    async def run(self, sql: str, **parameters: Value) -> None:
-        await self._connection.execute(_translated(sql), parameters)
-
-    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        return await _fetch(self._connection, sql, parameters)
-
-    async def columns(self, table: str) -> set[str]:
-        rows = await self.fetch(
-            "SELECT column_name FROM information_schema.columns"
-            " WHERE table_schema = current_schema() AND table_name = :table",
-            table=table,
-        )
-        return {row["column_name"] for row in rows}
-
-    async def tables(self) -> set[str]:
-        rows = await self.fetch(
-            "SELECT relname FROM pg_class"
-            " WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace"
-            " AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid"
-            " AND classid = 'pg_class'::regclass AND deptype = 'e')"
-        )
-        return {row["relname"] for row in rows}
-
-    async def application_id(self) -> int:
-        return 0
-
-    async def set_application_id(self, number: int) -> None:
-        pass
-
-    async def commit(self) -> None:
-        await self._connection.commit()
 
 
 @asynccontextmanager
@@ -318,7 +218,7 @@ async def open_postgres(
     async with open_pool(url) as pool:
         try:
             async with pool.connection(timeout=FIRST_PATIENCE) as connection:
-                await migrate(_Ground(connection), migrations)
+                await migrate(PostgresGround(connection), migrations)
         except psycopg.Error as error:
             raise DatabaseUnusable(f"PostgreSQL can't be used: {error}") from error
         yield PostgresDatabase(pool, url, patience)
@@ -329,25 +229,5 @@ async def look_into_postgres(url: str, migrations: Path) -> AsyncGenerator[Datab
     """Open a database only to look at it, however long that takes."""
     async with open_pool(url, read_only=True) as pool:
         async with pool.connection(timeout=FIRST_PATIENCE) as connection:
-            await check_migrated(_Ground(connection), migrations)
+            await check_migrated(PostgresGround(connection), migrations)
         yield PostgresDatabase(pool, url, _ANY_PATIENCE)
-
-
-async def _fetch(
-    connection: Connection, sql: str, parameters: Mapping[str, Value]
-) -> Sequence[Row]:
-    cursor = await connection.execute(_translated(sql), parameters)
-    return await cursor.fetchall() if cursor.description else []
-
-
-@lru_cache(maxsize=1024)
-def _translated(sql: str) -> LiteralString:
-    """Return a statement with its parameters as this driver names them: `%(so)s` for `:so`."""
-
-    def translate(match: re.Match[str]) -> str:
-        name, percent, text = match.groups()
-        if name:
-            return f"%({name})s"
-        return "%%" if percent else str(text).replace("%", "%%")
-
-    return cast("LiteralString", _PARAMETER.sub(translate, sql))

@@ -1,13 +1,15 @@
-"""Connections to PostgreSQL: a pool, how long they may take, and one that listens."""
+"""Connections to PostgreSQL: a pool, what is asked over them and how long, one that listens."""
 
 import asyncio
 import logging
 import os
+import re
 import socket
 import time
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any, LiteralString, cast
 
 import psycopg
 from psycopg.abc import Buffer
@@ -17,6 +19,7 @@ from psycopg.sql import SQL, Identifier
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
+from storage.database.interface import Row, Value
 from storage.errors import BadDatabaseUrl, DatabaseUnreachable, NotUnique, StatementFailed
 
 log = logging.getLogger(__name__)
@@ -41,6 +44,8 @@ _DEFAULTS = {
     "keepalives_interval": "3",
     "keepalives_count": "3",
 }
+
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)|(%)|('(?:[^']|'')*')")
 
 Connection = psycopg.AsyncConnection[dict[str, Any]]
 Pool = AsyncConnectionPool[Connection]
@@ -159,6 +164,25 @@ def naming_faults() -> Generator[None]:
         raise NotUnique(type(error).__name__) from error
     except psycopg.Error as error:
         raise StatementFailed(type(error).__name__) from error
+
+
+async def fetch(connection: Connection, sql: str, parameters: Mapping[str, Value]) -> Sequence[Row]:
+    """Run one statement and return its rows, none where it has none to give."""
+    cursor = await connection.execute(translated(sql), parameters)
+    return await cursor.fetchall() if cursor.description else []
+
+
+@lru_cache(maxsize=1024)
+def translated(sql: str) -> LiteralString:
+    """Return a statement with its parameters as this driver names them: `%(so)s` for `:so`."""
+
+    def translate(match: re.Match[str]) -> str:
+        name, percent, text = match.groups()
+        if name:
+            return f"%({name})s"
+        return "%%" if percent else str(text).replace("%", "%%")
+
+    return cast("LiteralString", _PARAMETER.sub(translate, sql))
 
 
 async def listen(url: str, channel: str) -> AsyncGenerator[None]:

@@ -3,8 +3,8 @@
 import asyncio
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import cast
 
@@ -12,14 +12,11 @@ import aiosqlite
 
 from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
 from storage.database.migrating import check_kind, check_migrated, migrate
+from storage.database.sqlite_connections import connect, naming_faults, reading
 from storage.database.sqlite_faults import unusable
-from storage.database.sqlite_files import address_for_reading, database_path, make_private
+from storage.database.sqlite_files import address_for_reading, database_path
 from storage.database.sqlite_ground import SqliteGround
-from storage.errors import (
-    DatabaseMissing,
-    NotUnique,
-    StatementFailed,
-)
+from storage.errors import DatabaseMissing, StatementFailed
 
 # A shorter wait than this, in seconds, changes nothing for those who come next.
 _NOTICEABLE = 0.05
@@ -31,16 +28,16 @@ class _Transaction(Transaction):
         self._connection = connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with _naming_faults():
+        with naming_faults():
             return _rows(await self._connection.execute_fetchall(sql, parameters))
 
     async def execute(self, sql: str, **parameters: Value) -> int:
-        with _naming_faults():
+        with naming_faults():
             cursor = await self._connection.execute(sql, parameters)
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        with _naming_faults():
+        with naming_faults():
             await self._connection.executemany(sql, rows)
 
     async def insert(
@@ -48,7 +45,7 @@ class _Transaction(Transaction):
     ) -> None:
         marks = ", ".join("?" * len(columns))
         sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - ours
-        with _naming_faults():
+        with naming_faults():
             await self._connection.executemany(sql, rows)
 
     async def hint(self) -> None:
@@ -76,7 +73,7 @@ class SqliteDatabase(Database):
         connection = await self._readers.get()
         try:
             # One call, so one hop to the connection's thread: twice as fast as a cursor.
-            with _naming_faults():
+            with naming_faults():
                 return _rows(await connection.execute_fetchall(sql, parameters))
         finally:
             self._readers.put_nowait(connection)
@@ -84,7 +81,7 @@ class SqliteDatabase(Database):
     async def state(self) -> object:
         """Return a number that another connection's every change counts up."""
         # On this thread: it looks at shared memory, in a tenth of the time of a hop to another.
-        with _naming_faults():
+        with naming_faults():
             return self._watcher.execute("PRAGMA data_version").fetchall()
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
@@ -104,7 +101,7 @@ class SqliteDatabase(Database):
         alone: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
         alone.put_nowait(connection)
         try:
-            with _naming_faults():
+            with naming_faults():
                 await connection.execute("BEGIN")
                 # The moment is that of the first look.
                 await connection.execute_fetchall("SELECT 1 FROM sqlite_schema")
@@ -118,11 +115,11 @@ class SqliteDatabase(Database):
         """Hold the writing connection; commit when the block ends, roll back when it raises."""
         async with self._turn() as seconds_left:
             try:
-                with _naming_faults():
+                with naming_faults():
                     await self._begin(seconds_left)
                 transaction = _Transaction(self._writer)
                 yield transaction
-                with _naming_faults():
+                with naming_faults():
                     await self._writer.commit()
             except BaseException:
                 # Shielded: a second cancellation must not hand on a connection mid-transaction.
@@ -207,16 +204,6 @@ def _rows(rows: Iterable[sqlite3.Row]) -> Sequence[Row]:
     return cast("Sequence[Row]", rows)
 
 
-@contextmanager
-def _naming_faults() -> Generator[None]:
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise NotUnique(str(error)) from error
-    except sqlite3.Error as error:
-        raise StatementFailed(str(error)) from error
-
-
 @asynccontextmanager
 async def open_sqlite(
     url: str,
@@ -236,13 +223,13 @@ async def open_sqlite(
                 # Before anything is changed, were it only the file's permissions. What was left
                 # behind by a crash can't be read before it is mended.
                 with suppress(sqlite3.OperationalError):
-                    async with _reading(path) as connection:
+                    async with reading(path) as connection:
                         await check_kind(SqliteGround(connection, path), migrations)
-            writer = await stack.enter_async_context(_connect(path, patience))
+            writer = await stack.enter_async_context(connect(path, patience))
             await migrate(SqliteGround(writer, path), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             for _ in range(readers):
-                connection = await stack.enter_async_context(_connect(path, patience))
+                connection = await stack.enter_async_context(connect(path, patience))
                 await connection.execute("PRAGMA query_only = ON")
                 pool.put_nowait(connection)
             watcher = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
@@ -258,7 +245,7 @@ async def look_into_sqlite(url: str, migrations: Path) -> AsyncGenerator[Databas
     if not path.is_file():
         raise DatabaseMissing(f"{path.resolve()} is not there yet: the first start makes it")
     try:
-        async with _reading(path) as connection:
+        async with reading(path) as connection:
             await check_migrated(SqliteGround(connection, path), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             pool.put_nowait(connection)
@@ -266,36 +253,3 @@ async def look_into_sqlite(url: str, migrations: Path) -> AsyncGenerator[Databas
                 yield SqliteDatabase(pool, connection, watcher)
     except sqlite3.Error as error:
         raise unusable(path, error) from error
-
-
-@asynccontextmanager
-async def _reading(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
-    async with aiosqlite.connect(address_for_reading(path), uri=True) as connection:
-        connection.row_factory = sqlite3.Row
-        yield connection
-
-
-@asynccontextmanager
-async def _connect(path: Path, patience: float) -> AsyncGenerator[aiosqlite.Connection]:
-    make_private(path)
-    async with aiosqlite.connect(path, timeout=patience, isolation_level=None) as connection:
-        connection.row_factory = sqlite3.Row
-        await _use_write_ahead_log(connection)
-        # A purchase that was about to be asked for must be known even after a power cut.
-        await connection.execute("PRAGMA synchronous = FULL")
-        await connection.execute("PRAGMA foreign_keys = ON")
-        yield connection
-
-
-async def _use_write_ahead_log(connection: aiosqlite.Connection) -> None:
-    # SQLite does not wait for a lock here, so that two first starts at once would refuse one.
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            await connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            await asyncio.sleep(0.01)
-        else:
-            return

@@ -19,7 +19,8 @@ from bot.kiosk import Kiosk
 from bot.ui.actions import ActionButton
 from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
-from bot.ui.error_cards import error_card, note, offer_again
+from bot.ui.error_cards import error_card, offer_again
+from bot.ui.error_log import note
 from bot.ui.moderators import channels_of, is_member_here, may_moderate, server_of
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route

@@ -16,7 +16,8 @@ from bot.kiosk import Kiosk
 from bot.ui.actions import ActionButton
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
-from bot.ui.error_cards import error_card, note
+from bot.ui.error_cards import error_card
+from bot.ui.error_log import note
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders

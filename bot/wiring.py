@@ -1,0 +1,173 @@
+"""Wire the features together: one of each, handed what it stands on."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from bot.background import BackgroundTasks
+from bot.clock import SteadyClock
+from bot.domain.links import TokenSource
+from bot.features import Features
+from bot.features.accounts import Accounts
+from bot.features.announcing.callers import Callers
+from bot.features.announcing.service import Announcing
+from bot.features.following.service import Following
+from bot.features.forum import Forum, open_forum
+from bot.features.moderation import ModerationService
+from bot.features.moderation.vetting import Vetting
+from bot.features.names import Directory
+from bot.features.operating import Operating, RecentErrors
+from bot.features.orders.service import OrderService
+from bot.features.panels import PanelService
+from bot.features.pictures import Pictures
+from bot.features.proofs import Proofs
+from bot.features.records import Records
+from bot.features.sharing import Sharing
+from bot.features.shop import Shop
+from bot.features.watching.service import Watching
+from bot.game.client import GameClient
+from bot.settings import Settings
+from storage.announcements import Announcements
+from storage.authored import AuthoredComments
+from storage.catalog_snapshots import CatalogSnapshots
+from storage.changes import Changes
+from storage.database import Database
+from storage.drafts import Drafts
+from storage.emojis import Emojis
+from storage.figures import Figures
+from storage.follows import Follows
+from storage.inbox import Inbox
+from storage.links import Links
+from storage.log_cards import LogCards
+from storage.member_servers import MemberServers
+from storage.members import MemberData
+from storage.moderation import Moderation
+from storage.names import Names
+from storage.orders import Orders
+from storage.outbox import Outbox
+from storage.outcomes import Outcomes
+from storage.panels import Panels
+from storage.removals import Removals
+from storage.removed_messages import RemovedMessages
+from storage.reports import Reports
+from storage.shares import Shares
+from storage.shown import ShownMessages
+from storage.subscriptions import Subscriptions
+from storage.untold import Untold
+from storage.vault import Vault
+from storage.vetting import VetLists
+from storage.watches import Watches
+
+
+@dataclass(frozen=True)
+class Base:
+    """What the features stand on, all of it open."""
+
+    settings: Settings
+    database: Database
+    vault: Vault
+    links: Links
+    clock: SteadyClock
+    tasks: BackgroundTasks
+    client: GameClient
+    changes: Changes
+    errors: RecentErrors
+
+    @cached_property
+    def outbox(self) -> Outbox:
+        """What Kiosk owes to Discord."""
+        return Outbox(self.database, self.clock)
+
+    @cached_property
+    def emojis(self) -> Emojis:
+        """Which of the game's pictures are emojis."""
+        return Emojis(self.database)
+
+
+def wire_features(base: Base) -> Features:
+    """Return everything a cog may call."""
+    database, clock, client, tasks = base.database, base.clock, base.client, base.tasks
+    source = TokenSource(base.settings.token_help, base.settings.token_url)
+    accounts = Accounts(base.links, client, tasks, base.changes, source)
+    removed_messages = RemovedMessages(database, base.outbox, clock)
+    shown = ShownMessages(database, removed_messages, clock)
+    forum = _forum(base, accounts, shown)
+    panels = Panels(database, base.outbox)
+    names = Names(database, panels)
+    pictures = Pictures(base.emojis, tasks, base.changes, clock)
+    ledger = Orders(database, base.outbox)
+    shop = Shop(client, accounts, ledger, tasks, pictures.note)
+    watches = Watches(database, base.outbox)
+    announcing = _announcing(base, accounts, watches, pictures)
+    return Features(
+        accounts=accounts,
+        directory=Directory(names, MemberServers(database, clock), tasks, base.changes),
+        panels=PanelService(panels, names),
+        forum=forum,
+        shop=shop,
+        orders=OrderService(ledger, shop, accounts, client, tasks, clock=clock),
+        moderation=_moderation(base, accounts, removed_messages),
+        inbox=Inbox(database, base.vault),
+        records=Records(MemberData(database, base.vault), accounts),
+        sharing=Sharing(Shares(database), shown, clock),
+        announcing=announcing,
+        following=Following(
+            client,
+            Follows(database),
+            base.outbox,
+            clock=clock,
+            interval=base.settings.poll_interval,
+        ),
+        proofs=Proofs(forum.threads, announcing, tasks),
+        pictures=pictures,
+        watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
+        operating=Operating(Figures(database, base.outbox), client.health, base.errors),
+    )
+
+
+def _forum(base: Base, accounts: Accounts, shown: ShownMessages) -> Forum:
+    return open_forum(
+        base.client,
+        accounts,
+        Drafts(base.database, base.vault),
+        AuthoredComments(base.database, base.vault),
+        Outcomes(base.database),
+        Untold(base.database, base.outbox),
+        shown,
+        base.tasks,
+        base.clock,
+    )
+
+
+def _moderation(
+    base: Base, accounts: Accounts, removed_messages: RemovedMessages
+) -> ModerationService:
+    cards = LogCards(base.database, base.outbox)
+    removals = Removals(base.database, base.vault, removed_messages, cards, base.clock)
+    lists = VetLists(base.database, removals, base.clock)
+    return ModerationService(
+        base.client,
+        accounts,
+        Moderation(base.database, base.clock),
+        removals,
+        Reports(base.database, base.vault, removals, base.clock),
+        Vetting(lists, base.tasks, base.changes),
+        base.tasks,
+        base.changes,
+        base.clock,
+    )
+
+
+def _announcing(base: Base, accounts: Accounts, watches: Watches, pictures: Pictures) -> Announcing:
+    subscriptions = Subscriptions(base.database)
+    return Announcing(
+        base.client,
+        Callers(accounts, subscriptions, watches, base.settings.game_token),
+        CatalogSnapshots(base.database),
+        subscriptions,
+        Announcements(base.database),
+        watches,
+        base.outbox,
+        clock=base.clock,
+        interval=base.settings.poll_interval,
+        on_items=pictures.note,
+    )

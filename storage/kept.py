@@ -1,0 +1,54 @@
+"""How one table is kept, and what in it is sealed: the shape of a row in storage/keeping.py."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """A sealed column, and what its values were sealed for.
+
+    `owner` is SQL; the first of the purposes, with the row's columns filled in, is what it is
+    sealed for now. Without its key the column is emptied, or the row removed where it `is_all`.
+    `plain` is the column that an earlier version kept it in unsealed.
+    """
+
+    column: str
+    owner: str
+    purposes: tuple[str, ...]
+    is_all: bool = True
+    plain: str | None = None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How one table is kept.
+
+    `what` and `until` are for people. `member` and `server` are the columns that say about whom a
+    row is, `acting` those of members who did something to others' rows: with them, only the name
+    goes. `age` is when the `days` begin, for the rows that `may_go`. What is `under_way` stays when
+    its member is erased. `secret` columns are given to nobody. `topic` is counted up with each
+    change; see storage/changes.py.
+    """
+
+    table: str
+    what: str = ""
+    until: str = ""
+    key: tuple[str, ...] = ("id",)
+    member: str | None = None
+    acting: tuple[str, ...] = ()
+    server: str | None = None
+    age: str = ""
+    days: int | None = None
+    may_go: str = "TRUE"
+    under_way: str = "FALSE"
+    secret: tuple[str, ...] = ()
+    sealed: tuple[Sealed, ...] = ()
+    topic: str | None = None
+
+    @property
+    def how_long(self) -> str:
+        """How long rows stay, for people."""
+        days = "" if self.days is None else "a day" if self.days == 1 else f"{self.days} days"
+        if "{days}" in self.until:
+            return self.until.format(days=days)
+        return ", or ".join(part for part in (self.until, days) if part)
