@@ -215,7 +215,7 @@ class AnnounceCog(
         """Show what is on record of an item."""
         acknowledge(interaction)
         guild_id = _guild_id(interaction)
-        histories = await self._announcing.why(guild_id, item)
+        histories = await self._announcing.histories.why(guild_id, item)
         names = await self._names(guild_id, [each.catalog_id for each in histories])
         await answer(interaction, why_card(histories, names))
 
@@ -268,7 +268,9 @@ class AnnounceCog(
     @why.autocomplete("item")
     async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items that were seen."""
-        found = await self._announcing.suggest(_guild_id(interaction), typed, MOST_CHOICES)
+        found = await self._announcing.histories.suggest(
+            _guild_id(interaction), typed, MOST_CHOICES
+        )
         return choices((each.name, str(each.item_id)) for each in found)
 
     @edit.autocomplete("subscription")

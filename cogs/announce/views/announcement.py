@@ -10,7 +10,7 @@ from discord import ui
 from bot.domain.announcing import Event
 from bot.domain.items import ItemRef
 from bot.features.announcing.deliveries import MOST_ITEMS
-from bot.features.announcing.service import item_of
+from bot.features.announcing.history import item_of
 from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme

@@ -7,7 +7,8 @@ import discord
 
 from bot.domain.announcing import Event, Filter
 from bot.domain.outbox import EntryState
-from bot.features.announcing.service import CatalogStatus, History, Judged
+from bot.features.announcing.history import History, Judged
+from bot.features.announcing.service import CatalogStatus
 from bot.i18n import N_, nt, number, t
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of

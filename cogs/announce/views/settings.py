@@ -6,7 +6,7 @@ import discord
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.following import Follow
-from bot.features.announcing.service import item_of
+from bot.features.announcing.history import item_of
 from bot.features.names import Place as Named
 from bot.i18n import nt, t
 from bot.ui import theme
