@@ -63,15 +63,15 @@ def watched_card(watch: Watch, catalog: Place) -> Card:
         )
     title = t("You watch %(what)s", what=watch_words(watch))
     note = t("Not when you own it already. At most one message an hour.")
-    end = ActionButton(EndWatch(watch.id), t("Watch it no more"), emoji="🔕")
+    end = ActionButton(EndWatch(watch.id), t("Stop watching"), emoji="🔕")
     return notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
 
 
 def ended_card(watch: Watch) -> Card:
     """Say that something is watched no more."""
     return notice(
-        t("You watch %(what)s no more", what=watch_words(watch)),
-        t("I won't send you messages about it."),
+        t("You no longer watch %(what)s", what=watch_words(watch)),
+        t("I won't send you any more messages about it."),
     )
 
 
@@ -100,7 +100,7 @@ def news_card(notices: Sequence[Notice], names: Names) -> Card:
         _say_several(card, notices)
     watches = list({watch.id: watch for watch, _ in notices}.values())
     if len(watches) == 1:
-        card.buttons(ActionButton(EndWatch(watches[0].id), t("Watch it no more"), emoji="🔕"))
+        card.buttons(ActionButton(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕"))
     else:
         card.frame.add_item(ui.ActionRow(_endings(watches)))
     return card
@@ -167,4 +167,4 @@ def _endings(watches: Sequence[Watch]) -> ui.Select[Any]:
         )
         for watch in watches
     ]
-    return ActionSelect(ChooseEndedWatch(), options, placeholder=t("Watch something no more…"))
+    return ActionSelect(ChooseEndedWatch(), options, placeholder=t("Stop watching…"))
