@@ -77,7 +77,10 @@ class Accounts:
 
     async def require(self, member_id: int) -> Link:
         """Return a member's link. Raises NotLinked, LinkExpired, LinkUnreadable."""
-        link = await self.find(member_id)
+        return self.require_good(await self.find(member_id))
+
+    def require_good(self, link: Link | None) -> Link:
+        """Return a link that the game has not refused. Raises NotLinked, LinkExpired."""
         if link is None:
             raise NotLinked(source=self.source)
         if link.is_refused:

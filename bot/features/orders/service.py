@@ -72,18 +72,15 @@ class OrderService:
         that kept it from being read again; then nothing was ordered either.
         """
         for _ in range(_MOST_LOOKS):
-            standing = await self.standing(
-                wish.member_id,
-                wish.ref.item_id,
-                wish.kind,
-                confirmation=wish.confirmation,
-                despite=wish.despite,
+            found = await self._accounts.find(wish.member_id)
+            standing = await self._standing(
+                found, wish.ref.item_id, wish.kind, wish.confirmation, wish.despite
             )
             if standing:
                 if standing.is_open and on_written is not None:
                     await on_written()
                 return await self._result(standing)
-            link = await self._accounts.require(wish.member_id)
+            link = self._accounts.require_good(found)
             now = self.clock()
             order = await self.ledger.start(
                 rules.new_order(
@@ -120,6 +117,11 @@ class OrderService:
         Raises LinkUnreadable.
         """
         link = await self._accounts.find(member_id)
+        return await self._standing(link, item_id, kind, confirmation, despite)
+
+    async def _standing(
+        self, link: Link | None, item_id: int, kind: OrderKind, confirmation: int, despite: int
+    ) -> Order | None:
         if link is None:
             return None
         found = await self.ledger.find_standing(
