@@ -174,7 +174,7 @@ KEPT: Sequence[Kept] = (
     Kept(
         "watch_notices",
         "What a member was told of what they watch",
-        "until it is watched no more",
+        "until it is no longer watched",
         key=("watch_id", "event_id"),
         member="member_id",
         age="created_at",
@@ -183,7 +183,7 @@ KEPT: Sequence[Kept] = (
     Kept(
         "watches",
         "What a member watches in the shop",
-        "until it is watched no more",
+        "until it is no longer watched",
         member="member_id",
     ),
     Kept(

@@ -1,7 +1,6 @@
 """What each public message of Kiosk's shows of the forum, so that it can be found again."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -12,14 +11,6 @@ from storage.removed_messages import RemovedMessages
 from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "shown.sql")
-
-
-@dataclass(frozen=True)
-class ShownMessage:
-    """A public message; its id is None where a crash came before Discord told it."""
-
-    channel_id: int
-    message_id: int | None
 
 
 class ShownMessages:
@@ -89,10 +80,3 @@ class ShownMessages:
         """Return the comments that a message shows."""
         rows = await self._database.fetch(QUERIES["shown_in"], message_id=message_id)
         return [row["comment_id"] for row in rows]
-
-    async def showing(self, guild_id: int, comment_id: int) -> Sequence[ShownMessage]:
-        """Return a server's messages that show a comment, the newest first."""
-        rows = await self._database.fetch(
-            QUERIES["showing"], guild_id=guild_id, comment_id=comment_id
-        )
-        return [ShownMessage(row["channel_id"], row["message_id"]) for row in rows]

@@ -117,7 +117,7 @@ def _message(tables: Set[str], locale: str) -> tuple[str, str] | None:
                 + t("Link your game account again with `/account link`.")
             )
         if "drafts" in tables:
-            lines.append(t("A text of yours that was not sent yet is lost."))
+            lines.append(t("One of your unsent texts is lost."))
         if "inbox" in tables:
             lines.append(t("A message that waited for you here is lost."))
         return (t("A key of this bot was lost"), "\n".join(lines)) if lines else None

@@ -16,25 +16,20 @@ ANNOUNCING: Mapping[str, Words] = {
         N_("Its comments don't come into that channel."),
         N_("See what comes where with `/announce list`."),
     ),
-    "MayNotFollow": Words(
-        N_("That is for those who manage the server"),
-        N_("It needs the permission “Manage Server”."),
-        N_("Ask somebody who has it."),
-    ),
     "AlreadyAnnounced": Words(
-        N_("This channel hears of it already"),
+        N_("This channel has that announcement already"),
         N_("A channel has one announcement for each catalog."),
         N_("Change that one with `/announce edit`."),
     ),
     "UnknownAnnouncement": Words(
         N_("I don't know that announcement"),
-        N_("“%(name)s” is none of this server's announcements."),
+        N_("This server has no announcement “%(name)s”."),
         N_("Pick one from the list while typing, or see them with `/announce list`."),
     ),
     "UnknownNews": Words(
         N_("I don't know that kind of news"),
         N_("“%(name)s” is nothing I announce."),
-        N_("Pick from the list while typing; several are separated by commas."),
+        N_("Pick from the list while typing; separate several with commas."),
     ),
     "ItemNeverSeen": Words(
         N_("I have never seen that item"),

@@ -91,7 +91,7 @@ ANYWHERE: Mapping[str, Words] = {
     ),
     # Where, by whom or when something is used.
     "NotAManager": Words(
-        N_("That is for who manages this server"),
+        N_("That is for those who manage this server"),
         N_("You need the permission Manage Server."),
         N_("Ask somebody who has it."),
     ),
@@ -102,7 +102,7 @@ ANYWHERE: Mapping[str, Words] = {
     ),
     "OperatorOnly": Words(
         N_("This is for whoever runs this bot"),
-        N_("Discord names the application's owner, or its team; you are none of them."),
+        N_("Discord says who owns the application, and you are not among them."),
         N_("Ask the bot's operator."),
     ),
     "NotAMemberHere": Words(

@@ -38,8 +38,8 @@ MODERATION: Mapping[str, Words] = {
     ),
     "UnknownPlayer": Words(
         N_("I don't know that player"),
-        N_("I have seen no comment of a player called “%(name)s”."),
-        N_("Open a comment of theirs first, or give the player's number."),
+        N_("I have seen no comment by a player called “%(name)s”."),
+        N_("Open one of their comments first, or give the player's number."),
     ),
     "NothingToRemove": Words(
         N_("There is no comment to remove"),
@@ -73,7 +73,7 @@ MODERATION: Mapping[str, Words] = {
     ),
     "StoppedByAutomod": Words(
         N_("This server's AutoMod stopped your text"),
-        N_("Its rule “%(name)s” holds for what is written in the game from here, too."),
+        N_("Its rule “%(name)s” also applies to what is written in the game from here."),
         N_("Change the text, then send it again."),
     ),
     "NoWords": Words(
@@ -84,7 +84,7 @@ MODERATION: Mapping[str, Words] = {
     "TooManyWords": Words(
         N_("That is too many words"),
         N_("A server can watch for %(count)s words, so none of these was added."),
-        N_("Take some away with `/moderate words remove`."),
+        N_("Remove some with `/moderate words remove`."),
     ),
     "BadWordFile": Words(
         N_("I can't read that file"),
@@ -93,12 +93,12 @@ MODERATION: Mapping[str, Words] = {
     ),
     "NotHeldBack": Words(
         N_("There is nothing to show"),
-        N_("This comment is on show already, or its text has changed since."),
+        N_("This comment is shown already, or its text has changed since."),
         N_("Look for its newest card in the log channel."),
     ),
     "AutomodOff": Words(
         N_("AutoMod is off for the game"),
-        N_("This server's rules do not hold for the game's texts."),
+        N_("This server's rules don't apply to the game's texts."),
         N_("Switch that on with `/moderate automod on`."),
     ),
 }

@@ -19,7 +19,7 @@ SERVICES: Mapping[str, Words] = {
     ),
     "Conflict": Words(
         N_("The game says no"),
-        N_("Things in the game stand against it."),
+        N_("Something in the game stands in the way."),
         N_("Look at your account in the game, then try again."),
     ),
     "RateLimited": Words(

@@ -44,18 +44,18 @@ SHOP: Mapping[str, Words] = {
     ),
     # Watching.
     "NothingToWatch": Words(
-        N_("What shall I watch?"),
-        N_("Neither an item nor anything to look for was named."),
+        N_("What would you like to watch?"),
+        N_("You named neither an item nor anything to look for."),
         N_("Use `/shop watch` again with an item, or with a part of a name, a type or a cost."),
     ),
     "TooManyWatches": Words(
         N_("You watch a lot already"),
-        N_("I watch up to %(number)s things for you."),
-        N_("End one with `/shop unwatch`, then try again."),
+        N_("You can watch up to %(number)s things."),
+        N_("Stop watching one with `/shop unwatch`, then try again."),
     ),
     "UnknownWatch": Words(
-        N_("I don't watch that for you"),
-        N_("“%(name)s” is nothing you watch, or not any more."),
+        N_("You don't watch that"),
+        N_("You don't watch “%(name)s”, or not any more."),
         N_("See what you watch with `/shop watching`."),
     ),
     "WhichCatalog": Words(

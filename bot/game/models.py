@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Generic, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -31,7 +32,7 @@ LARGEST = 2**63 - 1
 # Longer addresses are refused by Discord.
 MAX_URL_LENGTH = 2048
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@\[\]]+([/?#]\S*)?", re.IGNORECASE)
-_USUAL_ADDRESS = r"^https?://[A-Za-z0-9.:-]+(/[!-~]*)?$"
+_USUAL_ADDRESS = r"^https?://[A-Za-z0-9.-]+(:[1-9][0-9]{0,3})?(/[!-~]*)?$"
 
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 
@@ -67,7 +68,12 @@ def _picture(value: object) -> str | None:
     """Keep an address that Discord can show; drop every other, since no text depends on it."""
     if not isinstance(value, str) or len(value) > MAX_URL_LENGTH:
         return None
-    return value if _WEB_ADDRESS.fullmatch(value) and value.isprintable() else None
+    if not _WEB_ADDRESS.fullmatch(value) or not value.isprintable():
+        return None
+    try:
+        return value if urlsplit(value).port != 0 else None
+    except ValueError:
+        return None
 
 
 Id = Annotated[int, Field(ge=0, le=LARGEST)]

@@ -9,6 +9,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Self, TypeVar, cast
+from urllib.parse import unquote
 
 import discord
 from discord import ui
@@ -19,6 +20,8 @@ _VERSION = "@"
 # A folded custom id leaves room for the kind of the action that carries it.
 _LONGEST_FOLDED = 80
 _FOLDED_COLON = "|"
+# What parts fields, folded or not, can't stand within one.
+_QUOTED = {"%": "%25", ":": "%3A", "|": "%7C"}
 # What the database takes too.
 _MOST_BITS = 63
 
@@ -148,6 +151,22 @@ def fold(custom_id: str) -> str:
 def unfold(folded: str) -> str:
     """Return the custom id that was folded."""
     return _PREFIX + folded.replace(_FOLDED_COLON, ":")
+
+
+def quoted(text: str, longest: int) -> str:
+    """Return a text as a field of an action, or as much of its beginning as is so long."""
+    field = ""
+    for character in text:
+        more = field + _QUOTED.get(character, character)
+        if len(more) > longest:
+            break
+        field = more
+    return field
+
+
+def unquoted(field: str) -> str:
+    """Return the text of a field."""
+    return unquote(field)
 
 
 def _parts(component: object) -> Iterator[object]:

@@ -1,7 +1,7 @@
 """Tell members of every failure: what went wrong, what the game said, and what to do now."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -22,9 +22,10 @@ from bot.ui.cards import Card, notice
 from bot.ui.choices import pressed
 from bot.ui.error_kinds import is_fault, key_of
 from bot.ui.error_log import in_words, is_explained, note
+from bot.ui.given_back import tell_with_texts
 from bot.ui.next_steps import next_step
 from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
-from bot.ui.text import cut, paginate
+from bot.ui.text import cut
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -39,9 +40,6 @@ _PASSING = (
     *("GameDown", "RateLimited", "PausedUntil", "OwnPace", "OneAtATime", "MalformedResponse"),
 )
 _AGAIN = "again"
-# The field of the one form whose text is shown to nobody.
-TOKEN_FIELD = "token"  # noqa: S105 - its name
-_LONGEST_TYPED = 3000
 
 
 def error_card(
@@ -114,18 +112,23 @@ def _shown(value: object) -> str:
 async def ask_to_wait(interaction: discord.Interaction[Any], key: str) -> None:
     """Tell a member why this is not begun, at little cost: a flood of these is nothing."""
     with suppress(discord.DiscordException, OSError):
-        await tell(interaction, _notice(key))
+        await tell_with_texts(interaction, _notice(interaction, key))
 
 
 async def say_stopping(interaction: discord.Interaction[Any]) -> None:
     """Tell a member that this can't be waited for: Kiosk ends."""
     with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
-        await answer(interaction, _notice("Stopping"))
+        await answer(interaction, _notice(interaction, "Stopping"))
 
 
-def _notice(key: str) -> Card:
+def _notice(interaction: discord.Interaction[Any], key: str) -> Card:
     words = WORDS[key]
-    return notice(t(words.title), f"{t(words.message)}\n{t(words.next_step)}")
+    then = _press(interaction)
+    return notice(
+        t(words.title),
+        f"{t(words.message)}\n{t(words.next_step)}",
+        buttons=(again_button(then) if then else next_step(key, then),),
+    )
 
 
 async def answer_error(interaction: discord.Interaction[Any], error: Exception) -> None:
@@ -137,6 +140,9 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
         if interaction.type is discord.InteractionType.autocomplete:
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
+        elif isinstance(error, DatabaseError):
+            # Whatever was to be written down is nowhere else.
+            await tell_with_texts(interaction, _card(interaction, error, reference))
         elif interaction.type is discord.InteractionType.application_command:
             await answer(interaction, _card(interaction, error, reference))
         else:
@@ -164,11 +170,6 @@ def keep_way(interaction: discord.Interaction[Any], then: str) -> None:
 
 def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
     card = error_card(error, reference, then=_press(interaction), can_repeat=True)
-    if isinstance(error, DatabaseError):
-        # Whatever was to be written down is nowhere else.
-        for text in _typed(cast("Mapping[str, Any]", interaction.data or {})):
-            card.divide()
-            card.say(text)
     add_next_step(interaction, card, error)
     return card
 
@@ -182,16 +183,6 @@ def add_next_step(interaction: discord.Interaction[Any], card: Card, error: Exce
         card.buttons(setup_button())
     elif not add_candidates(interaction, card, error) and not _has_buttons(card):
         card.buttons(next_step(key, _press(interaction)))
-
-
-def _typed(component: Mapping[str, Any]) -> Iterator[str]:
-    """Give what was typed into a form, to be copied, but for a token."""
-    below: Sequence[Mapping[str, Any]] = component.get("components") or ()
-    for each in (*below, *filter(None, [component.get("component")])):
-        yield from _typed(each)
-    is_text = component.get("type") == discord.ComponentType.text_input.value
-    if is_text and component.get("custom_id") != TOKEN_FIELD:
-        yield from paginate(str(component.get("value") or ""), _LONGEST_TYPED)[:1]
 
 
 def _has_buttons(card: Card) -> bool:

@@ -82,16 +82,21 @@ async def look_at_place(
 ) -> Place:
     """Return what an interaction says of a channel that is among its options.
 
-    Raises NoSuchPlace, HTTPException.
+    A press names none: Discord is asked then, who doesn't say what Kiosk may do there. Raises
+    NoSuchPlace, HTTPException.
     """
     data = cast("Mapping[str, Any]", interaction.data or {})
     resolved: Mapping[str, Any] = data.get("resolved", {})
     channel: Mapping[str, Any] = resolved.get("channels", {}).get(str(channel_id), {})
+    if interaction.type is discord.InteractionType.component:
+        found = await interaction.client.http.get_channel(channel_id)
+        channel = cast("Mapping[str, Any]", found)
     kind = channel.get("type")
     if kind not in (*_TEXT, _FORUM, *_THREADS):
         raise NoSuchPlace
     role: Mapping[str, Any] = resolved.get("roles", {}).get(str(role_id), {})
-    needs_mention = role_id is not None and not role.get("mentionable", False)
+    is_known = role_id is None or interaction.type is discord.InteractionType.component
+    needs_mention = not is_known and not role.get("mentionable", False)
     allowed = _allowed(interaction, channel_id, channel)
     lacks: list[Lack] = []
     tag_id = None

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import aiohttp
 import discord
 from discord.http import HTTPClient
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 from yarl import URL
 
 from storage.emojis import Emojis, Picture
@@ -108,7 +108,10 @@ def as_emoji(data: bytes) -> bytes:
             if opened.width * opened.height > _MOST_PIXELS:
                 raise NoPicture("it is too large")
             image = opened.convert("RGBA")
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
+    except NoPicture:
+        raise
+    except Exception as error:
+        # A stranger's bytes: the library's readers raise all kinds of errors for them.
         raise NoPicture("it is no picture") from error
     image.thumbnail((_SIDE, _SIDE))
     square = Image.new("RGBA", (_SIDE, _SIDE))
@@ -119,9 +122,13 @@ def as_emoji(data: bytes) -> bytes:
 
 
 async def _fetch(session: aiohttp.ClientSession, url: str) -> bytes:
-    if URL(url).scheme not in ("http", "https"):
+    try:
+        address = URL(url)
+    except ValueError as error:
+        raise NoPicture("its address is none") from error
+    if address.scheme not in ("http", "https"):
         raise NoPicture("it has no web address")
-    async with session.get(url, allow_redirects=False, timeout=_TIMEOUT) as response:
+    async with session.get(address, allow_redirects=False, timeout=_TIMEOUT) as response:
         if response.status != _OK:
             raise aiohttp.ClientError(f"status {response.status}")
         data = bytearray()

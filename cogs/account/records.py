@@ -19,7 +19,7 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
     "links": lambda _: t("the link to your game account"),
     "drafts": lambda count: nt("one unsent text", "%(count)s unsent texts", count),
     "authored": lambda count: nt(
-        "the note of one comment you wrote", "the notes of %(count)s comments you wrote", count
+        "the record of one comment you wrote", "the records of %(count)s comments you wrote", count
     ),
     "orders": lambda count: nt("one order", "%(count)s orders", count),
     "reports": lambda count: nt("one report", "%(count)s reports", count),

@@ -11,7 +11,7 @@ from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionButton, ActionForm
 from bot.ui.cards import Card, notice
-from bot.ui.error_cards import TOKEN_FIELD
+from bot.ui.given_back import TOKEN_FIELD
 from bot.ui.shared_actions import (
     LinkToken,
     OpenLinkForm,
@@ -81,8 +81,8 @@ def linked_card(then: str, unsent: int) -> Card:
     if unsent:
         lines.append(
             nt(
-                "One text of yours is still waiting to be sent.",
-                "%(count)s texts of yours are still waiting to be sent.",
+                "One of your texts is still waiting to be sent.",
+                "%(count)s of your texts are still waiting to be sent.",
                 unsent,
             )
         )

@@ -1,9 +1,27 @@
 """What can be pressed about announcements."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from bot.ui.actions import Action
+from bot.domain.announcing import News
+from bot.ui.actions import Action, quoted, unquoted
+from cogs.announce.wording import read_news
+
+_NONE = -1
+# What a custom id has left beside the largest numbers; a part of a type's name is found, too.
+_LONGEST_TYPE = 8
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was typed and chosen; None where nothing was. `without` is what to take away."""
+
+    channel_id: int | None
+    role_id: int | None
+    news: str | None
+    item_type: str | None
+    max_cost: int | None
+    without: str | None = None
 
 
 @dataclass(frozen=True)
@@ -13,3 +31,43 @@ class AnnounceMissed(Action):
     kind: ClassVar[str] = "announce_missed"
     subscription_id: int
     after: int
+
+
+@dataclass(frozen=True)
+class Announce(Action):
+    """Announce a catalog's news in a channel, as a command wished."""
+
+    kind: ClassVar[str] = "announce"
+    catalog_id: int
+    channel_id: int
+    # _NONE where nothing is wished.
+    role_id: int
+    max_cost: int
+    # A bit for each kind, in the order of News.
+    news: int
+    item_type: str
+
+    @classmethod
+    def wished(cls, catalog_id: int, channel_id: int, wish: Wish) -> Self:
+        """Return the action for what was wished. Raises UnknownNews."""
+        chosen = () if wish.news is None else read_news(wish.news)
+        return cls(
+            catalog_id,
+            channel_id,
+            _NONE if wish.role_id is None else wish.role_id,
+            _NONE if wish.max_cost is None else wish.max_cost,
+            sum(1 << bit for bit, each in enumerate(News) if each in chosen),
+            quoted(wish.item_type or "", _LONGEST_TYPE),
+        )
+
+    @property
+    def wish(self) -> Wish:
+        """What was wished."""
+        chosen = [each.value for bit, each in enumerate(News) if self.news >> bit & 1]
+        return Wish(
+            self.channel_id,
+            None if self.role_id == _NONE else self.role_id,
+            ",".join(chosen) or None,
+            unquoted(self.item_type) or None,
+            None if self.max_cost == _NONE else self.max_cost,
+        )

@@ -1,6 +1,7 @@
 """`/announce`: servers hear of what is new in the game's catalogs."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from discord import Permissions, Role, app_commands
@@ -8,18 +9,21 @@ from discord.ext import commands
 
 from bot.domain.announcing import Subscription
 from bot.domain.names import Kind
-from bot.errors import KioskError, ServerOnly
+from bot.errors import KioskError, NotAManager, ServerOnly
+from bot.features.names import Place
 from bot.features.shop.item_filter import types_of
+from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.choices import MOST_CHOICES, choices
+from bot.ui.candidates import offer_candidates
+from bot.ui.choices import MOST_CHOICES, Entry, choices
 from bot.ui.commands import L
 from bot.ui.places import ChannelOption
 from bot.ui.router import Press, route
-from cogs.announce.actions import AnnounceMissed
+from cogs.announce.actions import Announce, AnnounceMissed, Wish
 from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKind
 from cogs.announce.paused import PauseNotice
-from cogs.announce.setting_up import SettingUp, Wish
+from cogs.announce.setting_up import SettingUp
 from cogs.announce.views.ledger import status_card, why_card
 from cogs.announce.views.settings import (
     caught_up_card,
@@ -43,7 +47,7 @@ _TAKEN_AWAY = [
 _OPTIONS = {
     "subscription": (L("announcement"), L("Which announcement, by its number")),
     "role": (L("role"), L("A role to ping each time")),
-    "what": (L("what"), L("Which news; several are separated by commas")),
+    "what": (L("what"), L("Which news; separate several with commas")),
     "item_type": (L("type"), L("Only items of this type")),
     "max_cost": (L("max_cost"), L("Only items that cost at most this")),
     "channel": (L("channel"), L("The channel, forum or thread to announce in")),
@@ -102,13 +106,37 @@ class AnnounceCog(
         """Keep a subscription, and show what it will look like."""
         acknowledge(interaction)
         wish = Wish(channel, role.id if role else None, what, item_type, max_cost)
+        await self._add(interaction, catalog, channel, wish)
+
+    async def _add(
+        self, interaction: Interaction, catalog: str, channel_id: int, wish: Wish
+    ) -> None:
+        def entry_of(meant: Place) -> Entry:
+            action = Announce.wished(meant.game_id, channel_id, wish)
+            return Entry(meant.name or str(meant.game_id), action)
+
+        offer_candidates(interaction, entry_of)
         place = await self._directory.resolve(interaction.guild_id, Kind.CATALOG, catalog)
+
+        def type_entry_of(meant: ItemType) -> Entry:
+            typed = replace(wish, item_type=str(meant.id))
+            return Entry(meant.name, Announce.wished(place.game_id, channel_id, typed))
+
+        offer_candidates(interaction, type_entry_of)
         await answer(interaction, await self._setting_up.add(interaction, place, wish))
+
+    @route(Announce)
+    async def on_announce(self, press: Press[Announce]) -> None:
+        """Announce the catalog that was meant."""
+        interaction, action = press.interaction, press.action
+        if not interaction.permissions.manage_guild:
+            raise NotAManager
+        await self._add(interaction, str(action.catalog_id), action.channel_id, action.wish)
 
     @app_commands.command(name=L("edit"), description=L("Change an announcement"))
     @_takes("subscription", "channel", "role", "what", "item_type", "max_cost")
     @app_commands.rename(without=L("without"))
-    @app_commands.describe(without=L("What to take away"))
+    @app_commands.describe(without=L("What to leave out from now on"))
     @app_commands.choices(without=_TAKEN_AWAY)
     async def edit(
         self,
@@ -143,7 +171,7 @@ class AnnounceCog(
         ]
         await answer(interaction, list_card(listed, followed))
 
-    @app_commands.command(name=L("remove"), description=L("Announce there no more"))
+    @app_commands.command(name=L("remove"), description=L("Stop an announcement"))
     @_takes("subscription")
     async def remove(self, interaction: Interaction, subscription: str) -> None:
         """Forget a subscription."""
@@ -152,7 +180,7 @@ class AnnounceCog(
         await self._announcing.subscriptions.remove(one)
         await answer(interaction, removed_card(one))
 
-    @app_commands.command(name=L("pause"), description=L("Let an announcement rest"))
+    @app_commands.command(name=L("pause"), description=L("Pause an announcement"))
     @_takes("subscription")
     async def pause(self, interaction: Interaction, subscription: str) -> None:
         """Pause a subscription."""
@@ -162,7 +190,7 @@ class AnnounceCog(
         await answer(interaction, paused_card(one))
 
     @app_commands.command(
-        name=L("resume"), description=L("Let an announcement go on, and see what was missed")
+        name=L("resume"), description=L("Resume an announcement, and see what was missed")
     )
     @_takes("subscription")
     async def resume(self, interaction: Interaction, subscription: str) -> None:
@@ -187,11 +215,14 @@ class AnnounceCog(
         """Show what is on record of an item."""
         acknowledge(interaction)
         guild_id = _guild_id(interaction)
-        histories = await self._announcing.why(guild_id, item)
+        histories = await self._announcing.histories.why(guild_id, item)
         names = await self._names(guild_id, [each.catalog_id for each in histories])
         await answer(interaction, why_card(histories, names))
 
-    @app_commands.command(name=L("status"), description=L("How the catalogs are watched"))
+    @app_commands.command(
+        name=L("status"),
+        description=L("Whether the catalogs can be read, and what waits to be sent"),
+    )
     async def status(self, interaction: Interaction) -> None:
         """Show how the polls go, and what waits to be sent."""
         acknowledge(interaction)
@@ -237,7 +268,9 @@ class AnnounceCog(
     @why.autocomplete("item")
     async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items that were seen."""
-        found = await self._announcing.suggest(_guild_id(interaction), typed, MOST_CHOICES)
+        found = await self._announcing.histories.suggest(
+            _guild_id(interaction), typed, MOST_CHOICES
+        )
         return choices((each.name, str(each.item_id)) for each in found)
 
     @edit.autocomplete("subscription")

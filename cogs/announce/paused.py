@@ -51,13 +51,13 @@ def paused_notice(payload: Mapping[str, Any]) -> Card:
     if payload["what"] == "follow":
         title = t("New comments no longer come to %(channel)s", channel=channel)
         body = t(
-            "Discord refuses them: %(problem)s. Once that is mended, use `/forum follow` again.",
+            "Discord refuses them: %(problem)s. Once that is fixed, use `/forum follow` again.",
             problem=t(problem),
         )
     else:
         title = t("Announcements in %(channel)s have stopped", channel=channel)
         body = t(
-            "Discord refuses them: %(problem)s. To mend it, %(mend)s, then use `/announce resume`: "
+            "Discord refuses them: %(problem)s. To fix it, %(mend)s. Then use `/announce resume`: "
             "it says what was missed.",
             problem=t(problem),
             mend=t(mend),

@@ -1,7 +1,7 @@
 """Setting an announcement up: what is wished is checked, shown and kept in one go."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.domain.announcing import NewSubscription, Subscription
 from bot.domain.names import Kind
@@ -14,24 +14,13 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.cards import Card
 from bot.ui.places import Place, lacking_card, look_at_place, look_at_role
+from cogs.announce.actions import Wish
 from cogs.announce.views.announcement import announcement
 from cogs.announce.views.settings import (
     kept_card,
     tested_card,
 )
 from cogs.announce.wording import USUAL, read_news
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What was typed and chosen; None where nothing was. `without` is what to take away."""
-
-    channel_id: int | None
-    role_id: int | None
-    news: str | None
-    item_type: str | None
-    max_cost: int | None
-    without: str | None = None
 
 
 class SettingUp:

@@ -11,8 +11,9 @@ from bot.features.forum.screens import PageKey
 from bot.features.names import STAND_IN, Place
 from bot.i18n import t
 from bot.kiosk import Kiosk
+from bot.ui.actions import Action
 from bot.ui.answers import Interaction
-from bot.ui.choices import choices
+from bot.ui.choices import Entry, choices
 from bot.ui.moderators import server_of
 from cogs.forum.handlers.threads import ThreadHandlers
 from cogs.forum.views.choosing import comment_label
@@ -83,6 +84,11 @@ class Autocomplete:
         if near is None:
             raise CommentUnseen(name=str(comment_id))
         return near
+
+
+def place_entry(place: Place, action: Action) -> Entry:
+    """Return a thread as an entry of a list of what may be meant."""
+    return Entry(place.name or str(place.game_id), action)
 
 
 def _fitting(labels: Mapping[int, str], typed: str) -> Choices:

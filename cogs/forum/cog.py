@@ -14,14 +14,12 @@ from bot.features.names import Place, read_id
 from bot.game.models import Sort
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
-from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.candidates import offer_candidates
-from bot.ui.choices import Entry
 from bot.ui.commands import L
 from bot.ui.open_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, ShowScreen
-from cogs.forum.autocomplete import Autocomplete, Choices
+from cogs.forum.autocomplete import Autocomplete, Choices, place_entry
 from cogs.forum.follow_commands import FollowCommands
 from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost, FollowedReply
 from cogs.forum.handlers.changing import ChangingHandlers
@@ -62,7 +60,7 @@ class ForumCog(
         self._changer = ChangingHandlers(bot, self._threads, self._writer, open_cards)
         self._drafts = DraftHandlers(bot, self._writer)
         self._autocomplete = Autocomplete(bot, self._threads)
-        bot.router.add(self._threads, self._writer, self._changer, self._drafts)
+        bot.router.add(self, self._threads, self._writer, self._changer, self._drafts)
         self._menu = app_commands.ContextMenu(
             name=L("Reply to comment"), callback=self.reply_to_message
         )
@@ -105,7 +103,7 @@ class ForumCog(
         acknowledge(interaction, public=public)
         order = Sort.LATEST if sort is None else Sort(sort.value)
         offer_candidates(
-            interaction, lambda place: _entry(place, ShowScreen(place.game_id, order, page, 0))
+            interaction, lambda place: place_entry(place, ShowScreen(place.game_id, order, page, 0))
         )
         place = await self._autocomplete.thread_meant(interaction, thread)
         screen = ShowScreen(place.game_id, order, page, 0)
@@ -242,7 +240,7 @@ class ForumCog(
     ) -> Place | None:
         """Return a thread; where none is meant, None after the text was given back."""
         offer_candidates(
-            interaction, lambda place: _entry(place, OpenWriteForm(place.game_id, parent_id))
+            interaction, lambda place: place_entry(place, OpenWriteForm(place.game_id, parent_id))
         )
         try:
             return await self._autocomplete.thread_meant(interaction, text)
@@ -251,10 +249,6 @@ class ForumCog(
                 raise
             await self._writer.give_back(interaction, GivenBack(content, error))
             return None
-
-
-def _entry(place: Place, action: Action) -> Entry:
-    return Entry(place.name or str(place.game_id), action)
 
 
 def _comment_id(text: str) -> int:

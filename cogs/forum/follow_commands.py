@@ -1,23 +1,46 @@
 """`/forum follow` and `/forum unfollow`."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 from discord import app_commands
 from discord.ext import commands
 
 from bot.domain.following import NewFollow
 from bot.domain.names import Kind
-from bot.errors import ServerOnly
-from bot.features.following.errors import MayNotFollow
+from bot.errors import NotAManager, ServerOnly
 from bot.kiosk import Kiosk
+from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.candidates import offer_candidates
 from bot.ui.choices import choices
 from bot.ui.commands import L
 from bot.ui.moderators import server_of
 from bot.ui.places import ChannelOption, lacking_card, look_at_place
-from cogs.forum.autocomplete import Autocomplete, Choices
+from bot.ui.router import Press, route
+from cogs.forum.autocomplete import Autocomplete, Choices, place_entry
 from cogs.forum.views.followed import following_card, unfollowed_card
 
 Channel = app_commands.Transform[int, ChannelOption]
 _THREAD = L("The thread's name, or its number")
+
+
+@dataclass(frozen=True)
+class Follow(Action):
+    """Post a thread's new comments in a channel."""
+
+    kind: ClassVar[str] = "forum.follow"
+    thread_id: int
+    channel_id: int
+
+
+@dataclass(frozen=True)
+class Unfollow(Action):
+    """Post a thread's comments in a channel no more."""
+
+    kind: ClassVar[str] = "forum.unfollow"
+    thread_id: int
+    channel_id: int
 
 
 class FollowCommands(commands.Cog):
@@ -30,11 +53,19 @@ class FollowCommands(commands.Cog):
         name=L("follow"), description=L("Post a thread's new comments in a channel")
     )
     @app_commands.rename(thread=L("thread"), channel=L("channel"))
-    @app_commands.describe(thread=_THREAD, channel=L("The channel, forum or thread they come to"))
+    @app_commands.describe(
+        thread=_THREAD, channel=L("The channel, forum or thread to post them in")
+    )
     async def follow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
         """Follow a thread."""
         acknowledge(interaction)
+        await self._follow(interaction, thread, channel)
+
+    async def _follow(self, interaction: Interaction, thread: str, channel: int) -> None:
         guild_id = _server(interaction)
+        offer_candidates(
+            interaction, lambda place: place_entry(place, Follow(place.game_id, channel))
+        )
         place = await self._autocomplete.thread_meant(interaction, thread)
         where = await look_at_place(interaction, channel, None, place.name)
         if where.lacks:
@@ -54,17 +85,35 @@ class FollowCommands(commands.Cog):
         await answer(interaction, following_card(new, place, is_judged=where.is_judged))
 
     @app_commands.command(
-        name=L("unfollow"), description=L("Post a thread's comments in a channel no more")
+        name=L("unfollow"), description=L("Stop posting a thread's comments in a channel")
     )
     @app_commands.rename(thread=L("thread"), channel=L("channel"))
-    @app_commands.describe(thread=_THREAD, channel=L("The channel they come to"))
+    @app_commands.describe(thread=_THREAD, channel=L("The channel they are posted in"))
     async def unfollow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
         """Follow a thread no more."""
         acknowledge(interaction)
+        await self._unfollow(interaction, thread, channel)
+
+    async def _unfollow(self, interaction: Interaction, thread: str, channel: int) -> None:
         guild_id = _server(interaction)
+        offer_candidates(
+            interaction, lambda place: place_entry(place, Unfollow(place.game_id, channel))
+        )
         place = await self._autocomplete.thread_meant(interaction, thread)
         gone = await self._bot.features.following.remove(guild_id, place.game_id, channel)
         await answer(interaction, unfollowed_card(gone, place))
+
+    @route(Follow)
+    async def on_follow(self, press: Press[Follow]) -> None:
+        """Follow the thread that was meant."""
+        action = press.action
+        await self._follow(press.interaction, str(action.thread_id), action.channel_id)
+
+    @route(Unfollow)
+    async def on_unfollow(self, press: Press[Unfollow]) -> None:
+        """Follow the thread that was meant no more."""
+        action = press.action
+        await self._unfollow(press.interaction, str(action.thread_id), action.channel_id)
 
     @follow.autocomplete("thread")
     @unfollow.autocomplete("thread")
@@ -77,10 +126,10 @@ class FollowCommands(commands.Cog):
 
 
 def _server(interaction: Interaction) -> int:
-    """Return the server, for whoever may manage it. Raises ServerOnly, MayNotFollow."""
+    """Return the server, for whoever may manage it. Raises ServerOnly, NotAManager."""
     guild_id = server_of(interaction)
     if guild_id is None:
         raise ServerOnly
     if not interaction.permissions.manage_guild:
-        raise MayNotFollow
+        raise NotAManager
     return guild_id

@@ -67,7 +67,7 @@ class AutomodCommands(commands.Cog):
     _automod: AutomodReader
 
     automod = app_commands.Group(
-        name=L("automod"), description=L("Let this server's AutoMod rules hold for the game")
+        name=L("automod"), description=L("Apply this server's AutoMod rules to the game")
     )
 
     @automod.command(

@@ -50,7 +50,7 @@ class ModerateCog(
     AutomodCommands,
     commands.GroupCog,
     name=L("moderate"),
-    description=L("Remove comments of the game from this server's chat"),
+    description=L("Remove the game's comments from this server's chat"),
 ):
     """Removals, and their record."""
 
@@ -122,7 +122,8 @@ class ModerateCog(
         await self._log.restore(interaction, Subject(_comment_id(comment)))
 
     @app_commands.command(
-        name=L("mute"), description=L("Hide all that a player of the game writes from this server")
+        name=L("mute"),
+        description=L("Hide everything a player of the game writes from this server"),
     )
     @app_commands.rename(player=L("player"), reason=L("reason"), until=L("until"))
     @app_commands.describe(

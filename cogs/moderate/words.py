@@ -30,7 +30,7 @@ class WordCommands(commands.Cog):
     _vetting: Vetting
 
     words = app_commands.Group(
-        name=L("words"), description=L("Hold back comments of the game that hold certain words")
+        name=L("words"), description=L("Hold back the game's comments that contain certain words")
     )
 
     @words.command(name=L("add"), description=L("Watch for words"))
@@ -41,7 +41,7 @@ class WordCommands(commands.Cog):
         acknowledge(interaction)
         await self._add(interaction, words)
 
-    @words.command(name=L("remove"), description=L("Watch for words no longer"))
+    @words.command(name=L("remove"), description=L("Stop watching for words"))
     @app_commands.rename(words=L("words"))
     @app_commands.describe(words=_WORDS)
     async def remove_words(self, interaction: Interaction, words: Words) -> None:
@@ -59,7 +59,7 @@ class WordCommands(commands.Cog):
         watched = await self._vetting.watched(guild_of(interaction))
         await answer(interaction, views.list_card(watched.words))
 
-    @words.command(name=L("test"), description=L("Try what would become of a text"))
+    @words.command(name=L("test"), description=L("Try what would happen to a text"))
     @app_commands.rename(text=L("text"))
     @app_commands.describe(text=L("The text to try; nobody else sees it"))
     async def test_words(self, interaction: Interaction, text: Text) -> None:

@@ -27,7 +27,7 @@ class OperatorCog(
         self._started_at = discord.utils.utcnow()
 
     @app_commands.command(
-        name=L("status"), description=L("How this bot is: its version, queues and last errors")
+        name=L("status"), description=L("How this bot is doing: version, queues and last errors")
     )
     async def status(self, interaction: Interaction) -> None:
         """Show it, privately."""

@@ -88,7 +88,7 @@ def _game(operating: Operating) -> str:
 def _catalogs(catalogs: Sequence[CatalogStatus]) -> Iterator[str]:
     if not catalogs:
         return
-    yield nt("%(count)s catalog is watched.", "%(count)s catalogs are watched.", len(catalogs))
+    yield nt("%(count)s catalog is followed.", "%(count)s catalogs are followed.", len(catalogs))
     late = sorted(
         (each for each in catalogs if each.catalog.failures),
         key=lambda each: each.read_at or each.catalog.followed_at,

@@ -41,7 +41,7 @@ def check_card(channels: Sequence[Checked], *, left_out: int) -> Card:
         card.divide()
         card.say(
             t(
-                "To mend it, open the channel's settings, then Permissions, add Kiosk or its role"
+                "To fix it, open the channel's settings, then Permissions, add Kiosk or its role"
                 " there, and allow what is missing. For the whole server it is Server Settings,"
                 " Roles, Kiosk."
             )

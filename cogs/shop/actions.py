@@ -1,5 +1,6 @@
 """What can be pressed in the shop; each action says by itself where it leads."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -11,11 +12,14 @@ from bot.errors import OldButton
 from bot.features.shop import Mode
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.features.shop.screens import Address
-from bot.ui.actions import Action, actions_in
+from bot.ui.actions import Action, actions_in, quoted, unquoted
 from bot.ui.shared_actions import OfItem, item_value, read_item_value
 
 _SEPARATOR = "."
 _BUY, _ORDERS = "buy.", "o"
+NO_CATALOG = 0
+# With any catalog's number, that leaves room for the kind of an action that carries it on.
+_LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,31 @@ class ShowOrders(Action):
 
     kind: ClassVar[str] = "orders"
     offset: int
+
+
+@dataclass(frozen=True)
+class FindItem(Action):
+    """Find the item that a command names, and do with it what the action of kind `goal` does."""
+
+    kind: ClassVar[str] = "find"
+    goal: str
+    # NO_CATALOG for all that have a name.
+    catalog_id: int
+    text: str
+
+    @classmethod
+    def of(cls, goal: type[OfItem], name: str, catalog_ids: Sequence[int]) -> Self:
+        """Return the action for a name, of which only the beginning may have room.
+
+        A part of a name is found, too.
+        """
+        catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else NO_CATALOG
+        return cls(goal.kind, catalog_id, quoted(name, _LONGEST_NAME))
+
+    @property
+    def name(self) -> str:
+        """The name as it was typed, or its beginning."""
+        return unquoted(self.text)
 
 
 # What an item can be opened from, and its card leads back to.

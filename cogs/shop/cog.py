@@ -7,9 +7,8 @@ from typing import Any, TypeVar
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.orders import OrderKind
 from bot.features.names import Place
-from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show, find_type
+from bot.features.shop.item_filter import ItemFilter, ItemSort, Show, find_type
 from bot.features.shop.screens import LAST_PAGE, Address
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
@@ -18,10 +17,11 @@ from bot.ui.candidates import offer_candidates
 from bot.ui.choices import Entry
 from bot.ui.commands import L
 from bot.ui.open_cards import OpenCards
-from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenItem
+from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem
 from cogs.shop.actions import ShowScreen
-from cogs.shop.autocomplete import Autocomplete, Choices, item_entry
+from cogs.shop.autocomplete import Autocomplete, Choices
 from cogs.shop.handlers.browsing import BrowsingHandlers
+from cogs.shop.handlers.finding import FindingHandlers, place_entry
 from cogs.shop.handlers.ordering import OrderHandlers
 from cogs.shop.handlers.watching import WatchHandlers
 from cogs.shop.news import OrderNews
@@ -68,10 +68,12 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         self._browsing = BrowsingHandlers(bot, open_cards)
         self._ordering = OrderHandlers(bot, open_cards, self._notifier, self._browsing)
         self._autocomplete = Autocomplete(bot)
-        self._search = bot.features.shop.search
         self._watching = bot.features.watching
         self._watch_handlers = WatchHandlers(bot)
-        bot.router.add(self._browsing, self._ordering, self._watch_handlers)
+        self._finding = FindingHandlers(
+            bot, self._autocomplete, self._browsing, self._ordering, self._watch_handlers
+        )
+        bot.router.add(self._browsing, self._ordering, self._watch_handlers, self._finding)
 
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
@@ -120,7 +122,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
             type_id = None if item_type is None else item_type.id
             return Address(place.game_id, page, item_filter=replace(picked, type_id=type_id))
 
-        offer_candidates(interaction, lambda place: _screen_of(address_in(place), place))
+        offer_candidates(interaction, lambda place: place_entry(place, address_in(place)))
         place = await self._autocomplete.catalog_meant(interaction, catalog)
         address = address_in(place)
         if item_type is not None:
@@ -137,24 +139,21 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
     async def item(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Show an item's card."""
         acknowledge(interaction)
-        entry = await self._find(interaction, OpenItem, item, catalog)
-        await self._browsing.show_item(interaction, entry, ShowScreen(entry.catalog_id, entry.page))
+        await self._finding.find(interaction, OpenItem, item, catalog)
 
     @app_commands.command(name=L("buy"), description=L("Buy an item"))
     @_takes_item
     async def buy(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
-        entry = await self._find(interaction, AskPurchase, item, catalog)
-        await self._ordering.ask(interaction, entry, OrderKind.PURCHASE)
+        await self._finding.find(interaction, AskPurchase, item, catalog)
 
     @app_commands.command(name=L("redeem"), description=L("Redeem an item at your current park"))
     @_takes_item
     async def redeem(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
-        entry = await self._find(interaction, AskRedemption, item, catalog)
-        await self._ordering.ask(interaction, entry, OrderKind.REDEEM)
+        await self._finding.find(interaction, AskRedemption, item, catalog)
 
     @app_commands.command(name=L("orders"), description=L("What you bought and redeemed here"))
     async def orders(self, interaction: Interaction) -> None:
@@ -199,21 +198,3 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
     async def on_command_failed(self, interaction: Interaction) -> None:
         """Show it after a command that could not be carried out, too."""
         await self._notifier.show_inbox(interaction)
-
-    async def _find(
-        self, interaction: Interaction, action: type[OfItem], item: str, catalog: str | None
-    ) -> CatalogItem:
-        """Return the item that is typed; of several, each is offered with the action."""
-
-        def entry_of(meant: Place | CatalogItem) -> Entry:
-            if isinstance(meant, Place):
-                return _screen_of(Address(meant.game_id), meant)
-            return item_entry(meant, action)
-
-        offer_candidates(interaction, entry_of)
-        catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)
-        return await self._shop.search.find(interaction.user.id, item, catalog_ids)
-
-
-def _screen_of(address: Address, place: Place) -> Entry:
-    return Entry(place.name or str(place.game_id), ShowScreen.at(address))

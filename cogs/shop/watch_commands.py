@@ -6,16 +6,15 @@ from discord.ext import commands
 from bot.domain.watching import NewWatch
 from bot.features.shop.errors import CatalogNeeded
 from bot.features.shop.item_filter import find_type
-from bot.features.shop.item_search import ItemSearch
 from bot.features.watching.errors import WhichCatalog
 from bot.features.watching.service import Watching
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.candidates import offer_candidates
 from bot.ui.choices import choices
 from bot.ui.commands import L
 from bot.ui.shared_actions import WatchItem
-from cogs.shop.autocomplete import Autocomplete, Choices, item_entry
+from cogs.shop.autocomplete import Autocomplete, Choices
 from cogs.shop.handlers.browsing import BrowsingHandlers
+from cogs.shop.handlers.finding import FindingHandlers
 from cogs.shop.handlers.watching import WatchHandlers
 from cogs.shop.views.watching import watch_words
 
@@ -26,9 +25,9 @@ _HIGHEST_COST = 10**12
 class WatchCommands(commands.Cog):
     """The part of `/shop` that is about watching; the cog brings what it stands on."""
 
-    _search: ItemSearch
     _watching: Watching
     _autocomplete: Autocomplete
+    _finding: FindingHandlers
     _browsing: BrowsingHandlers
     _watch_handlers: WatchHandlers
 
@@ -45,7 +44,7 @@ class WatchCommands(commands.Cog):
     )
     @app_commands.describe(
         item=L("The item's name, or its number"),
-        name=L("Or: items whose name holds this"),
+        name=L("Or: items whose name contains this"),
         item_type=L("Only items of this type"),
         max_cost=L("Only items that cost at most this"),
         clearance=L("Only items on clearance"),
@@ -63,13 +62,10 @@ class WatchCommands(commands.Cog):
     ) -> None:
         """Watch an item, or what fits a search."""
         acknowledge(interaction)
-        member_id = interaction.user.id
-        catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)
         if item is not None:
-            offer_candidates(interaction, lambda each: item_entry(each, WatchItem))
-            entry = await self._search.find(member_id, item, catalog_ids)
-            await self._watch_handlers.watch_item(interaction, entry)
+            await self._finding.find(interaction, WatchItem, item, catalog)
             return
+        catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)
         if len(catalog_ids) != 1:
             raise WhichCatalog if catalog_ids else CatalogNeeded
         type_id = type_name = None
@@ -78,7 +74,7 @@ class WatchCommands(commands.Cog):
             found = find_type(listing.items, item_type)
             type_id, type_name = found.id, found.name
         new = NewWatch(
-            member_id,
+            interaction.user.id,
             catalog_ids[0],
             str(interaction.locale),
             name=name or "",
@@ -90,7 +86,7 @@ class WatchCommands(commands.Cog):
         )
         await self._watch_handlers.watch(interaction, new)
 
-    @app_commands.command(name=L("unwatch"), description=L("Watch something no more"))
+    @app_commands.command(name=L("unwatch"), description=L("Stop watching something"))
     @app_commands.rename(watch=L("watched"))
     @app_commands.describe(watch=L("What you watch"))
     async def unwatch(self, interaction: Interaction, watch: str) -> None:

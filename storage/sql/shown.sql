@@ -19,9 +19,3 @@ UPDATE shown_messages
 
 -- name: forget(message_id)!
 DELETE FROM shown_messages WHERE message_id = :message_id;
-
--- name: showing(guild_id, comment_id)
-SELECT channel_id, message_id
-  FROM shown_messages JOIN shown_comments ON shown_id = id
- WHERE guild_id = :guild_id AND comment_id = :comment_id
- ORDER BY id DESC;

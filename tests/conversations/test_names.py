@@ -65,3 +65,28 @@ async def test_names_of_servers_that_the_member_has_used_work_in_direct_messages
     assert [entry["name"] for entry in found] == ["Season"]
     stranger = world.friend.user
     assert "No thread here is called" in text_of(await stranger.slash("forum read", thread="park"))
+
+
+async def test_what_several_names_may_be_goes_on_with_following_and_announcing(
+    world: World,
+) -> None:
+    moderator, channel = world.moderator, world.channel
+    await world.settle(moderator, SUBSCRIBER)
+    await world.name_demo_places()
+
+    followed = answer_of(await world.slash("forum follow", moderator, thread="pa", channel=channel))
+    await moderator.select(followed, [offered(followed)["Patch notes"]])
+    assert "New comments in Patch notes come to" in text_of(followed)
+    ended = answer_of(await world.slash("forum unfollow", moderator, thread="pa", channel=channel))
+    await moderator.select(ended, [offered(ended)["Patch notes"]])
+    assert "no longer come to" in text_of(ended)
+
+    card = answer_of(
+        await world.slash(
+            "announce add", moderator, catalog="t", channel=channel, max_cost=50, what="back"
+        )
+    )
+    chosen = offered(card)["Outlet"]
+    await moderator.select(card, [chosen])
+    assert "Outlet is announced in" in text_of(card)
+    assert "back again · up to 50" in text_of(await world.slash("announce list", moderator))

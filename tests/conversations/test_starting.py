@@ -1,6 +1,7 @@
 """Starting: the panel, the setup card, and the way on from whatever went wrong."""
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import discord
 import pytest
@@ -148,6 +149,31 @@ async def test_an_error_card_has_its_next_step_as_a_button(
     await world.member.click(answer_of(card), label=step)
 
     assert leads_to in text_of(card)
+
+
+async def test_who_is_told_to_wait_has_the_same_press_and_their_text_back(world: World) -> None:
+    member = world.member
+    await world.name_demo_places()
+    await world.settle(member, SUBSCRIBER)
+    thread = answer_of(await world.slash("forum read", thread="Quiet corner"))
+    form = await member.click(thread, label="Write")
+    at = discord.utils.snowflake_time(thread.id)
+    others = [
+        cast("Any", SimpleNamespace(id=each, user=member, created_at=at, data={}, type=None))
+        for each in range(6)
+    ]
+    for other in others:
+        assert await world.bot.tree.incoming.begin(other)
+
+    flooded = await member.click(thread, label="Refresh")
+    written = await member.submit_modal(form, {"text": "My very own words"})
+    for other in others:
+        world.bot.tree.incoming.end(other)
+
+    assert "One after the other" in text_of(flooded)
+    assert "My very own words" in text_of(written)
+    again = await member.click(answer_of(flooded), label="Try again")
+    assert "## Quiet corner" in text_of(again)
 
 
 async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(world: World) -> None:

@@ -35,7 +35,7 @@ _WORDS = {
     "is redeemed": "done",
     "was not bought": "refused",
     "was not redeemed": "refused",
-    "nobody can say": "unknown",
+    "outcome unknown": "unknown",
 }
 
 

@@ -23,6 +23,7 @@ from storage.outbox import Outbox
 from storage.outcomes import Outcomes
 from storage.vault import Vault, new_key
 from tests.support.databases import address_at, empty_at
+from tests.support.kept_rows import fill, fill_server
 from tests.support.moderating import Bench, open_bench
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -30,6 +31,8 @@ LATER = NOW + timedelta(seconds=45)
 MUCH_LATER = LATER + timedelta(seconds=45)
 YOUNGER = NOW + timedelta(microseconds=1)
 MEMBER, STRANGER = 1, 2
+# What seals the texts of a database that is backed up.
+BACKED_UP = Vault([SecretStr(new_key())])
 
 
 @dataclass
@@ -92,3 +95,26 @@ async def bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
 async def orders(address: str) -> AsyncGenerator[Orders]:
     async with open_database(address, MIGRATIONS) as opened:
         yield Orders(opened, Outbox(opened))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "backups" / "monday.db"
+
+
+@pytest.fixture
+async def full(address: str, file: Path) -> str:
+    """The address of a database with something in it."""
+    file.parent.mkdir()
+    async with open_database(address, MIGRATIONS) as database:
+        await fill(database, BACKED_UP, MEMBER, NOW)
+        await fill_server(database, 3)
+    return address
+
+
+@pytest.fixture
+def other(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of an empty database on the other engine."""
+    engine = "postgresql" if address.startswith("sqlite") else "sqlite"
+    monkeypatch.setenv("DATABASE", engine)
+    return empty_at(tmp_path / "other.db")

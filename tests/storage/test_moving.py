@@ -17,7 +17,7 @@ from storage.outbox import Outbox
 from storage.panels import Panels
 from storage.vault import Vault, new_key
 from tests.support.databases import can_write, empty_at
-from tests.support.shown import shown_in
+from tests.support.shown import showing, shown_in
 
 VAULT = Vault([SecretStr(new_key())])
 
@@ -83,7 +83,7 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
         assert [one.name for one in named] == ["Pond's \u00dcber-life: 100 %"]
         shown = shown_in(database)
         assert await shown.expect(1, 2, [ShownComment(5)]) == 4
-        assert len(await shown.showing(1, 6)) == 3
+        assert len(await showing(database, 1, 6)) == 3
 
 
 async def test_a_target_that_is_not_empty_is_refused_and_left_alone(

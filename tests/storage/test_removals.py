@@ -4,14 +4,10 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
-from bot.domain.moderation import GameAnswer, Outcome, Subject
+from bot.domain.moderation import Outcome, Subject
 from bot.domain.outbox import Priority
 from bot.domain.shown import ShownComment
-from storage.members import MemberData
 from storage.removed_messages import first_id_at
-from storage.vault import Vault
 from tests.support.moderating import (
     CHANNEL,
     COMMENT,
@@ -22,7 +18,6 @@ from tests.support.moderating import (
     OTHER,
     PLAYER,
     REMOVAL,
-    REMOVAL_TIME,
     Bench,
 )
 
@@ -183,81 +178,6 @@ async def test_what_was_undone_can_be_removed_again(bench: Bench) -> None:
 
     assert is_new
     assert second.case_id == first.case_id
-
-
-async def test_the_log_tells_who_when_why_and_what(bench: Bench) -> None:
-    removal, _ = await bench.removals.add(REMOVAL)
-    await bench.removals.note_answer(removal, GameAnswer.NOT_ALLOWED)
-    await bench.removals.add_note(removal, 6, "Second time")
-
-    (logged,) = await bench.removals.log(HERE, since=bench.clock(), most=5)
-    assert logged.subject == REMOVAL.subject
-    assert (logged.moderator_id, logged.reason) == (MODERATOR, "Insults")
-    assert logged.game_answer is GameAnswer.NOT_ALLOWED
-    assert logged.created_at == bench.clock()
-    assert [note.text for note in await bench.removals.notes(logged)] == ["Second time"]
-
-
-@pytest.mark.parametrize(
-    ("wanted", "is_found"),
-    [
-        ({"moderator_id": MODERATOR}, True),
-        ({"moderator_id": 6}, False),
-        ({"player": "JUNIPER"}, True),
-        ({"player": str(PLAYER)}, True),
-        ({"player": "Sprig"}, False),
-    ],
-)
-async def test_the_log_is_searched_by_moderator_and_player(
-    bench: Bench, wanted: dict[str, object], is_found: bool
-) -> None:
-    await bench.removals.add(REMOVAL)
-
-    found = await bench.removals.log(HERE, since=bench.clock(), most=5, **wanted)  # pyright: ignore[reportArgumentType]
-
-    assert bool(found) is is_found
-
-
-async def test_the_log_is_paged_and_ends_with_its_days(bench: Bench) -> None:
-    removals = [
-        (await bench.removals.add(replace(REMOVAL, subject=Subject(number))))[0]
-        for number in range(1, 4)
-    ]
-    first = await bench.removals.log(HERE, since=bench.clock(), most=2)
-    rest = await bench.removals.log(HERE, since=bench.clock(), most=2, before_id=first[-1].id)
-
-    assert [one.id for one in [*first, *rest]] == [one.id for one in reversed(removals)]
-    since = bench.clock() + timedelta(seconds=1)
-    assert not await bench.removals.log(HERE, since=since, most=5)
-    assert not await bench.removals.log(ELSEWHERE, since=bench.clock(), most=5)
-
-
-async def test_what_a_comment_said_is_sealed_and_leaves_the_log_in_time(bench: Bench) -> None:
-    await bench.removals.add(REMOVAL)
-    (row,) = await bench.database.fetch("SELECT sealed_text FROM cases")
-    assert b"Unkind" not in bytes(row["sealed_text"])
-    await bench.moderation.change_rules(HERE, kept_days=30)
-
-    bench.clock.advance(timedelta(days=30))
-    assert not await bench.removals.purge()
-    bench.clock.advance(timedelta(seconds=1))
-    assert await bench.removals.purge() == 1
-
-    (logged,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
-    assert logged.subject.text is None
-    assert logged.reason == "Insults"
-
-
-async def test_a_moderator_who_is_erased_leaves_the_record(bench: Bench, vault: Vault) -> None:
-    removal, _ = await bench.removals.add(REMOVAL)
-    await bench.removals.add_note(removal, MODERATOR, "Mine")
-    await bench.removals.end(removal, MODERATOR)
-
-    await MemberData(bench.database, vault).erase(MODERATOR)
-
-    (logged,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
-    assert (logged.moderator_id, logged.ended_by) == (None, None)
-    assert (await bench.removals.notes(logged))[0].moderator_id is None
 
 
 async def test_progress_counts_what_waits_in_each_channel_and_how_old_it_is(bench: Bench) -> None:

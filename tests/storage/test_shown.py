@@ -3,8 +3,7 @@
 from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.shown import ShownMessage
-from tests.support.shown import shown_in
+from tests.support.shown import ShownMessage, showing, shown_in
 
 
 async def test_a_message_that_a_crash_kept_nameless_is_found_all_the_same(address: str) -> None:
@@ -16,5 +15,5 @@ async def test_a_message_that_a_crash_kept_nameless_is_found_all_the_same(addres
         assert record is not None
         await shown.complete(1, record, 99)
 
-        assert await shown.showing(1, 7) == [ShownMessage(3, 99), ShownMessage(2, None)]
-        assert await shown.showing(1, 8) == [ShownMessage(2, None)]
+        assert await showing(database, 1, 7) == [ShownMessage(3, 99), ShownMessage(2, None)]
+        assert await showing(database, 1, 8) == [ShownMessage(2, None)]

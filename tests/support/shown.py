@@ -1,9 +1,11 @@
-"""The records of public messages, as the wiring makes them."""
+"""The records of public messages: made as the wiring makes them, and looked into."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
-from storage.database import Database
+from storage import MIGRATIONS
+from storage.database import Database, open_existing_database
 from storage.outbox import Outbox
 from storage.removed_messages import RemovedMessages
 from storage.shown import ShownMessages
@@ -14,3 +16,28 @@ def shown_in(database: Database, clock: Callable[[], datetime] | None = None) ->
     """Give the public messages that a database knows."""
     now = clock or ManualClock()
     return ShownMessages(database, RemovedMessages(database, Outbox(database, now), now), now)
+
+
+@dataclass(frozen=True)
+class ShownMessage:
+    """A public message; its id is None where a crash came before Discord told it."""
+
+    channel_id: int
+    message_id: int | None
+
+
+async def showing(database: Database, guild_id: int, comment_id: int) -> list[ShownMessage]:
+    """Return a server's messages that show a comment, the newest first."""
+    rows = await database.fetch(
+        "SELECT channel_id, message_id FROM shown_messages JOIN shown_comments ON shown_id = id"
+        " WHERE guild_id = :guild_id AND comment_id = :comment_id ORDER BY id DESC",
+        guild_id=guild_id,
+        comment_id=comment_id,
+    )
+    return [ShownMessage(row["channel_id"], row["message_id"]) for row in rows]
+
+
+async def showing_at(url: str, guild_id: int, comment_id: int) -> list[ShownMessage]:
+    """Return the same from a bot's database, by its address."""
+    async with open_existing_database(url, MIGRATIONS) as database:
+        return await showing(database, guild_id, comment_id)

@@ -104,6 +104,18 @@ async def test_a_picture_that_can_not_be_had_is_tried_again_later(studio: Studio
     assert (await studio.known("type 2")).emoji_id
 
 
+async def test_an_address_that_is_none_keeps_no_other_picture_waiting(studio: Studio) -> None:
+    studio.pictures = {"coin": a_picture("red")}
+    bad = "https://assets.example:99999/coin.png"
+    await studio.emojis.note({"currency 1": bad}, studio.office.clock())
+    await studio.note("currency 2", "coin")
+
+    assert await studio.look()
+    assert await studio.look()
+
+    assert (await studio.known("currency 2")).emoji_id is not None
+
+
 async def test_no_more_are_kept_than_is_right(studio: Studio) -> None:
     state = studio.office.discord.state
     state.emojis = {f"other_{number}": number for number in range(MOST_EMOJIS)}

@@ -1,17 +1,14 @@
-"""Setting up announcements, and looking into them."""
+"""Setting up announcements, and how their catalogs are polled."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from bot.domain.announcing import (
-    Announcement,
     Event,
     FollowedCatalog,
-    Judgement,
     NewSubscription,
-    SeenItem,
     Subscription,
 )
 from bot.domain.outbox import EntryState, Owed, Priority
@@ -19,12 +16,12 @@ from bot.features.announcing.callers import Callers
 from bot.features.announcing.deliveries import PUBLISH_KIND, TEST_KIND, Deliveries
 from bot.features.announcing.errors import (
     AlreadyAnnounced,
-    ItemNeverSeen,
     UnknownAnnouncement,
 )
+from bot.features.announcing.history import Histories, item_of
 from bot.features.announcing.polling import Poller
 from bot.features.announcing.reading import read_catalog
-from bot.features.announcing.rules import judge, wants
+from bot.features.announcing.rules import wants
 from bot.features.names import read_id
 from bot.features.pausing import code_of, pause_notice
 from bot.features.shop.errors import CatalogNotInGame
@@ -38,26 +35,6 @@ from storage.errors import NotUnique
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions
 from storage.watches import Watches
-
-_MOST_EVENTS = 5
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What a server's subscription made of an event; `told` is None where nothing was owed."""
-
-    subscription: Subscription
-    judgement: Judgement
-    told: Announcement | None
-
-
-@dataclass(frozen=True)
-class History:
-    """An item of a catalog, and its last events with what became of them, the newest first."""
-
-    catalog_id: int
-    seen: SeenItem
-    events: Sequence[tuple[Event, Sequence[Judged]]]
 
 
 @dataclass(frozen=True)
@@ -73,7 +50,10 @@ class CatalogStatus:
 
 
 class Announcing:
-    """What servers hear of catalogs; `poller` looks at them in the background."""
+    """What servers hear of catalogs; `poller` looks at them in the background.
+
+    `histories` tells what became of each event.
+    """
 
     def __init__(
         self,
@@ -97,6 +77,7 @@ class Announcing:
         self.clock = clock
         self.subscriptions = subscriptions
         self.announcements = announcements
+        self.histories = Histories(announcements, subscriptions)
         self.poller = Poller(
             client,
             callers,
@@ -234,41 +215,6 @@ class Announcing:
         )
         await self._outbox.owe(transaction, owed)
 
-    async def why(self, guild_id: int, text: str) -> Sequence[History]:
-        """Return what is on record of the item of a name or number. Raises ItemNeverSeen."""
-        number = read_id(text)
-        found = await self.announcements.find_seen(guild_id, text, number, most=50)
-        if number is not None:
-            found = [each for each in found if each[1].item_id == number]
-        if not found:
-            raise ItemNeverSeen(name=text)
-        # The shortest name that holds what was typed is the nearest to it.
-        nearest = min(found, key=lambda each: len(each[1].name))[1].item_id
-        subscriptions = await self.subscriptions.of_guild(guild_id)
-        events = await self.announcements.of_item(guild_id, nearest, _MOST_EVENTS)
-        became = {
-            (each.subscription_id, each.event_id): each
-            for each in await self.announcements.of_events(guild_id, events)
-        }
-        return [
-            History(
-                catalog_id,
-                seen,
-                [
-                    (event, _judged(event, subscriptions, became))
-                    for event in events
-                    if event.catalog_id == catalog_id
-                ],
-            )
-            for catalog_id, seen in found
-            if seen.item_id == nearest
-        ]
-
-    async def suggest(self, guild_id: int, typed: str, most: int) -> Sequence[SeenItem]:
-        """Return items that were seen in a server's catalogs and fit what is typed."""
-        found = await self.announcements.find_seen(guild_id, typed, read_id(typed), most)
-        return list({seen.item_id: seen for _, seen in found}.values())
-
     async def status(self, guild_id: int) -> Sequence[CatalogStatus]:
         """Return how the polling of each catalog goes that a server follows."""
         wanted = {each.catalog_id for each in await self.subscriptions.of_guild(guild_id)}
@@ -288,21 +234,3 @@ class Announcing:
     async def waiting(self) -> tuple[int, datetime | None]:
         """Return how much is owed to all of Discord, and since when the oldest of it waits."""
         return await self._outbox.waiting()
-
-
-def item_of(event: Event) -> Item:
-    """Return the item of an event, as it was then."""
-    return Item.model_validate_json(event.item)
-
-
-def _judged(
-    event: Event,
-    subscriptions: Sequence[Subscription],
-    became: Mapping[tuple[int, int], Announcement],
-) -> Sequence[Judged]:
-    item = item_of(event)
-    return [
-        Judged(one, judge(one, event, item), became.get((one.id, event.id)))
-        for one in subscriptions
-        if one.catalog_id == event.catalog_id
-    ]

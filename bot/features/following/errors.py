@@ -1,8 +1,7 @@
 """What people are told when a thread can't be followed.
 
 FollowingError   a KioskError
-├── NotFollowed  the thread is not posted in that channel
-└── MayNotFollow whoever asks may not manage the server
+└── NotFollowed  the thread is not posted in that channel
 """
 
 from bot.errors import KioskError
@@ -12,5 +11,4 @@ from bot.errors import KioskError
 # fmt: off
 class FollowingError(KioskError): ...
 class NotFollowed(FollowingError): ...
-class MayNotFollow(FollowingError): ...
 # fmt: on

@@ -10,7 +10,7 @@ from discord import ui
 from bot.domain.announcing import Event
 from bot.domain.items import ItemRef
 from bot.features.announcing.deliveries import MOST_ITEMS
-from bot.features.announcing.service import item_of
+from bot.features.announcing.history import item_of
 from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme
@@ -90,7 +90,7 @@ def _say_one(card: Card, event: Event, catalog: Place) -> None:
     say_facts(card, item_of(event), _title(catalog), personal=False)
     buttons = order_buttons(item_of(event), ref)
     card.buttons(*buttons, ActionButton(OpenItem(*ref), t("Open"), emoji="🔍"))
-    card.say("-# " + t("Buttons act as you, privately."))
+    card.say("-# " + t("Only you see where a button leads."))
 
 
 def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
@@ -102,13 +102,15 @@ def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
             card.buttons(*order_buttons(item_of(event), _ref(event)))
     if not has_buttons:
         card.frame.add_item(ui.ActionRow(_list(events)))
-    card.say("-# " + t("Buttons act as you, privately."))
+    card.say("-# " + t("Only you see where a button leads."))
 
 
 def _say_missed(card: Card, events: Sequence[Event], catalog: Place) -> None:
     """List what happened while nobody could look, as far as there is room."""
     title = "## " + t("News from %(catalog)s", catalog=_title(catalog))
-    note = "-# " + t("For more than a day nothing could be told; this is what has changed since.")
+    note = "-# " + t(
+        "Nothing could be announced for more than a day; this is what has changed since."
+    )
     card.say(f"{title}\n{note}")
     room = MOST_CHARACTERS - len(title) - len(note) - _ROOM_AT_THE_END
     lines: list[str] = []

@@ -7,7 +7,8 @@ import discord
 
 from bot.domain.announcing import Event, Filter
 from bot.domain.outbox import EntryState
-from bot.features.announcing.service import CatalogStatus, History, Judged
+from bot.features.announcing.history import History, Judged
+from bot.features.announcing.service import CatalogStatus
 from bot.i18n import N_, nt, number, t
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of
@@ -26,7 +27,7 @@ _TOLD = {
     EntryState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
 }
 _AGAINST = {
-    Filter.NEWS: N_("such news are not wanted there"),
+    Filter.NEWS: N_("such news is not wanted there"),
     Filter.TYPE: N_("only another type is wanted there"),
     Filter.COST: N_("it costs more than is wanted there"),
 }
@@ -61,7 +62,7 @@ def status_card(
     oldest: datetime | None,
 ) -> Card:
     """Tell how each catalog was read last, and what waits to be sent."""
-    title = t("How announcing goes")
+    title = t("How the announcements are doing")
     if not catalogs:
         return notice(title, t("Nothing is announced here yet. Start with `/announce add`."))
     paragraphs = [_catalog(status, names) for status in catalogs]
@@ -88,7 +89,8 @@ def _verdict(event: Event, judged: Judged) -> str:
     one, channel = judged.subscription, channel_of(judged.subscription)
     if judged.told is not None and judged.told.waits_for and judged.told.due_at is not None:
         return t(
-            "⏳ %(channel)s: Discord didn't take it yet (%(reason)s); the next try is due %(when)s",
+            "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
+            "%(when)s",
             channel=channel,
             reason=escape(judged.told.waits_for),
             when=_when(judged.told.due_at),
@@ -118,18 +120,18 @@ def _catalog(status: CatalogStatus, names: Mapping[int, str | None]) -> str:
     else:
         lines.append(t("Read %(when)s.", when=_when(status.read_at)))
     if status.next_poll is not None:
-        lines.append(t("The next look is due %(when)s.", when=_when(status.next_poll)))
+        lines.append(t("The next reading is due %(when)s.", when=_when(status.next_poll)))
     if catalog.failure is not None and catalog.failing_since is not None:
         failing = nt(
-            "⚠️ %(count)s look has failed since %(when)s: %(problem)s",
-            "⚠️ %(count)s looks have failed since %(when)s: %(problem)s",
+            "⚠️ %(count)s reading has failed since %(when)s: %(problem)s",
+            "⚠️ %(count)s readings have failed since %(when)s: %(problem)s",
             catalog.failures,
             when=_when(catalog.failing_since),
             problem=title_of(catalog.failure),
         )
         if catalog.failure in _NO_TOKEN:
             failing = "⚠️ " + t(
-                "Nobody who set it up has a game account linked any more, so Kiosk can't look: "
+                "Nobody who set it up has a game account linked any more, so Kiosk can't read it: "
                 "use `/account link`."
             )
         lines.append(failing)
@@ -143,7 +145,7 @@ def _fitting(paragraphs: Sequence[str], title: str) -> str:
         room -= len(paragraph) + 1
         if room < 0:
             left = number(len(paragraphs) - len(shown))
-            shown.append("-# " + t("%(count)s more are not shown.", count=left))
+            shown.append("-# " + t("Not shown: %(count)s more.", count=left))
             break
         shown.append(paragraph)
     return "\n".join(shown)

@@ -6,7 +6,7 @@ import discord
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.following import Follow
-from bot.features.announcing.service import item_of
+from bot.features.announcing.history import item_of
 from bot.features.names import Place as Named
 from bot.i18n import nt, t
 from bot.ui import theme
@@ -74,13 +74,15 @@ def _line(one: Subscription, catalog: Named) -> str:
     if one.paused_at is not None:
         since = discord.utils.format_dt(one.paused_at, "R")
         if one.pause_reason is None:
-            lines.append("-# ⏸️ " + t("Paused %(when)s. `/announce resume` goes on.", when=since))
+            lines.append(
+                "-# ⏸️ " + t("Paused %(when)s. Use `/announce resume` to go on.", when=since)
+            )
         else:
             problem, mend = problem_and_mend(one.pause_reason)
             lines.append(
                 "-# ⚠️ "
                 + t(
-                    "Stopped %(when)s: %(problem)s. To mend it, %(mend)s, then use "
+                    "Stopped %(when)s: %(problem)s. To fix it, %(mend)s. Then use "
                     "`/announce resume`.",
                     when=since,
                     problem=t(problem),
@@ -97,7 +99,7 @@ def _thread_line(one: Follow, thread: Named) -> str:
         lines.append(
             "-# ⚠️ "
             + t(
-                "Stopped %(when)s: %(problem)s. Once that is mended, use `/forum follow` again.",
+                "Stopped %(when)s: %(problem)s. Once that is fixed, use `/forum follow` again.",
                 when=discord.utils.format_dt(one.paused_at, "R"),
                 problem=t(problem_and_mend(one.pause_reason or 0)[0]),
             )
@@ -119,7 +121,7 @@ def paused_card(one: Subscription) -> Card:
 
 def resumed_card(one: Subscription, missed: Sequence[Event]) -> Card:
     """Say that announcements go on, and offer what was missed."""
-    title = t("Announcements in %(channel)s go on", channel=channel_of(one))
+    title = t("Announcements in %(channel)s are on again", channel=channel_of(one))
     if not missed or one.paused_after is None:
         return notice(title, t("Nothing was missed meanwhile."), colour=theme.GOOD)
     lines = [

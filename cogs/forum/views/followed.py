@@ -62,7 +62,7 @@ def gone_card(place: Place) -> Card:
 def burst_card(place: Place, count: int) -> Card:
     """Tell of many comments at once."""
     card = Card(theme.FORUM)
-    card.say(f"### {burst_title(place, count)}")
+    card.say(f"### {_new_comments(title_of(place), count)}")
     address = Address(PageKey(place.game_id))
     card.buttons(
         ActionButton(
@@ -77,11 +77,16 @@ def burst_card(place: Place, count: int) -> Card:
 
 def burst_title(place: Place, count: int) -> str:
     """Return what a post about many comments is called."""
+    thread = title_of(place) if place.name is None else place.name
+    return one_line(_new_comments(thread, count), _LONGEST_TITLE)
+
+
+def _new_comments(thread: str, count: int) -> str:
     return nt(
         "%(count)s new comment in %(thread)s",
         "%(count)s new comments in %(thread)s",
         count,
-        thread=title_of(place),
+        thread=thread,
     )
 
 

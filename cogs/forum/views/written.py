@@ -32,7 +32,7 @@ def unseen_card(written: Written) -> Card:
     is_gone = written.kind is DraftKind.DELETE
     return notice(
         t(BANNERS[written.kind]),
-        t("It is gone from the game.") if is_gone else t("The game took it."),
+        t("It is gone from the game.") if is_gone else t("The game accepted it."),
         colour=theme.GOOD,
         buttons=_to_thread(written.thread_id),
     )

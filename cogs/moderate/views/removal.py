@@ -75,7 +75,7 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
     """Say that a removal was undone, and what can't be."""
     card = Card(theme.GOOD)
     if removal.subject.comment_id is None:
-        title = t("%(name)s is heard here again", name=subject_name(removal.subject))
+        title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
     else:
         title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
     lines = [f"### {title}", t("It shows again in this server, wherever the game has it.")]
@@ -168,7 +168,7 @@ def _about_messages(standing: Standing) -> Sequence[str]:
         left = seconds_left(progress.waiting)
         lines.append(t("Discord is slow with this. Time left: %(time)s.", time=_duration(left)))
     lines += [_unreached(one, standing.removal.guild_id) for one in standing.unreached]
-    lines.append(f"-# {t('Copies that members forwarded stay: I cannot reach them.')}")
+    lines.append("-# " + t("Copies that members forwarded stay: I can't reach them."))
     return lines
 
 

@@ -38,7 +38,7 @@ def released_card() -> Card:
     """Say that a comment is held back no longer."""
     return notice(
         t("The comment is shown"),
-        t("It stays on show in this server as long as its text stays the same."),
+        t("It stays visible in this server as long as its text stays the same."),
         colour=theme.GOOD,
     )
 
@@ -74,9 +74,9 @@ def hit_line(hit: Hit) -> str:
     else:
         found = t("Watched word: %(word)s", word=cut(hit.word, _WORD_ROOM))
     if hit.is_alert and not hit.rule:
-        return f"{found}\n-# {t('On show: the word only appears when spaces are left out.')}"
+        return f"{found}\n-# {t('Shown: the word only appears when spaces are left out.')}"
     if hit.is_alert:
-        return f"{found}\n-# {t('On show: this rule only alerts.')}"
+        return f"{found}\n-# {t('Shown: this rule only alerts.')}"
     return found
 
 

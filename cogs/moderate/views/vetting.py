@@ -21,10 +21,10 @@ _WORD_SETS = {1: N_("Profanity"), 2: N_("Sexual content"), 3: N_("Slurs")}
 _TROUBLES = {
     Trouble.CLOSED: N_(
         "I can't read this server's AutoMod rules: I need the permission Manage Server for that."
-        " Until then, what I read last holds."
+        " Until then, what I read last applies."
     ),
     Trouble.NO_ANSWER: N_(
-        "Discord did not give me the rules just now. What I read last holds; I try again soon."
+        "Discord did not give me the rules just now. What I read last applies; I'll try again soon."
     ),
 }
 
@@ -32,7 +32,7 @@ _TROUBLES = {
 def added_card(added: int, count: int, *, has_log: bool) -> Card:
     """Say how many words were added."""
     title = nt("%(count)s word added", "%(count)s words added", added)
-    lines = [_how_many(count), t("Comments that hold one are hidden here from now on.")]
+    lines = [_how_many(count), t("Comments that contain one are held back here from now on.")]
     if not has_log:
         lines.append(f"⚠️ {t('Name a log channel with `/setup log`: that is where you see them.')}")
     return notice(title, "\n".join(lines), colour=theme.GOOD)
@@ -88,7 +88,7 @@ def export_card(count: int) -> Card:
 def automod_card(automod: Automod) -> Card:
     """Say which of a server's rules hold for the game's texts, and which can't."""
     card = Card(theme.PROBLEM if automod.trouble else theme.GOOD)
-    card.say(f"### {t('AutoMod holds for the game, too')}")
+    card.say(f"### {t('AutoMod applies to the game, too')}")
     if automod.trouble is not None:
         card.say(f"⚠️ {t(_TROUBLES[automod.trouble])}")
     elif not automod.rules:
@@ -98,13 +98,16 @@ def automod_card(automod: Automod) -> Card:
     if automod.word_sets:
         names = ", ".join(t(_WORD_SETS.get(each, N_("others"))) for each in automod.word_sets)
         card.say(
-            t("Discord doesn't show its own word sets, so these don't hold: %(names)s", names=names)
+            t(
+                "Discord doesn't show its own word sets, so these don't apply: %(names)s",
+                names=names,
+            )
         )
     if automod.unusable:
         shown = [f"- {cut(each, _PATTERN_ROOM)}" for each in automod.unusable[:_MOST_NAMED]]
         card.say("\n".join([t("These patterns can't be run:"), *shown]))
     explained = t(
-        "Comments that a rule would block are hidden here, and members can't write them"
+        "Comments that a rule would block are held back here, and members can't write them"
         " from here. I read the rules again every few minutes."
     )
     card.say(f"-# {explained}")
@@ -114,7 +117,7 @@ def automod_card(automod: Automod) -> Card:
 def automod_off_card() -> Card:
     """Say that AutoMod holds for Discord alone."""
     return notice(
-        t("AutoMod holds for Discord alone"),
+        t("AutoMod applies to Discord alone"),
         t("The game's texts are no longer held to this server's rules."),
     )
 

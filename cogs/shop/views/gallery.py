@@ -23,7 +23,7 @@ from cogs.shop.actions import PickItem, ShowItem, ShowScreen, StopReading
 from cogs.shop.views.steering import add_steering
 
 _ENDINGS = {
-    Ending.UNREADABLE: N_("The game tells of some items in a way that Kiosk can't read."),
+    Ending.UNREADABLE: N_("Kiosk can't read some of the items that the game sent."),
     Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
     Ending.FAILED: N_("The game stopped answering, so later items are missing."),
     Ending.TOO_LONG: N_("The catalog goes on and on; what comes later is left out."),

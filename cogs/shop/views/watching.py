@@ -13,7 +13,7 @@ from bot.game.models import Item
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton, ActionSelect
-from bot.ui.cards import Card, notice
+from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.items import beside, catalog_title, name_of, order_buttons, price_of, say_facts, word
 from bot.ui.news import what_is_new
 from bot.ui.shared_actions import OpenItem
@@ -23,6 +23,7 @@ from cogs.shop.actions import ChooseEndedWatch, EndWatch
 # Each with its picture and its buttons; the others are lines.
 _MOST_CLOSELY = 4
 _MOST_LINES = 15
+_ROOM_AT_THE_END = 100
 _LONGEST_LABEL = 80
 _LONGEST_OPTION = 100
 
@@ -62,15 +63,15 @@ def watched_card(watch: Watch, catalog: Place) -> Card:
         )
     title = t("You watch %(what)s", what=watch_words(watch))
     note = t("Not when you own it already. At most one message an hour.")
-    end = ActionButton(EndWatch(watch.id), t("Watch it no more"), emoji="🔕")
+    end = ActionButton(EndWatch(watch.id), t("Stop watching"), emoji="🔕")
     return notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
 
 
 def ended_card(watch: Watch) -> Card:
     """Say that something is watched no more."""
     return notice(
-        t("You watch %(what)s no more", what=watch_words(watch)),
-        t("I won't send you messages about it."),
+        t("You no longer watch %(what)s", what=watch_words(watch)),
+        t("I won't send you any more messages about it."),
     )
 
 
@@ -99,7 +100,7 @@ def news_card(notices: Sequence[Notice], names: Names) -> Card:
         _say_several(card, notices)
     watches = list({watch.id: watch for watch, _ in notices}.values())
     if len(watches) == 1:
-        card.buttons(ActionButton(EndWatch(watches[0].id), t("Watch it no more"), emoji="🔕"))
+        card.buttons(ActionButton(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕"))
     else:
         card.frame.add_item(ui.ActionRow(_endings(watches)))
     return card
@@ -130,9 +131,18 @@ def _say_several(card: Card, notices: Sequence[Notice]) -> None:
         ref = ItemRef(event.catalog_id, event.page, event.item_id)
         card.frame.add_item(beside(_line(told), item.icon_url, item.name))
         card.buttons(*_buttons(item, ref))
-    others = notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES]
+    room = MOST_CHARACTERS - _ROOM_AT_THE_END
+    shown = [part for part in card.walk_children() if isinstance(part, ui.TextDisplay)]
+    room -= sum(len(part.content) for part in shown)
+    others: list[str] = []
+    for told in notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES]:
+        line = _line(told)
+        room -= len(line) + 1
+        if room < 0:
+            break
+        others.append(line)
     if others:
-        card.say("\n".join(_line(each) for each in others))
+        card.say("\n".join(others))
     left = len(notices) - _MOST_CLOSELY - len(others)
     if left > 0:
         card.say("-# " + nt("and %(count)s more", "and %(count)s more", left))
@@ -157,4 +167,4 @@ def _endings(watches: Sequence[Watch]) -> ui.Select[Any]:
         )
         for watch in watches
     ]
-    return ActionSelect(ChooseEndedWatch(), options, placeholder=t("Watch something no more…"))
+    return ActionSelect(ChooseEndedWatch(), options, placeholder=t("Stop watching…"))

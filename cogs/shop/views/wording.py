@@ -42,7 +42,7 @@ _OUTCOMES = {
         N_("Not bought: you were not charged"),
     ),
     (OrderKind.PURCHASE, OrderState.UNKNOWN): (
-        N_("%(name)s: nobody can say"),
+        N_("%(name)s: outcome unknown"),
         N_(
             "The game was asked to sell it, but its answer never came. Look in the game whether "
             "you own it before you buy it again."
@@ -65,7 +65,7 @@ _OUTCOMES = {
         N_("Not redeemed"),
     ),
     (OrderKind.REDEEM, OrderState.UNKNOWN): (
-        N_("%(name)s: nobody can say"),
+        N_("%(name)s: outcome unknown"),
         N_(
             "The game was asked to redeem it, but its answer never came, and the game has no list "
             "in which Kiosk could look it up. Open the game and see whether the item is among "

@@ -56,7 +56,7 @@ async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     assert {"Buy", "Redeem", "Open"} <= buttons_of(kept).keys()
     listed = text_of(await use(town, "list"))
     assert "new items, lower price · Hat · up to 50" in listed
-    assert "hears of it already" in text_of(await add(town))
+    assert "has that announcement already" in text_of(await add(town))
 
 
 async def test_what_is_missing_is_said_before_anything_is_kept(town: World) -> None:

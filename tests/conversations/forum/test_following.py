@@ -79,7 +79,7 @@ async def test_only_those_who_manage_the_server_may_follow(linked: ForumTown) ->
     world = linked.world
     refused = await world.slash("forum follow", thread=EMPTY, channel=world.channel)
 
-    assert "those who manage the server" in text_of(refused)
+    assert "those who manage this server" in text_of(refused)
     not_there = await world.slash(
         "forum unfollow", world.moderator, thread=EMPTY, channel=world.channel
     )

@@ -63,6 +63,20 @@ async def test_a_text_that_can_not_be_kept_stands_on_the_card_to_be_copied(
     assert await linked.texts_in(EMPTY) == []
 
 
+async def test_a_text_of_a_command_comes_back_though_its_thread_can_not_be_looked_up(
+    linked: ForumTown,
+) -> None:
+    words = " ".join(f"word{number}" for number in range(600))
+    await run(linked, TAKE_AWAY.format("names"))
+
+    told = await linked.world.slash("forum post", thread="Quiet corner", content=words)
+
+    shown = "\n".join(text_of(message) for message in messages_of(told))
+    assert "Kiosk can't get at its records" in shown
+    assert [word for word in shown.split() if word.startswith("word")] == words.split()
+    assert "Quiet corner" not in shown
+
+
 async def test_a_changed_text_that_can_not_be_kept_is_given_back_too(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("First words")

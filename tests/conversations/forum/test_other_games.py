@@ -72,7 +72,7 @@ async def test_a_thread_that_wants_an_account_is_not_taken_for_a_bad_link(
 
 @pytest.mark.parametrize(
     ("status", "sentence"),
-    [(409, "stand against it"), (422, "found a fault"), (429, "asks for patience")],
+    [(409, "stands in the way"), (422, "found a fault"), (429, "asks for patience")],
 )
 async def test_the_games_own_words_stand_beside_ours(
     tmp_path: Path, status: int, sentence: str

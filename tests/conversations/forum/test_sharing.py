@@ -1,9 +1,9 @@
 """Sharing comments, and cards that outlive a restart."""
 
 from bot.app import open_bot
-from storage.shown import ShownMessage
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY, ForumTown, number_of
+from tests.support.shown import ShownMessage, showing_at
 from tests.support.world import SUBSCRIBER
 
 
@@ -32,13 +32,13 @@ async def test_what_a_public_message_shows_is_recorded(linked: ForumTown) -> Non
 
     assert shared is not None
     assert read_aloud is not None
-    shown = await world.bot.features.forum.shown.showing(world.guild.id, comment_id)
+    shown = await showing_at(world.settings.database_url, world.guild.id, comment_id)
     assert shown == [
         ShownMessage(world.channel.id, read_aloud.id),
         ShownMessage(world.channel.id, shared.id),
     ]
-    assert not await world.bot.features.forum.shown.showing(world.guild.id + 1, comment_id)
-    assert not await world.bot.features.forum.shown.showing(world.guild.id, comment_id + 1)
+    assert not await showing_at(world.settings.database_url, world.guild.id + 1, comment_id)
+    assert not await showing_at(world.settings.database_url, world.guild.id, comment_id + 1)
 
 
 async def test_whoever_presses_reply_on_a_shared_comment_replies_as_themselves(
@@ -183,8 +183,7 @@ async def test_whoever_shared_takes_it_back_with_one_press_even_after_a_restart(
         await linked.press(world.channel.last_message, "Take back")
 
         assert world.channel.last_message is None
-        shown = again.features.forum.shown
-        assert not await shown.showing(world.guild.id, number_of(card))
+        assert not await showing_at(world.settings.database_url, world.guild.id, number_of(card))
         # Now it may be shared anew.
         await linked.press(card, "Share")
         assert world.channel.last_message is not None
@@ -238,5 +237,4 @@ async def test_a_public_thread_is_recorded_with_the_replies_it_shows(linked: For
 
     await linked.read(EMPTY, public=True)
 
-    shown = world.bot.features.forum.shown
-    assert await shown.showing(world.guild.id, number_of(answered))
+    assert await showing_at(world.settings.database_url, world.guild.id, number_of(answered))

@@ -38,7 +38,7 @@ async def test_texts_that_wait_are_offered_when_a_link_is_made_elsewhere(town: F
 
     linked = await town.world.link(town.world.member, SUBSCRIBER)
 
-    assert "One text of yours is still waiting" in text_of(linked)
+    assert "One of your texts is still waiting" in text_of(linked)
     listed = await town.press(linked, "Show unsent texts")
     await town.press(listed, "Open")
     assert "Typed with care" in text_of(listed)

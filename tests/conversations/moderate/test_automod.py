@@ -82,7 +82,7 @@ async def test_exempt_channels_and_roles_alerts_and_other_rules_are_as_in_discor
     world.env.backend.guilds[world.guild.id].members[world.member.id].role_ids.append(trusted.id)
     posted = await world.slash("forum post", thread=EMPTY, content="Call 123456789")
 
-    assert "own word sets, so these don't hold: Slurs" in switched
+    assert "own word sets, so these don't apply: Slurs" in switched
     assert "(?=x)" in switched
     assert "**Quiet**: 1 word, only alerts" in switched
     assert "Profiles" not in switched
@@ -117,5 +117,5 @@ async def test_rules_are_read_again_and_trouble_with_them_is_told(beat: Beat) ->
     assert "hidden: watched word" in held_back
     assert "I need the permission Manage Server" in closed
     assert "hidden: watched word" in still
-    assert "holds for Discord alone" in off
+    assert "applies to Discord alone" in off
     assert "Unkind words" in await beat.read_here()

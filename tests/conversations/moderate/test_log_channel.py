@@ -106,7 +106,7 @@ async def test_all_that_a_muted_player_wrote_goes_and_comes_back(beat: Beat) -> 
     assert "Unkind words" not in await beat.read_here()
     heard = await beat.world.slash("moderate unmute", beat.world.moderator, player="Juniper")
 
-    assert "is heard here again" in text_of(heard)
+    assert "is no longer muted here" in text_of(heard)
     assert "Unkind words" in await beat.read_here()
     assert "Spam" in await beat.log(player="Juniper")
 

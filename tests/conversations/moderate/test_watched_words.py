@@ -73,7 +73,7 @@ async def test_a_word_that_is_spelled_out_only_alerts(
 
     assert "u n k i n d" in read
     assert "may need a look" in text_of(case)
-    assert "On show: the word only appears" in text_of(case)
+    assert "Shown: the word only appears" in text_of(case)
     assert "Show" not in buttons_of(case)
     assert "let it stay" in text_of(log_channel.last_message)
 

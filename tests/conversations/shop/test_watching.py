@@ -50,17 +50,17 @@ async def test_a_watched_item_and_a_search_are_told_of_and_can_be_ended(
     assert "Cheaper" in text_of(news)
     assert "Hat number 2" in text_of(news)
     assert {"Buy", "Redeem", "Open"} <= buttons_of(news).keys()
-    end = buttons_of(news)["Watch it no more"]["custom_id"]
+    end = buttons_of(news)["Stop watching"]["custom_id"]
     # There is no pressing in direct messages here.
     ended = await press_again(town.member, town.channel, answer_of(watched), end)
-    assert "You watch Hat number 2 no more" in text_of(ended)
+    assert "You no longer watch Hat number 2" in text_of(ended)
 
     listed = await town.slash("shop watching")
     assert "“straw” · up to 50" in text_of(listed)
     assert "Hat number 2" not in text_of(listed)
     (choice,) = selects_of(listed)[0]["options"]
     gone = await town.slash("shop unwatch", watched=choice["value"])
-    assert "You watch “straw” · up to 50 no more" in text_of(gone)
+    assert "You no longer watch “straw” · up to 50" in text_of(gone)
     assert "Nothing yet" in text_of(await town.slash("shop watching"))
 
 
@@ -94,8 +94,8 @@ async def test_what_the_member_owns_is_not_told(town: World, shop: RogueShop) ->
 
 
 async def test_there_must_be_something_to_watch(town: World) -> None:
-    assert "What shall I watch?" in text_of(await town.slash("shop watch"))
-    assert "I don't watch that" in text_of(await town.slash("shop unwatch", watched="7"))
+    assert "What would you like to watch?" in text_of(await town.slash("shop watch"))
+    assert "You don't watch that" in text_of(await town.slash("shop unwatch", watched="7"))
     assert {"Buy", "Redeem", "Watch"} <= buttons_of(
         answer_of(await town.slash("shop item", item="2"))
     ).keys()

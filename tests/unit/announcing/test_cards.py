@@ -1,5 +1,6 @@
 """What is announced keeps to Discord's limits, and says what is new."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from bot.domain.announcing import Event, News, NewSubscription
 from bot.domain.names import Kind
+from bot.domain.watching import Watch
 from bot.features.announcing.errors import UnknownNews
 from bot.features.names import Place
 from bot.game.models import LARGEST
@@ -15,6 +17,7 @@ from bot.i18n import speaking
 from bot.ui.cards import Card
 from cogs.announce.views.announcement import announcement, post_title
 from cogs.announce.wording import EVERYTHING, offer_news, read_news, subscription_words
+from cogs.shop.views.watching import news_card
 from tests.support.announcing import an_item
 from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
@@ -59,6 +62,18 @@ def test_an_announcement_keeps_to_the_limits(count: int, first: int, language: s
 
         assert card_faults(card.to_components()) == []
         assert 1 <= len(post_title(events, SEASON)) <= 100
+
+
+@pytest.mark.parametrize("count", [1, 2, 25, 300])
+def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int) -> None:
+    everything = set(News) - {News.BACK}
+    watch = Watch(member_id=1, catalog_id=1, locale="en-US", name="*" * 80, id=1, created_at=NOW)
+    told = [
+        (replace(watch, id=number % 25), an_event(number, everything, **DEAR))
+        for number in range(count)
+    ]
+
+    assert card_faults(news_card(told, {}).to_components()) == []
 
 
 def test_one_item_can_be_ordered_at_once() -> None:

@@ -131,6 +131,7 @@ def test_ids_and_costs_that_could_not_be_kept_are_refused(number: int) -> None:
         None, "", "/relative.png", "//host/a.png", "javascript:alert(1)", "data:image/png;base64,",
         "https://", "https://host/a b.png", "https://host/\u202e.png", "http://[::1", 12,
         "https://host/" + "a" * 2048, "https://user:password@host/a.png",
+        "https://host:99999/a.png", "https://host:0/a.png", "https://host:port/a.png",
     ],
 )  # fmt: skip
 def test_an_address_that_discord_would_refuse_is_left_out(address: object) -> None:

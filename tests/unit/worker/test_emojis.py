@@ -1,6 +1,8 @@
 """Pictures of currencies and types as emojis: made from what the game has, and left out again."""
 
 import io
+import struct
+import zlib
 
 import pytest
 from discord import ui
@@ -59,3 +61,15 @@ def test_words_have_their_picture_before_them_and_stay_without_it() -> None:
     assert payload_without_emojis(payload) == {
         "components": [{"type": 10, "content": "10 Coins", "custom_id": text}]
     }
+
+
+def test_a_picture_that_would_fill_the_memory_is_none() -> None:
+    head = struct.pack(">4sIIBBBBB", b"IHDR", 60_000, 60_000, 8, 2, 0, 0, 0)
+    parts = [head, b"IDAT", b"IEND"]
+    data = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(part) - 4) + part + struct.pack(">I", zlib.crc32(part))
+        for part in parts
+    )
+
+    with pytest.raises(NoPicture):
+        as_emoji(data)

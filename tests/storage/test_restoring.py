@@ -1,0 +1,189 @@
+"""A backup is restored as a whole, from whatever version, and what is none is refused."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.domain.announcing import News
+from storage import MIGRATIONS
+from storage.backups import back_up, restore
+from storage.database import open_database
+from storage.errors import CannotMove, DatabaseError, DatabaseForeign, DatabaseUnusable
+from storage.facts import Facts
+from storage.links import Links
+from storage.times import to_micros
+from tests.storage.backing_up import content_of, put, token_in, unseen
+from tests.storage.conftest import BACKED_UP, MEMBER, NOW
+from tests.support.announcing import open_desk
+from tests.support.databases import address_at
+from tests.support.kept_rows import OWED, TOKEN, fill
+from tests.support.rogue_shop import item, open_rogue_shop
+
+
+async def test_a_database_in_use_is_not_restored_into(full: str, file: Path) -> None:
+    await back_up(full, file, unseen)
+
+    async with open_database(full, MIGRATIONS):
+        with pytest.raises(CannotMove, match="in use: stop Kiosk first"):
+            await restore(file, full, unseen, replaces=True)
+
+
+async def test_what_is_there_is_replaced_only_when_told_to(full: str, file: Path) -> None:
+    await back_up(full, file, unseen)
+    async with open_database(full, MIGRATIONS) as database:
+        await Facts(database).save("since", "1")
+        await Links(database, BACKED_UP).remove(MEMBER)
+
+    with pytest.raises(CannotMove, match="not empty"):
+        await restore(file, full, unseen)
+    assert await token_in(full) is None
+    await restore(file, full, unseen, replaces=True)
+
+    assert await token_in(full) == TOKEN
+    async with open_database(full, MIGRATIONS) as database:
+        assert await Facts(database).find("since") is None
+
+
+async def test_what_was_announced_after_the_backup_is_not_announced_again(
+    tmp_path: Path, file: Path
+) -> None:
+    file.parent.mkdir()
+    address = address_at(tmp_path / "kiosk.db")
+    async with open_rogue_shop() as shop:
+        shop.items = [item(number) for number in range(1, 4)]
+        async with open_desk(tmp_path, shop) as desk:
+            await desk.subscribe()
+            assert await desk.poll()
+            await back_up(address, file, unseen)
+            shop.items.append(item(98))
+            assert await desk.poll()
+            assert [told for _, told in await desk.owed()] == [[(98, {News.NEW})]]
+        await restore(file, address, unseen, replaces=True)
+
+        async with open_desk(tmp_path, shop) as desk:
+            assert await desk.poll()
+            assert await desk.owed() == []
+            shop.items.append(item(99))
+            assert await desk.poll()
+            assert [told for _, told in await desk.owed()] == [[(99, {News.NEW})]]
+
+
+async def test_a_restoring_that_fails_leaves_everything_as_it_was(full: str, file: Path) -> None:
+    await back_up(full, file, unseen)
+    async with open_database(full, MIGRATIONS) as database:
+        await Facts(database).save("since", "1")
+
+    def stop(_done: int, _total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await restore(file, full, stop, replaces=True)
+
+    async with open_database(full, MIGRATIONS) as database:
+        assert await Facts(database).find("since") == "1"
+
+
+async def test_a_log_that_was_left_beside_a_removed_database_does_no_harm(
+    full: str, file: Path, tmp_path: Path
+) -> None:
+    await back_up(full, file, unseen)
+    target = tmp_path / "again.db"
+    # The database was moved away by hand, its write-ahead log was not.
+    with closing(sqlite3.connect(target)) as old:
+        old.execute("PRAGMA journal_mode = WAL")
+        old.execute("CREATE TABLE links (member_id INTEGER)")
+        old.execute("INSERT INTO links VALUES (1)")
+        log = (tmp_path / "again.db-wal").read_bytes()
+    target.unlink()
+    (tmp_path / "again.db-wal").write_bytes(log)
+
+    await restore(file, f"sqlite:///{target}", unseen)
+
+    assert await token_in(f"sqlite:///{target}") == TOKEN
+
+
+async def test_a_copy_with_its_log_beside_it_is_restored_with_what_the_log_holds(
+    tmp_path: Path,
+) -> None:
+    source, copy = tmp_path / "kiosk.db", tmp_path / "copy.db"
+    async with open_database(f"sqlite:///{source}", MIGRATIONS) as database:
+        await fill(database, BACKED_UP, MEMBER, NOW)
+        for suffix in ("", "-wal"):
+            copied = source.with_name(f"{source.name}{suffix}").read_bytes()
+            copy.with_name(f"{copy.name}{suffix}").write_bytes(copied)
+
+    await restore(copy, f"sqlite:///{tmp_path}/new.db", unseen)
+
+    assert await token_in(f"sqlite:///{tmp_path}/new.db") == TOKEN
+
+
+async def test_a_backup_of_an_earlier_version_is_brought_up_to_date(
+    tmp_path: Path, other: str
+) -> None:
+    earlier = tmp_path / "earlier"
+    earlier.mkdir()
+    for step in MIGRATIONS.glob("*.sql"):
+        if step.name < "0008":
+            (earlier / step.name).write_bytes(step.read_bytes())
+    async with open_database(f"sqlite:///{tmp_path}/old.db", earlier) as database:
+        await Facts(database).save("mine", "kept")
+
+    await restore(tmp_path / "old.db", other, unseen)
+
+    async with open_database(other, MIGRATIONS) as database:
+        assert await Facts(database).find("mine") == "kept"
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "sentence"),
+    [
+        (None, CannotMove, "is no backup"),
+        (b"", CannotMove, "is no backup"),
+        (b"Dear diary, " * 400, DatabaseUnusable, "not a SQLite database"),
+    ],
+)
+async def test_what_is_no_backup_is_refused_by_name(
+    full: str, file: Path, content: bytes | None, error: type[DatabaseError], sentence: str
+) -> None:
+    if content is not None:
+        put(file, content)
+
+    with pytest.raises(error, match=f"monday.db.*{sentence}"):
+        await restore(file, full, unseen, replaces=True)
+
+    assert await token_in(full) == TOKEN
+
+
+async def test_another_programs_file_is_no_backup(full: str, file: Path) -> None:
+    with closing(sqlite3.connect(file)) as album:
+        album.execute("CREATE TABLE pictures (name TEXT)")
+
+    with pytest.raises(DatabaseForeign, match=r"monday\.db is the database of another program"):
+        await restore(file, full, unseen, replaces=True)
+
+
+async def test_a_damaged_backup_changes_nothing(full: str, file: Path) -> None:
+    await back_up(full, file, unseen)
+    damaged = bytearray(content_of(file))
+    damaged[3 * 4096 : 12 * 4096] = b"\xff" * (9 * 4096)
+    put(file, bytes(damaged))
+
+    with pytest.raises(DatabaseError):
+        await restore(file, full, unseen, replaces=True)
+
+    assert await token_in(full) == TOKEN
+
+
+async def test_what_was_owed_then_may_have_been_sent_since(full: str, file: Path) -> None:
+    owed = {"due_at": to_micros(NOW), "state": "owed", "settled_at": None}
+    async with open_database(full, MIGRATIONS) as database:
+        await database.execute(OWED, key="k", member_id=None, now=to_micros(NOW), **owed)
+    await back_up(full, file, unseen)
+
+    await restore(file, full, unseen, replaces=True)
+
+    async with open_database(full, MIGRATIONS) as database:
+        (row,) = await database.fetch("SELECT attempted_at FROM outbox WHERE key = 'k'")
+    assert row["attempted_at"] == to_micros(NOW)

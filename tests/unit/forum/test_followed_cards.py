@@ -1,0 +1,25 @@
+"""What following threads looks like in Discord."""
+
+import pytest
+
+from bot.domain.names import Kind
+from bot.features.names import Place
+from cogs.forum.views.followed import burst_card, burst_title
+from tests.support.discord_limits import card_faults
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        (None, "6 new comments in Thread 3"),
+        ("Hats *and* _pins_", "6 new comments in Hats *and* _pins_"),
+        ("*" * 100, f"6 new comments in {'*' * 81}…"),
+    ],
+)
+def test_a_post_about_many_comments_is_called_as_its_thread_is(
+    name: str | None, title: str
+) -> None:
+    place = Place(Kind.THREAD, 3, name)
+
+    assert burst_title(place, 6) == title
+    assert card_faults(burst_card(place, 6).to_components()) == []
