@@ -7,20 +7,19 @@ from typing import Any, TypeVar
 from discord import Permissions, Role, app_commands
 from discord.ext import commands
 
-from bot.domain.announcing import Subscription
 from bot.domain.names import Kind
-from bot.errors import KioskError, NotAManager, ServerOnly
+from bot.errors import NotAManager
 from bot.features.names import Place
-from bot.features.shop.item_filter import types_of
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.candidates import offer_candidates
-from bot.ui.choices import MOST_CHOICES, Entry, choices
+from bot.ui.choices import Entry, choices
 from bot.ui.commands import L
 from bot.ui.places import ChannelOption
 from bot.ui.router import Press, route
 from cogs.announce.actions import Announce, AnnounceMissed, Wish
+from cogs.announce.autocomplete import Autocomplete, Choices, require_server
 from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKind
 from cogs.announce.paused import PauseNotice
 from cogs.announce.setting_up import SettingUp
@@ -32,10 +31,9 @@ from cogs.announce.views.settings import (
     removed_card,
     resumed_card,
 )
-from cogs.announce.wording import news_words, offer_news
+from cogs.announce.wording import offer_news
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Choices = list[app_commands.Choice[str]]
 Channel = app_commands.Transform[int, ChannelOption]
 # More than any item costs, and few enough digits for a database.
 Cost = app_commands.Range[int, 0, 10**12]
@@ -81,6 +79,7 @@ class AnnounceCog(
         self._announcing = bot.features.announcing
         self._directory = bot.features.directory
         self._setting_up = SettingUp(bot)
+        self._autocomplete = Autocomplete(bot)
         bot.router.add(self)
         bot.dispatcher.add(
             AnnouncementKind(bot.features, bot.refusals),
@@ -151,7 +150,7 @@ class AnnounceCog(
     ) -> None:
         """Change a subscription, after the same checks as at first."""
         acknowledge(interaction)
-        one = await self._announcing.find(_guild_id(interaction), subscription)
+        one = await self._announcing.find(require_server(interaction), subscription)
         wish = Wish(channel, role.id if role else None, what, item_type, max_cost, without)
         await answer(interaction, await self._setting_up.edit(interaction, one, wish))
 
@@ -159,7 +158,7 @@ class AnnounceCog(
     async def list(self, interaction: Interaction) -> None:
         """List the subscriptions."""
         acknowledge(interaction)
-        guild_id = _guild_id(interaction)
+        guild_id = require_server(interaction)
         found = await self._announcing.subscriptions.of_guild(guild_id)
         listed = [
             (one, await self._directory.place(guild_id, Kind.CATALOG, one.catalog_id))
@@ -176,7 +175,7 @@ class AnnounceCog(
     async def remove(self, interaction: Interaction, subscription: str) -> None:
         """Forget a subscription."""
         acknowledge(interaction)
-        one = await self._announcing.find(_guild_id(interaction), subscription)
+        one = await self._announcing.find(require_server(interaction), subscription)
         await self._announcing.subscriptions.remove(one)
         await answer(interaction, removed_card(one))
 
@@ -185,7 +184,7 @@ class AnnounceCog(
     async def pause(self, interaction: Interaction, subscription: str) -> None:
         """Pause a subscription."""
         acknowledge(interaction)
-        one = await self._announcing.find(_guild_id(interaction), subscription)
+        one = await self._announcing.find(require_server(interaction), subscription)
         await self._announcing.pause(one)
         await answer(interaction, paused_card(one))
 
@@ -196,7 +195,7 @@ class AnnounceCog(
     async def resume(self, interaction: Interaction, subscription: str) -> None:
         """Resume a subscription, and offer what was missed."""
         acknowledge(interaction)
-        one = await self._announcing.find(_guild_id(interaction), subscription)
+        one = await self._announcing.find(require_server(interaction), subscription)
         missed = await self._announcing.resume(one)
         await answer(interaction, resumed_card(one, missed))
 
@@ -205,7 +204,7 @@ class AnnounceCog(
     async def test(self, interaction: Interaction, subscription: str) -> None:
         """Post an announcement of a real item that pings nobody."""
         acknowledge(interaction)
-        one = await self._announcing.find(_guild_id(interaction), subscription)
+        one = await self._announcing.find(require_server(interaction), subscription)
         await answer(interaction, await self._setting_up.test(interaction, one))
 
     @app_commands.command(name=L("why"), description=L("Why an item was announced, or wasn't"))
@@ -214,9 +213,9 @@ class AnnounceCog(
     async def why(self, interaction: Interaction, item: str) -> None:
         """Show what is on record of an item."""
         acknowledge(interaction)
-        guild_id = _guild_id(interaction)
+        guild_id = require_server(interaction)
         histories = await self._announcing.histories.why(guild_id, item)
-        names = await self._names(guild_id, [each.catalog_id for each in histories])
+        names = await self._autocomplete.names(guild_id, [each.catalog_id for each in histories])
         await answer(interaction, why_card(histories, names))
 
     @app_commands.command(
@@ -226,24 +225,25 @@ class AnnounceCog(
     async def status(self, interaction: Interaction) -> None:
         """Show how the polls go, and what waits to be sent."""
         acknowledge(interaction)
-        guild_id = _guild_id(interaction)
+        guild_id = require_server(interaction)
         catalogs = await self._announcing.status(guild_id)
-        names = await self._names(guild_id, [each.catalog.catalog_id for each in catalogs])
+        names = await self._autocomplete.names(
+            guild_id, [each.catalog.catalog_id for each in catalogs]
+        )
         await answer(interaction, status_card(catalogs, names, *await self._announcing.waiting()))
 
     @route(AnnounceMissed)
     async def on_announce_missed(self, press: Press[AnnounceMissed]) -> None:
         """Announce what was missed."""
         interaction, action = press.interaction, press.action
-        one = await self._announcing.find(_guild_id(interaction), str(action.subscription_id))
+        one = await self._announcing.find(require_server(interaction), str(action.subscription_id))
         count = await self._announcing.catch_up(one, action.after, interaction.id)
         await answer(interaction, caught_up_card(one, count))
 
     @add.autocomplete("catalog")
     async def suggest_catalogs(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named catalogs."""
-        names = await self._directory.suggest(interaction.guild_id, Kind.CATALOG, typed)
-        return choices((named.name, str(named.game_id)) for named in names)
+        return await self._autocomplete.catalogs(interaction, typed)
 
     @add.autocomplete("what")
     @edit.autocomplete("what")
@@ -255,23 +255,12 @@ class AnnounceCog(
     @edit.autocomplete("item_type")
     async def suggest_types(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the types of the catalog's items, as far as they are at hand."""
-        try:
-            catalog_id = await self._catalog_meant(interaction)
-            items, _ = await self._bot.features.shop.search.suggest(
-                interaction.user.id, "", [catalog_id]
-            )
-        except KioskError:
-            return []
-        names = [each.name for each in types_of(items)]
-        return choices((name, name) for name in names if typed.casefold() in name.casefold())
+        return await self._autocomplete.types(interaction, typed)
 
     @why.autocomplete("item")
     async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items that were seen."""
-        found = await self._announcing.histories.suggest(
-            _guild_id(interaction), typed, MOST_CHOICES
-        )
-        return choices((each.name, str(each.item_id)) for each in found)
+        return await self._autocomplete.items(interaction, typed)
 
     @edit.autocomplete("subscription")
     @remove.autocomplete("subscription")
@@ -280,35 +269,4 @@ class AnnounceCog(
     @test.autocomplete("subscription")
     async def suggest_subscriptions(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the server's announcements."""
-        guild_id = _guild_id(interaction)
-        found = await self._announcing.subscriptions.of_guild(guild_id)
-        names = await self._names(guild_id, [one.catalog_id for one in found])
-        entries = [(_label(one, names[one.catalog_id]), str(one.id)) for one in found]
-        return choices(entry for entry in entries if typed.casefold() in entry[0].casefold())
-
-    async def _catalog_meant(self, interaction: Interaction) -> int:
-        """Return the catalog that is chosen, or whose announcement is. Raises KioskError."""
-        chosen = getattr(interaction.namespace, "announcement", None)
-        if chosen:
-            one = await self._announcing.find(_guild_id(interaction), str(chosen))
-            return one.catalog_id
-        catalog = str(getattr(interaction.namespace, "catalog", None) or "")
-        guild_id = interaction.guild_id
-        return (await self._directory.resolve(guild_id, Kind.CATALOG, catalog)).game_id
-
-    async def _names(self, guild_id: int, catalog_ids: "list[int]") -> dict[int, str | None]:
-        return {
-            each: (await self._directory.place(guild_id, Kind.CATALOG, each)).name
-            for each in catalog_ids
-        }
-
-
-def _guild_id(interaction: Interaction) -> int:
-    if interaction.guild_id is None:
-        raise ServerOnly
-    return interaction.guild_id
-
-
-def _label(one: Subscription, catalog: str | None) -> str:
-    where = f"{catalog or one.catalog_id} → #{one.channel_name}"
-    return f"{one.id} · {where} · {news_words(one.news)}"
+        return await self._autocomplete.subscriptions(interaction, typed)
