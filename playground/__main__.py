@@ -1,7 +1,9 @@
 """`python -m playground`: Kiosk, the demo game and a simulated Discord, in the browser."""
 
 import asyncio
+import os
 import signal
+import sys
 from contextlib import AsyncExitStack, suppress
 from typing import Annotated
 
@@ -24,10 +26,14 @@ Try this first:
      /shop orders shows what you bought.
   3. As Clover (not linked): choose "Season" on the panel, press "Link account" and paste
      demo-newcomer: what you chose goes on by itself.
-  4. As Rowan (moderator): /setup show
+  4. As Rowan (moderator): /setup show, then /announce add catalog:Season channel:game-talk
+  5. In another terminal, put something new into that catalog: soon a card tells of it.
+     {python} -m game_service add-item 1 "Night Cap" --cost 30 --database {database}
 
 Ctrl-C ends it. Nothing is kept.
 """
+# As one would type it, from here.
+PYTHON = os.path.relpath(sys.executable)
 
 
 class CannotPlay(Exception):
@@ -51,7 +57,7 @@ async def play(port: int | None) -> None:
             preview = await stack.enter_async_context(page)
         except simcord.SetupError as error:
             raise CannotPlay(str(error)) from error
-        typer.echo(GUIDE.format(url=preview.url))
+        typer.echo(GUIDE.format(url=preview.url, python=PYTHON, database=scene.database_url))
         await keep_alive(scene.env, preview)
 
 

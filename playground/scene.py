@@ -27,6 +27,7 @@ class Scene:
     """Who and what is there."""
 
     game: Service
+    database_url: str
     env: simcord.Env
     channel: simcord.ChannelHandle
     member: simcord.MemberActor
@@ -46,35 +47,40 @@ async def open_scene() -> AsyncGenerator[Scene]:
         database_url = f"sqlite:///{folder}/game.db"
         async with (
             open_service(database_url, demo=True, pictures_url=PICTURES_URL) as game,
-            set_scene(game, folder) as scene,
+            set_scene(game, database_url, folder) as scene,
         ):
             yield scene
 
 
 @asynccontextmanager
-async def set_scene(game: Service, folder: str) -> AsyncGenerator[Scene]:
-    """Start Kiosk on a game, with its database in a folder, and make the server."""
+async def set_scene(game: Service, database_url: str, folder: str) -> AsyncGenerator[Scene]:
+    """Start Kiosk on a game, with its own database in a folder, and make the server.
+
+    `database_url` is where the game is kept.
+    """
     settings = Settings.model_validate(
         {
             "game_base_url": game.base_url,
             "database_url": f"sqlite:///{folder}/kiosk.db",
             "kiosk_keys": new_key(),
+            "poll_interval": 2,
             "token_help": "In the playground, paste `demo-newcomer`.",
         }
     )
     async with open_bot(settings) as bot, simulate(bot, clock=datetime.now(UTC)) as env:
-        scene = _build(game, env)
+        scene = _build(game, database_url, env)
         await _name_places(scene)
         await _link(scene, scene.member, "demo-subscriber")
         await _link(scene, scene.moderator, "demo-visitor")
         yield scene
 
 
-def _build(game: Service, env: simcord.Env) -> Scene:
+def _build(game: Service, database_url: str, env: simcord.Env) -> Scene:
     guild = env.create_guild("Acorn Park Fans")
     role = guild.create_role("Moderator", permissions=MODERATOR)
     return Scene(
         game=game,
+        database_url=database_url,
         env=env,
         channel=guild.create_text_channel("game-talk"),
         member=guild.add_member(env.create_user("hazel", global_name="Hazel (member)")),

@@ -67,6 +67,9 @@ class PanelKind(Kind):
         if isinstance(verdict, Sent) and verdict.message_id is not None:
             channel_id = entry.channel_id or 0
             await kept.keep_message(transaction, guild_id, channel_id, verdict.message_id)
+        elif isinstance(verdict, Refused) and verdict.is_malformed:
+            # The one before stands there still, and the next may be taken.
+            return
         elif isinstance(verdict, Sent | Refused):
             await kept.forget(transaction, guild_id, entry.payload["version"])
 

@@ -32,7 +32,7 @@ async def test_the_printed_first_steps_work_word_for_word(
     guide = " ".join(GUIDE.split())
     async with (
         open_game_copy(demo, tmp_path) as game,
-        set_scene(game, str(tmp_path)) as scene,
+        set_scene(game, "sqlite:///game.db", str(tmp_path)) as scene,
     ):
         await open_conversation(scene)
         channel, hazel, clover = scene.channel, scene.member, scene.newcomer
@@ -69,3 +69,8 @@ async def test_the_printed_first_steps_work_word_for_word(
         assert "As Rowan (moderator): /setup show" in guide
         shown = await scene.moderator.slash(channel, "setup show")
         assert "✅ Park life" in text_of(shown)
+        assert "/announce add catalog:Season channel:game-talk" in guide
+        added = await scene.moderator.slash(
+            channel, "announce add", catalog="Season", channel=channel
+        )
+        assert "Season is announced in" in text_of(added)

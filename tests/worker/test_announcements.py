@@ -107,7 +107,7 @@ async def test_after_a_day_without_discord_one_message_tells_all_that_waits(desk
         await desk.done()
 
     (told,) = desk.office.shown(channel)
-    assert "For more than a day" in told
+    assert "for more than a day" in told
     assert all(name in told for name in ("Straw Hat", "Hat number 97", "Hat number 98"))
     assert await desk.why() == ["sent"] * 3
 

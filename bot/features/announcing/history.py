@@ -47,8 +47,8 @@ class Histories:
             found = [each for each in found if each[1].item_id == number]
         if not found:
             raise ItemNeverSeen(name=text)
-        # The shortest name that holds what was typed is the nearest to it.
-        nearest = min(found, key=lambda each: len(each[1].name))[1].item_id
+        # The shortest name that holds what was typed is the nearest to it; of one name, the newest.
+        nearest = min(found, key=_farness)[1].item_id
         subscriptions = await self._subscriptions.of_guild(guild_id)
         events = await self._announcements.of_item(guild_id, nearest, _MOST_EVENTS)
         became = {
@@ -91,3 +91,8 @@ def _judged(
         for one in subscriptions
         if one.catalog_id == event.catalog_id
     ]
+
+
+def _farness(found: tuple[int, SeenItem]) -> tuple[int, float]:
+    _, seen = found
+    return len(seen.name), -seen.first_seen_at.timestamp()

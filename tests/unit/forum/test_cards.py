@@ -32,7 +32,7 @@ from tests.unit.forum.drawn import (
 
 
 @given(page=pages_of(trees, 6), key=keys, offset=st.integers(0, 20), place=places)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_a_screen_of_anything_fits(
     page: Page[Comment], key: PageKey, offset: int, place: Place
 ) -> None:
@@ -76,7 +76,7 @@ def test_a_full_comment_fits_with_full_replies(level: int) -> None:
 
 
 @given(page=pages_of(st.just(DULL), 40), key=keys)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_screens_walked_forwards_or_backwards_show_each_comment_of_a_page_once(
     page: Page[Comment], key: PageKey
 ) -> None:
