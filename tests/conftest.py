@@ -31,8 +31,8 @@ def pytest_configure() -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Run one worker more than there are cores: many tests wait for programs of their own."""
-    return (os.cpu_count() or 1) + 1
+    """Run two workers more than there are cores: many tests wait for programs of their own."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_finish() -> None:

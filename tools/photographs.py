@@ -8,6 +8,7 @@ from typing import Any, Literal
 import simcord
 from simcord.components import walk_components
 
+from game_service.admin import add_item
 from playground.pictures import pictures
 from playground.scene import Scene, open_conversation, open_scene
 from playground.simulation import catch_up, use_installed_browser
@@ -75,7 +76,7 @@ class Photographer:
 
 async def take_all(photographer: Photographer) -> None:
     """Walk through Kiosk and take a picture of every card."""
-    for album in (_account, _setup, _forum, _shop, _expired):
+    for album in (_account, _setup, _forum, _shop, _news, _moderation, _expired):
         await album(photographer)
 
 
@@ -132,6 +133,65 @@ async def _shop(photographer: Photographer) -> None:
     redeeming = await photographer.use("shop redeem", item="1", catalog="1")
     await photographer.take("shop-redeemed", await photographer.press(redeeming, "Redeem it"))
     await photographer.take("shop-orders", await photographer.use("shop orders"))
+
+
+async def _news(photographer: Photographer) -> None:
+    scene, moderator = photographer.scene, photographer.scene.moderator
+    added = await photographer.use(
+        "announce add", moderator, catalog="Season", channel=scene.channel
+    )
+    await photographer.take("announce-add", added, moderator)
+    followed = await photographer.use(
+        "forum follow", moderator, thread="Park life", channel=scene.channel
+    )
+    await photographer.take("forum-follow", followed, moderator)
+    watched = await photographer.use("shop watch", item="Straw Hat", catalog="Season")
+    await photographer.take("shop-watch", watched)
+    # What is there already is no news: the first look must have been taken.
+    while not await _is_read(photographer):
+        await _pass_time(scene)
+    await add_item(scene.game.database, 1, name="Night Cap", cost=30)
+    await photographer.take("announced", await _posted(scene, "Night Cap"))
+    await photographer.use("forum post", thread="Park life", content="Good evening, park!")
+    await photographer.take("forum-followed", await _posted(scene, "Good evening"))
+    for name in ("list", "status"):
+        shown = await photographer.use(f"announce {name}", moderator)
+        await photographer.take(f"announce-{name}", shown, moderator)
+    why = await photographer.use("announce why", moderator, item="Night Cap")
+    await photographer.take("announce-why", why, moderator)
+
+
+async def _moderation(photographer: Photographer) -> None:
+    scene, moderator = photographer.scene, photographer.scene.moderator
+    logging = await photographer.use("setup log", moderator, channel=scene.channel)
+    await photographer.take("setup-log", logging, moderator)
+    watching = await photographer.use("moderate words add", moderator, words="rabbit, fool*")
+    await photographer.take("moderate-words", watching, moderator)
+    held_back = await photographer.use("forum read", thread="Park life")
+    await photographer.take("forum-held-back", held_back)
+    await photographer.take("moderate-held-back", await _posted(scene, "rabbit"), moderator)
+    removed = await photographer.use("moderate remove", moderator, comment="118", reason="Spam")
+    await photographer.take("moderate-removed", removed, moderator)
+    await photographer.take("moderate-log-card", await _posted(scene, "Spam"), moderator)
+    log = await photographer.use("moderate log", moderator)
+    await photographer.take("moderate-log", log, moderator)
+
+
+async def _is_read(photographer: Photographer) -> bool:
+    shown = await photographer.use("announce status", photographer.scene.moderator)
+    return shown.response is not None and "Read <t:" in str(shown.response.components)
+
+
+async def _posted(scene: Scene, words: str) -> Any:
+    """Wait for a message that Kiosk posts by itself."""
+    while (last := scene.channel.last_message) is None or words not in str(last.components):
+        await _pass_time(scene)
+    return last
+
+
+async def _pass_time(scene: Scene) -> None:
+    await asyncio.sleep(0.2)
+    await catch_up(scene.env)
 
 
 async def _expired(photographer: Photographer) -> None:
