@@ -39,7 +39,7 @@ async def test_a_member_gets_a_private_file_without_their_token(world: World) ->
 
 
 async def test_records_that_discord_takes_only_packed_are_packed(world: World) -> None:
-    def shrink(event: str, payload: dict[str, Any]) -> None:
+    def shrink(event: str, payload: Any) -> None:
         if event == "INTERACTION_CREATE":
             payload["attachment_size_limit"] = limit
 

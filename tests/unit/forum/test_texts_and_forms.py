@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from bot.domain.drafts import Draft, DraftKind, DraftState
 from bot.domain.names import Kind
-from bot.domain.viewers import Hidden
 from bot.errors import GameDown
 from bot.features.forum.errors import Unsent
 from bot.features.names import Place
@@ -50,7 +49,7 @@ def test_an_unsent_text_of_anything_fits(
         created_at=moment,
     )
 
-    assert_within_limits(unsent_card(Unsent(draft, GameDown()), place, "ABCDEF", Hidden()))
+    assert_within_limits(unsent_card(Unsent(draft, GameDown()), place, "ABCDEF", None))
     assert_within_limits(draft_card(draft, place, 99))
     assert_within_limits(
         drafts_card([(dataclasses.replace(draft, id=n), place) for n in range(20)])
