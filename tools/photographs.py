@@ -184,9 +184,11 @@ async def _is_read(photographer: Photographer) -> bool:
 
 async def _posted(scene: Scene, words: str) -> Any:
     """Wait for a message that Kiosk posts by itself."""
-    while (last := scene.channel.last_message) is None or words not in str(last.components):
+    while True:
+        for message in reversed(scene.channel.history()):
+            if words in str(message.components):
+                return message
         await _pass_time(scene)
-    return last
 
 
 async def _pass_time(scene: Scene) -> None:

@@ -23,7 +23,8 @@ async def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Type the commands in that folder."""
+    """Type the commands in that folder, whose database is a file whatever the tests run on."""
+    monkeypatch.setenv("DATABASE", "sqlite")
     monkeypatch.chdir(tmp_path)
 
 

@@ -13,7 +13,7 @@ from bot.worker.worker import CLAIM, Worker
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database
-from tests.support.databases import address_at
+from tests.support.databases import address_at, locked
 from tests.support.gates import Happenings
 
 # Short, so that what is taken over is taken over soon; nothing is decided by it.
@@ -87,9 +87,9 @@ async def test_a_worker_that_was_taken_over_ends_its_duties(path: Path) -> None:
 
 
 async def test_a_worker_that_can_not_renew_ends_its_duties_by_itself(path: Path) -> None:
-    async with open_office(path) as office, open_database(address_at(path), MIGRATIONS) as busy:
+    async with open_office(path) as office:
         await office.events.until(lambda: office.events.past == ["begun"])
-        async with busy.transaction():
+        with locked(address_at(path)):
             await office.events.until(lambda: "ended" in office.events.past)
 
         # And works again when it can.
