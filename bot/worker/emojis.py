@@ -1,6 +1,7 @@
 """Make the game's pictures of currencies and types emojis of the application."""
 
 import asyncio
+import base64
 import hashlib
 import io
 import logging
@@ -88,7 +89,7 @@ class EmojiUploads:
         if emoji_id is None:
             if len(there) >= MOST_EMOJIS:
                 raise NoPicture(f"there are {MOST_EMOJIS} emojis already")
-            image = discord.utils._bytes_to_base64_data(png)  # pyright: ignore[reportPrivateUsage]
+            image = f"data:image/png;base64,{base64.b64encode(png).decode()}"
             made: Any = await http.create_application_emoji(application_id, name, image)
             emoji_id = int(made["id"])
         await self._emojis.keep(picture, name, emoji_id)

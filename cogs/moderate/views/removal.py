@@ -1,6 +1,7 @@
 """The cards of one removal: the moderator's own, and the one in the log channel."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import discord
@@ -108,7 +109,7 @@ def add_record(
     if standing.progress.total:
         lines.append(_count(standing.progress))
     if removal.ended_at is not None:
-        lines.append(_end(removal))
+        lines.append(_end(removal, removal.ended_at))
     for note in standing.notes[-_NOTES_SHOWN:]:
         shown = cut(note.text, note_room)
         lines.append(f"📝 {member(note.moderator_id)}: {shown}")
@@ -139,7 +140,7 @@ def _heading(removal: Removal, *, is_new: bool) -> Sequence[str]:
     if not is_new:
         lines.append(_who_and_when(removal))
     if removal.ended_at is not None:
-        return [*lines, _end(removal)]
+        return [*lines, _end(removal, removal.ended_at)]
     if removal.subject.comment_id is None:
         lines.append(t("Nobody in this server sees what this player writes in the game."))
     else:
@@ -208,9 +209,8 @@ def what_it_said(subject: Subject, room: int) -> str:
     return "\n".join([*filter(None, [name, quoted]), ""])
 
 
-def _end(removal: Removal) -> str:
-    assert removal.ended_at is not None  # noqa: S101 - asked for by the callers
-    when = discord.utils.format_dt(removal.ended_at, "R")
+def _end(removal: Removal, ended_at: datetime) -> str:
+    when = discord.utils.format_dt(ended_at, "R")
     if removal.until is not None and removal.ended_by is None:
         return t("It ended %(when)s.", when=when)
     return t("Undone by %(member)s, %(when)s.", member=member(removal.ended_by), when=when)
