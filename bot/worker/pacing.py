@@ -5,10 +5,11 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 
-# Reports say that exactly the 50 of Discord's documents are too many.
 RATE = 45
+# Of the 50 that Discord counts within a second, as reports say that exactly as many are too many.
+MOST = 48
 _SECOND = 1.0
-# A turn that comes late is made up for, but not many at once: on their way they may draw closer.
+# A turn that comes late is made up for, but not many at once.
 _MOST_MADE_UP = 9
 # Of the 10,000 invalid requests in 10 minutes after which Discord shuts the address out for a
 # while; the others of this machine, and what comes with a restart, have the rest.
@@ -16,7 +17,12 @@ MOST_INVALID, _INVALID_PERIOD = 5000, 600.0
 
 
 class Pacing:
-    """Gives turns: at most RATE in any second, evenly, and none while too many were invalid.
+    """Gives turns, RATE a second and evenly, and none while too many were invalid.
+
+    Of all requests that Discord may count within one second, MOST have had a turn at most,
+    whatever holds them up on their way: each is taken into account from its turn until a second
+    after its answer, by when Discord has counted it for certain. From that second goes the time
+    that the quickest answer took, since the next request is as long on its way.
 
     `now` counts seconds, and `sleep` passes them.
     """
@@ -28,44 +34,62 @@ class Pacing:
     ) -> None:
         self._now = now
         self._sleep = sleep
-        self._past: deque[float] = deque(maxlen=RATE)
         self._invalid: deque[float] = deque(maxlen=MOST_INVALID)
         self._next = now()
         self._in_line = asyncio.Lock()
+        self._under_way = 0
+        self._ended: deque[float] = deque(maxlen=MOST)
+        self._end = asyncio.Event()
+        self._quickest = _SECOND
         # How many wait for a turn, and whom to tell that there is one fewer.
         self.waiting = 0
         self.on_turn: Callable[[], object] = lambda: None
 
-    def delay(self) -> float:
-        """Return how many seconds there are until the next turn, 0 or less for none."""
-        now = self._now()
-        free_at = self._next
-        if len(self._past) == RATE:
-            free_at = max(free_at, self._past[0] + _SECOND)
-        if len(self._invalid) == MOST_INVALID:
-            free_at = max(free_at, self._invalid[0] + _INVALID_PERIOD)
-        return free_at - now
-
     async def turn(self) -> None:
-        """Return when it is the caller's turn, in the order in which they came."""
+        """Return when it is the caller's turn, in the order in which they came; it is to `end`."""
         self.waiting += 1
         try:
             async with self._in_line:
-                while (delay := self.delay()) > 0:
-                    await self._sleep(delay)
+                while (delay := self._delay()) > 0:
+                    if self._under_way < MOST:
+                        await self._sleep(delay)
+                    else:
+                        self._end.clear()
+                        await self._end.wait()
                 self._take()
         finally:
             self.waiting -= 1
             self.on_turn()
 
+    def end(self, took: float | None = None) -> None:
+        """Note that a turn is over; `took` is how many seconds its answer took, if there is one."""
+        self._under_way -= 1
+        self._ended.append(self._now())
+        self._end.set()
+        if took is not None:
+            self._quickest = min(self._quickest, took)
+
     def note_invalid(self) -> None:
         """Note an answer that Discord counts as an invalid request: 401, 403 or 429."""
         self._invalid.append(self._now())
 
+    def _delay(self) -> float:
+        """Return how many seconds there are until the next turn, 0 or less for none."""
+        free_at = self._next
+        room = MOST - self._under_way
+        if not room:
+            return _SECOND
+        if len(self._ended) >= room:
+            # A few answers say little about how quick they can be.
+            known = self._quickest if len(self._ended) == MOST else 0.0
+            free_at = max(free_at, self._ended[-room] + _SECOND - known)
+        if len(self._invalid) == MOST_INVALID:
+            free_at = max(free_at, self._invalid[0] + _INVALID_PERIOD)
+        return free_at - self._now()
+
     def _take(self) -> None:
-        now = self._now()
-        self._past.append(now)
-        self._next = max(self._next, now - _MOST_MADE_UP / RATE) + 1 / RATE
+        self._under_way += 1
+        self._next = max(self._next, self._now() - _MOST_MADE_UP / RATE) + 1 / RATE
 
 
 class Openings:
