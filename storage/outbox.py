@@ -56,10 +56,16 @@ class Outbox:
         """Return what is or was owed under a key."""
         return _read(await self._database.fetch_one(QUERIES["find"], key=key))
 
-    async def heads(self, priority: Priority, after_lane: int, most: int) -> Sequence[Entry]:
+    async def heads(
+        self, priority: Priority, after_lane: int, most: int, now: datetime
+    ) -> Sequence[Entry]:
         """Return the first entry of each of the next so many lanes, in the order of lanes."""
         rows = await self._database.fetch(
-            QUERIES["heads"], priority=int(priority), after_lane=after_lane, most=most
+            QUERIES["heads"],
+            priority=int(priority),
+            after_lane=after_lane,
+            most=most,
+            now=to_micros(now),
         )
         return [entry for row in rows if (entry := _read(row))]
 
@@ -118,10 +124,12 @@ class Outbox:
         reason: str,
         *,
         is_doubtful: bool,
+        lets_pass: bool = False,
     ) -> bool:
         """Let an entry be tried again from `due_at` on; return whether the caller still held it.
 
-        Unless it `is_doubtful`, it is certain that no try got through.
+        Unless it `is_doubtful`, it is certain that no try got through. Others of its lane wait for
+        it until then, unless it `lets_pass`.
         """
         changed = await transaction.execute(
             QUERIES["put_off"],
@@ -129,6 +137,7 @@ class Outbox:
             attempts=entry.attempts,
             due_at=to_micros(due_at),
             is_doubtful=is_doubtful,
+            lets_pass=lets_pass,
             reason=reason,
         )
         return changed > 0

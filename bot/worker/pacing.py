@@ -4,6 +4,9 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from bot.domain.outbox import Priority
 
 RATE = 45
 # Of the 50 that Discord counts within a second, as reports say that exactly as many are too many.
@@ -92,30 +95,48 @@ class Pacing:
         self._next = max(self._next, self._now() - _MOST_MADE_UP / RATE) + 1 / RATE
 
 
+@dataclass
+class _Line:
+    """Those of one urgency: the moments promised to them, all `pushed_back` by so many seconds."""
+
+    free_at: float
+    pushed_back: float = 0.0
+    promised: dict[int, float] = field(default_factory=dict[int, float])
+
+
 class Openings:
     """Lets one new direct channel be opened every so many seconds; `now` counts seconds.
 
-    Discord takes a bot that opens many at once for one that annoys people.
+    What is more urgent goes first, and pushes back what was promised to others. Discord takes a
+    bot that opens many at once for one that annoys people.
     """
 
     def __init__(self, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
         self._now = now
-        self._free_at = self._next = now()
-        # The moments of those who wait, so that none of them is tried in vain.
-        self._promised: dict[int, float] = {}
+        self._free_at = now()
+        # Those who wait each know their moment, so that none of them is tried in vain.
+        self._lines = {priority: _Line(self._free_at) for priority in Priority}
 
-    def wait(self, member_id: int) -> float:
+    def wait(self, member_id: int, priority: Priority) -> float:
         """Return in how many seconds to ask again; 0 for whoever may open a channel now."""
-        now = self._now()
-        at = self._promised.pop(member_id, None)
-        if at is None:
-            at = max(now, self._next)
-            self._next = at + self._seconds
+        now, line = self._now(), self._lines[priority]
+        promised = line.promised.pop(member_id, None)
+        at = self._join(priority, now) if promised is None else promised + line.pushed_back
         at = max(at, self._free_at)
         if at > now:
-            self._promised[member_id] = at
+            line.promised[member_id] = at - line.pushed_back
             return at - now
         self._free_at = now + self._seconds
-        self._next = max(self._next, self._free_at)
         return 0.0
+
+    def _join(self, priority: Priority, now: float) -> float:
+        """Return the moment after all that is as urgent, and let the others be later."""
+        before = [line.free_at for other, line in self._lines.items() if other <= priority]
+        at = max(now, self._free_at, *before)
+        self._lines[priority].free_at = at + self._seconds
+        for other, line in self._lines.items():
+            if other > priority and line.free_at > at:
+                line.free_at += self._seconds
+                line.pushed_back += self._seconds
+        return at

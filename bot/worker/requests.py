@@ -9,6 +9,7 @@ import aiohttp
 import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 
+from bot.domain.outbox import Entry
 from bot.ui.emojis import are_refused, payload_without_emojis
 from bot.worker.pacing import Openings, Pacing
 from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain
@@ -42,7 +43,7 @@ def tracing() -> aiohttp.TraceConfig:
 
 
 class Requests:
-    """Asks for one thing that is owed, whose id is the nonce of its message.
+    """Asks for what an entry is about, whose id is the nonce of its message.
 
     Nothing leaves after `send_before`, by `time.monotonic`. The library repeats what Discord
     answers with 500, 502, 504 or 524, up to four times, unless it is to be sent `once`.
@@ -54,7 +55,7 @@ class Requests:
         pacing: Pacing,
         channels: DirectChannels,
         openings: Openings,
-        nonce: int,
+        entry: Entry,
         *,
         send_before: float,
         once: bool,
@@ -64,7 +65,7 @@ class Requests:
         self._pacing = pacing
         self._channels = channels
         self._openings = openings
-        self._nonce = nonce
+        self._entry = entry
         self._send_before = send_before
         self._once = once
         self._now = now
@@ -95,7 +96,7 @@ class Requests:
     ) -> int:
         """Post in a channel, or to a member directly; return the message's id."""
         parameters = handle_message_parameters(
-            view=view, nonce=self._nonce, allowed_mentions=allowed_mentions
+            view=view, nonce=self._entry.id, allowed_mentions=allowed_mentions
         )
         target = channel_id or await self._direct_channel(member_id or 0)
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=target)
@@ -159,7 +160,7 @@ class Requests:
         known = await self._channels.find(member_id)
         if known is not None:
             return known
-        if pause := self._openings.wait(member_id):
+        if pause := self._openings.wait(member_id, self._entry.priority):
             raise TryAgain("others are opened first", timedelta(seconds=pause))
         route = Route("POST", "/users/@me/channels")
         try:

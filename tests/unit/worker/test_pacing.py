@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from bot.domain.outbox import Priority
 from bot.worker.pacing import MOST, MOST_INVALID, RATE, Openings, Pacing
 from tests.support.clock import ManualClock
 
@@ -162,15 +163,37 @@ async def test_turns_come_in_the_order_in_which_they_were_wanted() -> None:
     assert road.pacing.waiting == 0
 
 
+NEWS, WATCH = Priority.DIRECT_MESSAGE, Priority.WATCH
+
+
 def test_direct_channels_are_opened_one_after_the_other() -> None:
     seconds = 100.0
     openings = Openings(10, lambda: seconds)
 
-    assert [openings.wait(member) for member in (1, 2, 3, 2)] == [0, 10, 20, 10]
+    assert [openings.wait(member, NEWS) for member in (1, 2, 3, 2)] == [0, 10, 20, 10]
     seconds = 115
     # Whoever comes late keeps the others at their distance.
-    assert openings.wait(2) == 0
-    assert openings.wait(3) == 10
-    assert openings.wait(4) == pytest.approx(15)
+    assert openings.wait(2, NEWS) == 0
+    assert openings.wait(3, NEWS) == 10
+    assert openings.wait(4, NEWS) == pytest.approx(15)
     seconds = 200
-    assert openings.wait(5) == 0
+    assert openings.wait(5, NEWS) == 0
+
+
+def test_what_is_urgent_opens_its_channels_first_and_the_others_keep_their_order() -> None:
+    seconds, tries = 0.0, 0
+    openings = Openings(10, lambda: seconds)
+    opened: list[int] = []
+    due = {(member, WATCH): 0.0 for member in range(20)} | {(90, NEWS): 25.0, (91, NEWS): 25.0}
+
+    while due:
+        seconds = min(due.values())
+        for member, priority in [who for who, at in due.items() if at <= seconds]:
+            tries += 1
+            due[member, priority] += (pause := openings.wait(member, priority))
+            if not pause:
+                opened.append(member)
+                del due[member, priority]
+
+    assert opened == [0, 1, 2, 90, 91, *range(3, 20)]
+    assert tries < 3 * len(opened)
