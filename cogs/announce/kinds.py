@@ -94,6 +94,8 @@ class AnnouncementKind(Kind):
         subscription = await self._announcing.subscriptions.find(entry.payload["subscription"])
         if subscription is None or subscription.paused_at is not None:
             raise NotOwed
+        if not entry.payload.get("pings", True):
+            subscription = replace(subscription, role_id=None)
         events = await self._announcing.announcements.events_of(entry.key)
         if not events:
             raise NotOwed
