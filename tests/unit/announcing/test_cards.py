@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.announcing import Event, News, NewSubscription
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.domain.watching import Watch
 from bot.features.announcing.errors import UnknownNews
 from bot.features.names import Place
@@ -23,7 +23,7 @@ from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
-SEASON = Place(Kind.CATALOG, 1, "Season")
+SEASON = Place(PlaceKind.CATALOG, 1, "Season")
 LONG = "*" * 700
 DEAR: dict[str, Any] = {
     "name": LONG,
