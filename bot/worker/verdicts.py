@@ -104,7 +104,7 @@ class NotYet(TryAgain):
     """Something else has to be there first; others need not wait for that."""
 
 
-class TokenRefused(Exception):
+class BotTokenRefused(Exception):
     """Discord does not know the bot's token: each further request would count against it."""
 
 
@@ -130,7 +130,7 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
             lets_pass=not is_trouble and not isinstance(error, _MET_BY_OTHERS),
         )
     if error.status == _UNAUTHORIZED:
-        raise TokenRefused(str(error)) from error
+        raise BotTokenRefused(str(error)) from error
     if error.code in _NEVER:
         reason = f"{error.code} {_NEVER[error.code]}"
         return Unknown(reason) if is_doubtful else Refused(reason)
