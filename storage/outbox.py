@@ -7,7 +7,8 @@ from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.domain.outbox import Entry, EntryState, Owed, Priority
+from bot.domain.figures import Queue
+from bot.domain.outbox import HELD_BACK, Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, load_queries
 from storage.times import from_micros, moment, to_micros
 
@@ -74,10 +75,13 @@ class Outbox:
         row = await self._database.fetch_one(QUERIES["next_due"], after=to_micros(after))
         return None if row is None or row["due_at"] is None else from_micros(row["due_at"])
 
-    async def waiting(self) -> tuple[int, datetime | None]:
-        """Return how many entries are owed, and since when the oldest of them is."""
-        row = await self._database.fetch_one(QUERIES["waiting"])
-        return (0, None) if row is None else (row["count"], moment(row["oldest"]))
+    async def waiting(self) -> Queue:
+        """Return how many entries are owed, and how the oldest of them stands."""
+        row = await self._database.fetch_one(
+            QUERIES["waiting"], held_back=HELD_BACK, length=len(HELD_BACK)
+        )
+        assert row is not None  # noqa: S101 - a count is always answered
+        return Queue(row["count"], moment(row["oldest"]), row["reason"], row["held_back"])
 
     async def claim(
         self, transaction: Transaction, entry: Entry, *, now: datetime, uptime: str | None

@@ -109,7 +109,7 @@ class BotTokenRefused(Exception):
 
 
 def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
-    """Return what it means that a request met an error. Raises TokenRefused.
+    """Return what it means that a request met an error. Raises BotTokenRefused.
 
     `is_doubtful` where it, or a try before it, may have been carried out all the same.
     """
@@ -117,10 +117,10 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
         pause = timedelta(seconds=error.retry_after)
         return PutOff("rate limited", pause, is_doubtful=is_doubtful)
     if not isinstance(error, discord.HTTPException):
-        reason = f"{type(error).__name__}: {error}"
         if isinstance(error, TryAgain):
             lets_pass = isinstance(error, NotYet)
-            return PutOff(reason, error.pause, is_doubtful=is_doubtful, lets_pass=lets_pass)
+            return PutOff(str(error), error.pause, is_doubtful=is_doubtful, lets_pass=lets_pass)
+        reason = f"{type(error).__name__}: {error}"
         is_trouble = isinstance(error, OSError | aiohttp.ClientError)
         return PutOff(
             reason,

@@ -79,5 +79,10 @@ ON CONFLICT (member_id) DO UPDATE SET channel_id = excluded.channel_id;
 -- name: forget_direct_channel(member_id)!
 DELETE FROM direct_channels WHERE member_id = :member_id;
 
--- name: waiting()^
-SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM outbox WHERE due_at IS NOT NULL;
+-- name: waiting(held_back, length)^
+SELECT COUNT(*) AS count, MIN(created_at) AS oldest,
+       (SELECT reason FROM outbox WHERE due_at IS NOT NULL ORDER BY created_at, id LIMIT 1)
+           AS reason,
+       COUNT(CASE WHEN substr(reason, 1, :length) = :held_back THEN 1 END) AS held_back
+  FROM outbox
+ WHERE due_at IS NOT NULL;
