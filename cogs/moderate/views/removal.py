@@ -35,7 +35,7 @@ _REASONS = {
     Outcome.GONE: N_("the message is gone"),
     Outcome.LOST: N_("the message was never found"),
     Outcome.CLOSED: N_("the channel is closed to Kiosk"),
-    Outcome.ARCHIVED: N_("the post is archived"),
+    Outcome.ARCHIVED: N_("the post is archived and locked"),
     Outcome.FAILED: N_("Discord did not take it"),
 }
 
