@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.domain.moderation import Subject
-from bot.domain.vetting import Automod, Hit, TextRule, TextRules, Trouble
+from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule, TextRules
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, load_queries
 from storage.removals import Removals
@@ -19,7 +19,7 @@ TOPIC = "vetting"
 QUERIES = load_queries(Path(__file__).parent / "sql" / "vetting.sql")
 
 
-class TooManyWords(Exception):
+class ListFull(Exception):
     """A server watches for as many words as it may."""
 
 
@@ -49,7 +49,7 @@ class VetLists:
             await transaction.execute_many(QUERIES["add_word"], rows)
             after = await _count(transaction, guild_id)
             if after > most:
-                raise TooManyWords
+                raise ListFull
             await note_change(transaction, TOPIC)
         return after - before
 
@@ -175,6 +175,6 @@ def _automod(row: Row) -> Automod:
         ),
         tuple(read.get("unusable", ())),
         tuple(read.get("word_sets", ())),
-        row["trouble"] and Trouble(row["trouble"]),
+        row["trouble"] and AutomodTrouble(row["trouble"]),
         None if row["read_at"] is None else from_micros(row["read_at"]),
     )

@@ -7,12 +7,12 @@ from bot.errors import KioskError
 from bot.i18n import t
 from bot.ui.answers import Interaction
 from bot.ui.cards import Card
-from bot.ui.choices import Entry, action_list
+from bot.ui.choices import ListEntry, action_list
 
 _CANDIDATES = "candidates"
 
 
-def offer_candidates(interaction: Interaction, entry_of: Callable[[Any], Entry]) -> None:
+def offer_candidates(interaction: Interaction, entry_of: Callable[[Any], ListEntry]) -> None:
     """Note how what may be meant is listed, should an error name several candidates."""
     interaction.extras[_CANDIDATES] = entry_of
 

@@ -37,7 +37,7 @@ class ChooseAction(Action):
     name: str = ""
 
 
-class Entry(NamedTuple):
+class ListEntry(NamedTuple):
     """An entry of a list on a card, and what choosing it does."""
 
     label: str
@@ -55,7 +55,7 @@ def pressed(data: Mapping[str, Any]) -> str:
     return str(next(iter(data.get("values", ())), ""))
 
 
-def action_list(entries: Iterable[Entry], *, placeholder: str, name: str = "") -> Select:
+def action_list(entries: Iterable[ListEntry], *, placeholder: str, name: str = "") -> Select:
     """Make a list of what can be done, as many entries as Discord takes."""
     by_value = {entry.action.custom_id(): entry for entry in entries}
     options = [

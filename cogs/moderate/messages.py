@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord.http import Route
 
-from bot.domain.moderation import Outcome, RemovedMessage
+from bot.domain.moderation import MessageFate, RemovedMessage
 from bot.domain.shown import ShownComment
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
@@ -86,7 +86,7 @@ class RemovedFromMessage(Kind):
         hidden = {each for each in contents if each.comment_id in ids or each.below in ids}
         if contents and not hidden:
             # A mute that ended by itself.
-            await self._messages.note(found.removal_id, found.shown_id, Outcome.DROPPED)
+            await self._messages.note(found.removal_id, found.shown_id, MessageFate.DROPPED)
             raise NotOwed
         change = _Change(found, found.message_id, hidden, is_edit=bool(contents.keys() - hidden))
         outcome = await self._take_care(change, entry, requests)
@@ -102,19 +102,19 @@ class RemovedFromMessage(Kind):
             await self._messages.note_in(transaction, removal_id, shown_id, outcome)
             await self._moderation.cards.owe_for(transaction, removal_id)
 
-    async def _take_care(self, change: _Change, entry: Entry, requests: Requests) -> Outcome:
+    async def _take_care(self, change: _Change, entry: Entry, requests: Requests) -> MessageFate:
         try:
             if change.is_edit:
                 await self._edit(change, entry, requests)
-                return Outcome.EDITED
+                return MessageFate.EDITED
             await requests.ask(_route("DELETE", change.found.channel_id, change.message_id))
         except discord.NotFound as error:
             if error.code != _UNKNOWN_MESSAGE:
                 raise
             # By a try before this one, or by another removal.
             was_us = entry.attempted_at is not None or not change.hidden
-            return Outcome.DELETED if was_us else Outcome.GONE
-        return Outcome.DELETED
+            return MessageFate.DELETED if was_us else MessageFate.GONE
+        return MessageFate.DELETED
 
     async def _edit(self, change: _Change, entry: Entry, requests: Requests) -> None:
         """Take what is hidden out of a message, as Discord has it now."""
@@ -159,7 +159,7 @@ class RemovedFromMessage(Kind):
                 if comments_in(message.get("components", [])).keys() == standing:
                     await self._shown.complete(found.guild_id, found.shown_id, message_id)
                     return
-        await self._messages.note(found.removal_id, found.shown_id, Outcome.LOST)
+        await self._messages.note(found.removal_id, found.shown_id, MessageFate.LOST)
         await self._tell_log(found)
 
     def _is_ours(self, message: dict[str, Any]) -> bool:
@@ -189,8 +189,8 @@ def _notice(text: str) -> list[dict[str, Any]]:
     return [{"type": _CONTAINER, "components": [{"type": _TEXT, "content": text}]}]
 
 
-def _outcome_of(reason: str) -> Outcome:
+def _outcome_of(reason: str) -> MessageFate:
     code = reason.partition(" ")[0]
     if code == _ARCHIVED:
-        return Outcome.ARCHIVED
-    return Outcome.CLOSED if code in _CLOSED else Outcome.FAILED
+        return MessageFate.ARCHIVED
+    return MessageFate.CLOSED if code in _CLOSED else MessageFate.FAILED

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain.vetting import Automod, Hit, TextRule, Trouble
-from storage.vetting import TooManyWords, VetLists
+from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule
+from storage.vetting import ListFull, VetLists
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
 
 HIT = Hit("unkind")
@@ -26,7 +26,7 @@ async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench)
 
     assert await lists.add_words(HERE, {"bad": "Bad", "*fool": "*fool"}, most=3) == 2
     assert await lists.add_words(HERE, {"bad": "BAD", "new": "new"}, most=3) == 1
-    with pytest.raises(TooManyWords):
+    with pytest.raises(ListFull):
         await lists.add_words(HERE, {"more": "more"}, most=3)
     assert await lists.remove_words(HERE, ["bad", "unknown"]) == 1
 
@@ -46,10 +46,10 @@ async def test_rules_are_kept_as_read_and_stay_when_they_cannot_be_read(bench: B
     await lists.switch_automod(HERE, is_on=True)
     assert await lists.due(bench.clock(), 5) == [HERE]
     await lists.keep_automod(HERE, read)
-    await lists.keep_automod(HERE, Automod(trouble=Trouble.CLOSED))
+    await lists.keep_automod(HERE, Automod(trouble=AutomodTrouble.CLOSED))
 
     known = (await lists.watched(HERE)).automod
-    assert known == replace(read, trouble=Trouble.CLOSED, read_at=known and known.read_at)
+    assert known == replace(read, trouble=AutomodTrouble.CLOSED, read_at=known and known.read_at)
     assert await lists.due(bench.clock(), 5) == []
     assert await lists.due(bench.clock() + timedelta(seconds=1), 5) == [HERE]
     await lists.switch_automod(HERE, is_on=False)

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment
 from bot.features.forum.screens import Address, screen_of
 from bot.features.forum.threads import Found
@@ -16,7 +16,7 @@ from bot.ui.sharing import Sharer
 from cogs.forum.views.comment import shared_card
 from cogs.forum.views.thread import comments_shown, screen_card
 
-THREAD = Place(Kind.THREAD, 12, "Patch notes")
+THREAD = Place(PlaceKind.THREAD, 12, "Patch notes")
 AVATAR = "https://pictures.example/juniper.png"
 
 

@@ -35,7 +35,7 @@ class _Words(IntEnum):
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentText:
     """A text that was sent, and what is known of the comment it would have become.
 
     `since` is when it was sent, by the game's own clock; `newest_before` the newest comment at
@@ -49,7 +49,7 @@ class Sent:
 
 
 def find(
-    sent: Sent, comments: Sequence[Comment], known: Container[int]
+    sent: SentText, comments: Sequence[Comment], known: Container[int]
 ) -> tuple[Likeness, Comment | None]:
     """Return the comment that fits best, the oldest of equals, and how well it fits.
 
@@ -62,7 +62,7 @@ def find(
     return best
 
 
-def judge(sent: Sent, comment: Comment) -> Likeness:
+def judge(sent: SentText, comment: Comment) -> Likeness:
     """Return how well a comment fits: by its writer, its place and its time; then by its words."""
     is_theirs = _known_equal(sent.player_id, comment.player.id)
     is_newer = None if sent.newest_before is None else comment.id > sent.newest_before
@@ -78,7 +78,7 @@ def judge(sent: Sent, comment: Comment) -> Likeness:
     return Likeness.OTHER
 
 
-def may_be_below(sent: Sent, comment: Comment) -> bool:
+def may_be_below(sent: SentText, comment: Comment) -> bool:
     """Return whether what was sent may stand below this comment in a list, newest first."""
     if sent.newest_before is not None:
         return comment.id > sent.newest_before

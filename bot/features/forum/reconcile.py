@@ -8,7 +8,7 @@ from datetime import timedelta
 from weakref import WeakValueDictionary
 
 from bot.domain.drafts import Draft, DraftKind
-from bot.features.forum.arrival import Likeness, Sent, find, has_words, may_be_below
+from bot.features.forum.arrival import Likeness, SentText, find, has_words, may_be_below
 from bot.features.forum.errors import ArrivalUnknown, IsItYours
 from bot.features.forum.trees import all_comments, find_branch
 from bot.game.client import GameClient
@@ -68,7 +68,7 @@ class Reconciler:
 
     async def _find(self, draft: Draft, player_id: int | None) -> Comment | None:
         since = draft.sent_at or draft.created_at - _CLOCKS_DIFFER
-        sent = Sent(draft.sent, player_id, since, draft.newest_before)
+        sent = SentText(draft.sent, player_id, since, draft.newest_before)
         is_reply = draft.kind is DraftKind.REPLY
         try:
             places = await (self._below_parent(draft) if is_reply else self._on_top(draft, sent))
@@ -98,7 +98,7 @@ class Reconciler:
             return None
         return branch.comment
 
-    async def _on_top(self, draft: Draft, sent: Sent) -> _Places:
+    async def _on_top(self, draft: Draft, sent: SentText) -> _Places:
         newest: list[Comment] = []
         async for page in self._walk(PageKey(draft.thread_id or 0)):
             newest += page.entries

@@ -49,7 +49,7 @@ _MOST_OFFERED = 200
 
 
 @dataclass(frozen=True)
-class Standing:
+class RemovalStatus:
     """How a removal stands: what became of the public messages, and what was noted."""
 
     removal: Removal
@@ -144,22 +144,22 @@ class ModerationService:
             raise NotRemoved(name=str(subject.comment_id))
         return removal
 
-    async def standing(self, guild_id: int, removal_id: int) -> Standing:
+    async def standing(self, guild_id: int, removal_id: int) -> RemovalStatus:
         """Return how a removal stands. Raises RemovalGone."""
         removal = await self._removals.find(guild_id, removal_id)
         if removal is None:
             raise RemovalGone
         return await self.standing_of(removal)
 
-    async def standing_of_case(self, case_id: int) -> Standing | None:
+    async def standing_of_case(self, case_id: int) -> RemovalStatus | None:
         """Return how a case's last removal stands, None where there is none."""
         removal = await self._removals.latest(case_id)
         return None if removal is None else await self.standing_of(removal)
 
-    async def standing_of(self, removal: Removal) -> Standing:
+    async def standing_of(self, removal: Removal) -> RemovalStatus:
         """Return how a removal stands that was read before."""
         rules = await self.rules(removal.guild_id)
-        return Standing(
+        return RemovalStatus(
             removal,
             await self.messages.progress(removal.id),
             await self.messages.unreached(removal.id, _MOST_UNREACHED),
@@ -167,7 +167,9 @@ class ModerationService:
             rules.log_channel_id if rules.log_is_closed else None,
         )
 
-    async def note(self, guild_id: int, removal_id: int, moderator_id: int, text: str) -> Standing:
+    async def note(
+        self, guild_id: int, removal_id: int, moderator_id: int, text: str
+    ) -> RemovalStatus:
         """Keep a note on a removal. Raises RemovalGone."""
         removal = (await self.standing(guild_id, removal_id)).removal
         if text.strip():
@@ -176,7 +178,7 @@ class ModerationService:
 
     async def log(
         self, guild_id: int, wanted: LogFilter, before_id: int | None = None
-    ) -> tuple[Sequence[Standing], bool]:
+    ) -> tuple[Sequence[RemovalStatus], bool]:
         """Return a page of a server's removals, the newest first, and whether there are more."""
         found = await self._removals.log(
             guild_id,

@@ -22,7 +22,7 @@ from bot.features.moderation.matching import Matcher, find_all, word_key
 from storage.changes import Changes
 from storage.errors import DatabaseError
 from storage.vetting import TOPIC, VetLists, text_key
-from storage.vetting import TooManyWords as ListFull
+from storage.vetting import ListFull as ListFull
 
 log = logging.getLogger(__name__)
 

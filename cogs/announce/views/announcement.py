@@ -1,4 +1,4 @@
-"""The announcement itself: one item closely, several in a list, or what a long outage hid."""
+"""The announcement itself: one item closely, several in a list, or many in few words."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ from bot.ui.items import (
     type_of,
 )
 from bot.ui.news import what_is_new
-from bot.ui.shared_actions import ChooseItem, OpenItem, item_value
+from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
 from bot.ui.text import cut, one_line
 
 # With more, their own buttons would be more components than Discord takes.
@@ -47,8 +47,12 @@ def announcement(
         card.components.insert(0, paragraph(f"<@&{role_id}>"))
     if len(events) == 1:
         _say_one(card, events[0], catalog)
-    elif is_late or len(events) > MOST_ITEMS or any(event.is_late for event in events):
-        _say_missed(card, events, catalog)
+    elif is_late or any(event.is_late for event in events):
+        note = t("Nothing could be announced for more than a day; this is what has changed since.")
+        _say_many(card, events, catalog, note)
+    elif len(events) > MOST_ITEMS:
+        note = t("So much has changed at once that it is all in this one message.")
+        _say_many(card, events, catalog, note)
     else:
         _say_several(card, events, catalog)
     return card
@@ -99,13 +103,10 @@ def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
     card.say("-# " + t("Only you see where a button leads."))
 
 
-def _say_missed(card: Card, events: Sequence[Event], catalog: Place) -> None:
-    """List what happened while nobody could look, as far as there is room."""
+def _say_many(card: Card, events: Sequence[Event], catalog: Place, note: str) -> None:
+    """List what is new as far as there is room; the note says why it is one message."""
     title = "## " + t("News from %(catalog)s", catalog=_title(catalog))
-    note = "-# " + t(
-        "Nothing could be announced for more than a day; this is what has changed since."
-    )
-    card.say(f"{title}\n{note}")
+    card.say(f"{title}\n-# {note}")
     room = MOST_CHARACTERS - len(title) - len(note) - _ROOM_AT_THE_END
     lines: list[str] = []
     for event in events:
@@ -120,6 +121,7 @@ def _say_missed(card: Card, events: Sequence[Event], catalog: Place) -> None:
         lines.append(nt("and %(count)s more", "and %(count)s more", left))
     card.say("\n".join(lines))
     card.choose(_list(events[:25]))
+    card.buttons(action_button(OpenCatalog(catalog.game_id), t("Browse the catalog")))
 
 
 def _entry(event: Event) -> Component:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Hashable, Iterator, Sequence
 from typing import Any
 
 from bot.domain.moderation import Subject
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment
 from bot.domain.viewers import Viewer
 from bot.errors import NotAMemberHere
@@ -81,7 +81,7 @@ class ThreadHandlers:
     async def place(self, interaction: Interaction, thread_id: int) -> Place:
         """Return a thread with the name it has where the member is."""
         return await self._directory.place(
-            server_of(interaction), Kind.THREAD, thread_id, member_id=interaction.user.id
+            server_of(interaction), PlaceKind.THREAD, thread_id, member_id=interaction.user.id
         )
 
     @route(ShowScreen, ShowComment)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.features.moderation import Standing
+from bot.features.moderation import RemovalStatus
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import action_button
@@ -15,7 +15,7 @@ from cogs.moderate.views.removal import add_record
 _TEXT_ROOM, _NOTE_ROOM = 120, 100
 
 
-def log_page(standings: Sequence[Standing], action: ShowLog, *, has_more: bool) -> Card:
+def log_page(standings: Sequence[RemovalStatus], action: ShowLog, *, has_more: bool) -> Card:
     """Return a page of the log; `action` is the way to it."""
     days = nt("the last %(count)s day", "the last %(count)s days", action.days)
     title = t("Removed in this server, %(days)s", days=days)

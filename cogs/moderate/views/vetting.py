@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.domain.vetting import Automod, Hit, TextRule, Trouble
+from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.cards import Card, attached_file, notice
@@ -16,11 +16,11 @@ _MOST_NAMED = 10
 # As Discord numbers and names them.
 _WORD_SETS = {1: N_("Profanity"), 2: N_("Sexual content"), 3: N_("Slurs")}
 _TROUBLES = {
-    Trouble.CLOSED: N_(
+    AutomodTrouble.CLOSED: N_(
         "I can't read this server's AutoMod rules: I need the permission Manage Server for that."
         " Until then, what I read last applies."
     ),
-    Trouble.NO_ANSWER: N_(
+    AutomodTrouble.NO_ANSWER: N_(
         "Discord did not give me the rules just now. What I read last applies; I'll try again soon."
     ),
 }

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.features.forum.arrival import Likeness, Sent, find, judge
+from bot.features.forum.arrival import Likeness, SentText, find, judge
 from bot.game.models import Comment, Player
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, 500_000, tzinfo=UTC)
@@ -14,8 +14,8 @@ SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 YEAR_ONE = datetime(1, 1, 1, tzinfo=UTC)
 
 
-def sent(text: str = "Hello there", *, us: int | None = US, newest: int | None = 100) -> Sent:
-    return Sent(text, us, NOW, newest)
+def sent(text: str = "Hello there", *, us: int | None = US, newest: int | None = 100) -> SentText:
+    return SentText(text, us, NOW, newest)
 
 
 def comment(
@@ -53,7 +53,7 @@ def comment(
     ],
 )
 def test_a_comment_is_judged_by_writer_place_and_time_before_its_words(
-    what: str, known: Sent, seen: Comment, verdict: Likeness
+    what: str, known: SentText, seen: Comment, verdict: Likeness
 ) -> None:
     assert judge(known, seen) is verdict, what
 
