@@ -85,8 +85,14 @@ def may_be_below(sent: SentText, comment: Comment) -> bool:
     return _is_in_time(sent.since, comment.created_at) is not False
 
 
-def has_words(comment: Comment, text: str) -> bool:
-    """Return whether a comment has a text, but for what a game may have changed in it."""
+def is_reworded(before: Comment, comment: Comment, text: str) -> bool:
+    """Return whether a comment has a new text, but for what a game may have changed in it.
+
+    One that stands as it stood `before` has it only to the letter: an edit may well change no more
+    than the case, a comma or an emoji.
+    """
+    if comment.content == before.content:
+        return comment.content == text
     return _compare(text, comment.content) > _Words.OTHER
 
 
@@ -108,7 +114,11 @@ def _is_in_time(since: datetime, created_at: datetime) -> bool | None:
 def _compare(sent: str, shown: str) -> _Words:
     if sent.split() == shown.split():
         return _Words.EQUAL
-    return _Words.SIMILAR if _is_censored(_bare(sent), _bare(shown)) else _Words.OTHER
+    ours, theirs = _bare(sent), _bare(shown)
+    if not _BLOTTED.sub("", ours):
+        # Of emoji and marks alone, a game leaves all or nothing that can be told from others.
+        return _Words.OTHER if shown.strip() else _Words.SIMILAR
+    return _Words.SIMILAR if _is_censored(ours, theirs) else _Words.OTHER
 
 
 def _bare(text: str) -> str:

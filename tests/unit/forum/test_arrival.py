@@ -82,6 +82,13 @@ def test_what_a_game_makes_of_words_is_told_from_other_words(typed: str, shown: 
     assert judge(sent(typed), comment("Something else entirely")) is DOUBTFUL
 
 
+@pytest.mark.parametrize(
+    ("typed", "shown"), [("😀", "👍"), ("***", "👍"), ("!!!", "?"), ("❤", "…")]
+)
+def test_emoji_and_marks_alone_are_not_taken_for_others(typed: str, shown: str) -> None:
+    assert judge(sent(typed), comment(shown)) is DOUBTFUL
+
+
 def test_of_several_the_best_is_found_and_of_equals_the_oldest() -> None:
     seen = [comment("Goodbye", number=105), comment(number=104), comment(number=103)]
 
