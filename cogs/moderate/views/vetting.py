@@ -1,15 +1,12 @@
 """What is said of watched words, and of a server's AutoMod."""
 
 from collections.abc import Sequence
-from typing import Any
-
-from discord import ui
 
 from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import ActionButton
-from bot.ui.cards import Card, notice
+from bot.ui.cards import Card, attached_file, notice
 from bot.ui.text import cut, escape, excerpt
 from cogs.moderate.actions import LookThrough
 from cogs.moderate.views.reports import hit_line
@@ -96,8 +93,7 @@ def test_card(text: str, hits: Sequence[Hit]) -> Card:
 def export_card(count: int) -> Card:
     """Show the file with the words."""
     card = notice(t("Watched words"), _how_many(count))
-    file: ui.File[Any] = ui.File(f"attachment://{FILE_NAME}")
-    card.frame.add_item(file)
+    card.add(attached_file(FILE_NAME))
     return card
 
 
