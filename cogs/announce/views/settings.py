@@ -10,7 +10,7 @@ from bot.features.announcing.history import item_of
 from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
+from bot.ui.actions import action_button
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.channels import ChosenChannel, problem_and_mend
 from bot.ui.items import catalog_title, name_of
@@ -45,8 +45,7 @@ def kept_card(
     card = Card(theme.GOOD)
     card.say("\n".join(lines))
     if preview is not None:
-        preview.frame.accent_colour = theme.SHOP
-        card.add_item(preview.frame)
+        card.components.append(preview.components[-1])
     return card
 
 
@@ -140,7 +139,7 @@ def resumed_card(one: Subscription, missed: Sequence[Event]) -> Card:
     left = len(missed) - _MOST_NAMED
     if left > 0:
         lines.append(nt("and %(count)s more", "and %(count)s more", left))
-    button = ActionButton(
+    button = action_button(
         AnnounceMissed(one.id, one.paused_after),
         t("Announce them now"),
         style=discord.ButtonStyle.primary,

@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.moderation import GameAnswer, MessageFate, Progress, Removal, Subject, Unreached
 from bot.features.moderation import RemovalStatus
 from bot.features.moderation.pace import seconds_left
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card
 from bot.ui.text import cut, excerpt
 from cogs.moderate.actions import OpenNoteForm, Restore, ShowRemoval
 
@@ -35,7 +33,7 @@ _REASONS = {
     MessageFate.GONE: N_("the message is gone"),
     MessageFate.LOST: N_("the message was never found"),
     MessageFate.CLOSED: N_("the channel is closed to Kiosk"),
-    MessageFate.ARCHIVED: N_("the post is archived"),
+    MessageFate.ARCHIVED: N_("the post is archived and locked"),
     MessageFate.FAILED: N_("Discord did not take it"),
 }
 
@@ -216,9 +214,9 @@ def _end(removal: Removal, ended_at: datetime) -> str:
     return t("Undone by %(member)s, %(when)s.", member=member(removal.ended_by), when=when)
 
 
-def _buttons(standing: RemovalStatus) -> Sequence[ui.Button[Any]]:
+def _buttons(standing: RemovalStatus) -> Sequence[Button]:
     removal = standing.removal
-    look = [ActionButton(ShowRemoval(removal.id), t("Look again"), emoji="🔄")]
+    look = [action_button(ShowRemoval(removal.id), t("Look again"), emoji="🔄")]
     return [
         *(look if standing.progress.left else []),
         _restore_button(removal),
@@ -226,10 +224,10 @@ def _buttons(standing: RemovalStatus) -> Sequence[ui.Button[Any]]:
     ]
 
 
-def _restore_button(removal: Removal) -> ActionButton:
+def _restore_button(removal: Removal) -> Button:
     label = t("Unmute") if removal.subject.comment_id is None else t("Restore")
-    return ActionButton(Restore(removal.id), label, emoji="↩️")
+    return action_button(Restore(removal.id), label, emoji="↩️")
 
 
-def _note_button(removal: Removal) -> ActionButton:
-    return ActionButton(OpenNoteForm(removal.id), t("Note"), emoji="📝")
+def _note_button(removal: Removal) -> Button:
+    return action_button(OpenNoteForm(removal.id), t("Note"), emoji="📝")

@@ -10,8 +10,8 @@ from bot.features.names import Place
 from bot.features.proofs import Proof
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import MOST_CHARACTERS, Card, notice
+from bot.ui.actions import action_button
+from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
 from bot.ui.shared_actions import ShowSetup, setup_button
 from bot.ui.text import escape
 from cogs.setup.actions import KeepName, OpenAddForm, OpenRenameForm, RemoveName
@@ -42,14 +42,14 @@ def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
         title = t("The game has no thread %(id)s", id=game_id)
     else:
         title = t("The game has no catalog %(id)s", id=game_id)
-    again = ActionButton(
+    again = action_button(
         OpenAddForm(kind), t("Another number"), style=discord.ButtonStyle.primary, emoji="✏️"
     )
     buttons = [again, setup_button()]
     # The longest names don't fit into a button.
     with suppress(ValueError):
         keep = KeepName.of(kind, game_id, name)
-        buttons.insert(1, ActionButton(keep, t("Keep it anyway")))
+        buttons.insert(1, action_button(keep, t("Keep it anyway")))
     return notice(
         title,
         t("“%(name)s” is not kept yet. Is the number right?", name=escape(name)),
@@ -70,9 +70,9 @@ def named_card(place: Place) -> Card:
         escape(place.name or str(place.game_id)),
         body,
         buttons=(
-            ActionButton(rename, t("Rename"), emoji="✏️"),
-            ActionButton(remove, t("Remove"), style=discord.ButtonStyle.danger),
-            ActionButton(ShowSetup(), t("Back")),
+            action_button(rename, t("Rename"), emoji="✏️"),
+            action_button(remove, t("Remove"), style=discord.ButtonStyle.danger),
+            action_button(ShowSetup(), t("Back")),
         ),
     )
 
@@ -132,6 +132,6 @@ def list_card(kind: PlaceKind, names: Sequence[Named]) -> Card:
     return notice(title, "\n".join(lines), footer=footer, buttons=(setup_button(),))
 
 
-def _add_button(kind: PlaceKind) -> ActionButton:
+def _add_button(kind: PlaceKind) -> Button:
     label = t("Add a thread") if kind is PlaceKind.THREAD else t("Add a catalog")
-    return ActionButton(OpenAddForm(kind), label)
+    return action_button(OpenAddForm(kind), label)

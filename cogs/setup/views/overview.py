@@ -4,15 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import discord
-from discord import ui
 
 from bot.domain.names import Named, PlaceKind
 from bot.features.panels import Listed
 from bot.features.proofs import Proof
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card
 from bot.ui.choices import ListEntry, action_list
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.text import cut, escape
@@ -51,10 +50,10 @@ def overview_card(overview: Overview) -> Card:
     card.say("-# " + t("`/setup check` shows whether Kiosk may do all it needs in your channels."))
     blue = discord.ButtonStyle.primary
     card.buttons(
-        ActionButton(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=blue),
-        ActionButton(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog"), style=blue),
+        action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=blue),
+        action_button(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog"), style=blue),
         _panel_button(overview),
-        ActionButton(ShowSetup(), t("Refresh"), emoji="🔄"),
+        action_button(ShowSetup(), t("Refresh"), emoji="🔄"),
     )
     _choose(card, PlaceKind.THREAD, listed.threads, t("Change a thread…"))
     _choose(card, PlaceKind.CATALOG, listed.catalogs, t("Change a catalog…"))
@@ -134,10 +133,10 @@ def _missing(overview: Overview) -> list[str]:
     return [f"- {words}" for is_lacking, words in lacking if is_lacking]
 
 
-def _panel_button(overview: Overview) -> ActionButton:
+def _panel_button(overview: Overview) -> Button:
     if overview.panel_channel_id is None:
-        return ActionButton(PostPanel(), t("Panel here"), emoji="📌")
-    return ActionButton(RemovePanel(), t("Take panel away"))
+        return action_button(PostPanel(), t("Panel here"), emoji="📌")
+    return action_button(RemovePanel(), t("Take panel away"))
 
 
 def _choose(card: Card, kind: PlaceKind, names: Sequence[Named], placeholder: str) -> None:
@@ -146,6 +145,4 @@ def _choose(card: Card, kind: PlaceKind, names: Sequence[Named], placeholder: st
             ListEntry(named.name, ShowNamed(kind, named.game_id), str(named.game_id))
             for named in names
         ]
-        card.frame.add_item(
-            ui.ActionRow(action_list(entries, placeholder=placeholder, name=kind.value))
-        )
+        card.choose(action_list(entries, placeholder=placeholder, name=kind.value))

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from discord import ui
-
 from bot.domain.names import Named
 from bot.features.panels import Listed
 from bot.i18n import nt, t
@@ -81,6 +79,4 @@ def _list(
     card: Card, names: Sequence[Named], action: Callable[[int], Action], placeholder: str
 ) -> None:
     entries = [ListEntry(named.name, action(named.game_id)) for named in names]
-    card.frame.add_item(
-        ui.ActionRow(action_list(entries, placeholder=placeholder, name=placeholder[:1]))
-    )
+    card.choose(action_list(entries, placeholder=placeholder, name=placeholder[:1]))

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from discord import ui
-
 from bot.features.shop import Mode
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.features.shop.screens import Address, Screen
@@ -44,7 +42,7 @@ def add_steering(card: Card, screen: Screen) -> None:
         types.append(ListEntry(t("Find all types…"), replace(ShowScreen.at(here), mode=Mode.TYPES)))
     for name, listed in (("show", entries(shows)), ("type", types), ("sort", entries(sorts))):
         # Of each list one entry is chosen, so that what stands for none is never seen.
-        card.frame.add_item(ui.ActionRow(action_list(listed, placeholder="…", name=name)))
+        card.choose(action_list(listed, placeholder="…", name=name))
 
 
 def _types(screen: Screen) -> Iterator[tuple[str, ItemFilter]]:
