@@ -60,17 +60,13 @@ class Reports:
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
-        async with self._database.transaction() as transaction:
-            changed = await transaction.execute(
-                QUERIES["dismiss"],
-                case_id=case_id,
-                guild_id=guild_id,
-                dismissed_at=to_micros(self._now()),
-                dismissed_by=moderator_id,
-            )
-            if changed:
-                await self._removals.cards.owe(transaction, case_id)
-        return changed > 0
+        return await self._removals.cards.change(
+            QUERIES["dismiss"],
+            case_id=case_id,
+            guild_id=guild_id,
+            dismissed_at=to_micros(self._now()),
+            dismissed_by=moderator_id,
+        )
 
     async def find(self, case_id: int) -> Reported | None:
         """Return a case with its reports, the newest reason first."""

@@ -6,8 +6,19 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule
+from storage.looks import Looks
 from storage.vetting import ListFull, VetLists
-from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
+from tests.support.moderating import (
+    CHANNEL,
+    COMMENT,
+    ELSEWHERE,
+    HERE,
+    MODERATOR,
+    OTHER,
+    PLAYER,
+    REMOVAL,
+    Bench,
+)
 
 HIT = Hit("unkind")
 
@@ -90,3 +101,39 @@ async def test_a_dismissed_alert_comes_up_again_with_another_text_alone(bench: B
     assert dismissed is not None
     assert changed is not None
     assert (dismissed.dismissed_by, changed.dismissed_by) == (MODERATOR, None)
+
+
+async def test_a_part_of_a_text_takes_the_place_of_none_and_the_whole_that_of_a_part(
+    bench: Bench,
+) -> None:
+    subject, lists = REMOVAL.subject, lists_of(bench)
+    other = replace(subject, comment_id=OTHER, text="Unkind…")
+    await hold(bench)
+    await lists.hold(HERE, replace(subject, text="Unkind…"), HIT, "de", is_part=True)
+    await lists.hold(HERE, other, HIT, "de", is_part=True)
+    await lists.hold(HERE, replace(other, text="Unkind to all"), HIT, "de")
+
+    cases = [await bench.reports.find(case_id) for case_id in (1, 2)]
+    assert [case and case.subject.text for case in cases] == ["Unkind words", "Unkind to all"]
+
+
+async def test_every_public_message_of_a_server_is_looked_at_once_in_a_minute(
+    bench: Bench,
+) -> None:
+    looks = Looks(bench.database, bench.outbox, bench.clock)
+    posted = await bench.post(500, COMMENT, OTHER)
+    await bench.post(None, COMMENT)
+    await bench.post(600, COMMENT, guild_id=ELSEWHERE)
+
+    assert [await looks.owe(HERE, "de") for _ in range(2)] == [1, 1]
+    assert len(await bench.database.fetch("SELECT 1 FROM outbox")) == 1
+    bench.clock.advance(60)
+    await looks.owe(HERE, "de")
+    assert len(await bench.database.fetch("SELECT 1 FROM outbox")) == 2
+    message = await looks.find(posted)
+    assert message is not None
+    assert (message.channel_id, message.message_id) == (CHANNEL, 500)
+    assert {each.comment_id: each.player_id for each in message.comments} == {
+        COMMENT: PLAYER,
+        OTHER: PLAYER,
+    }

@@ -38,6 +38,7 @@ from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.changes import Changes
 from storage.database import Transaction
+from storage.looks import Looks
 from storage.moderation import TOPIC, Moderation
 from storage.removals import Removals
 from storage.reports import Reports
@@ -86,6 +87,7 @@ class ModerationService:
         removals: Removals,
         reports: Reports,
         vetting: Vetting,
+        looks: Looks,
         tasks: BackgroundTasks,
         changes: Changes,
         now: Callable[[], datetime],
@@ -99,6 +101,7 @@ class ModerationService:
         self.now = now
         self.hidden = HiddenTexts(moderation, tasks, changes)
         self.vetting = vetting
+        self.looks = looks
         self.messages = removals.messages
         self.cards = removals.cards
         # Draws the cards anew that show what was hidden in a server, for nobody to go on seeing it.

@@ -33,7 +33,7 @@ _REASONS = {
     MessageFate.GONE: N_("the message is gone"),
     MessageFate.LOST: N_("the message was never found"),
     MessageFate.CLOSED: N_("the channel is closed to Kiosk"),
-    MessageFate.ARCHIVED: N_("the post is archived"),
+    MessageFate.ARCHIVED: N_("the post is archived and locked"),
     MessageFate.FAILED: N_("Discord did not take it"),
 }
 
