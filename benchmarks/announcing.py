@@ -23,7 +23,7 @@ from discord.http import HTTPClient, Route, handle_message_parameters
 from benchmarks.measuring import Finding, Ratio
 from bot.app import open_bot
 from bot.domain.announcing import News, NewSubscription
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.features.announcing.samples import sample
 from bot.kiosk import Kiosk
 from bot.settings import load_settings
@@ -202,7 +202,7 @@ async def _deliver_plainly(folder: Path) -> dict[str, float]:
         items = await announcing.items(1, _MEMBER, whole=False)
         new = NewSubscription(1, channels[0], 0, 1, frozenset({News.NEW}), "en-US", _MEMBER)
         one = await announcing.add(new)
-        place = await bot.features.directory.place(1, Kind.CATALOG, 1)
+        place = await bot.features.directory.place(1, PlaceKind.CATALOG, 1)
         event = sample(one, items, announcing.clock())
         assert event is not None
         begun, used = time.perf_counter(), time.process_time()

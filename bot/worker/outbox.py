@@ -20,7 +20,7 @@ from bot.worker.requests import Requests
 from bot.worker.results import Result, Results
 from bot.worker.rounds import Rounds
 from bot.worker.trouble import Trouble
-from bot.worker.verdicts import PutOff, TokenRefused, Verdict
+from bot.worker.verdicts import BotTokenRefused, PutOff, Verdict
 from storage.errors import DatabaseError
 from storage.outbox import DirectChannels, Outbox
 
@@ -178,7 +178,7 @@ class Dispatcher:
             is_doubtful = is_doubtful or requests.is_doubtful
             verdict = PutOff("interrupted", timedelta(), is_doubtful=is_doubtful)
             raise
-        except TokenRefused:
+        except BotTokenRefused:
             self._is_refused = True
             log.critical("Discord refuses the token: nothing is sent before a new start")
         finally:

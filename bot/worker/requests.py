@@ -9,7 +9,7 @@ import aiohttp
 import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 
-from bot.ui.emojis import are_refused, payload_without_emojis
+from bot.ui.emojis import are_refused, without_emojis
 from bot.worker.pacing import Openings, Pacing
 from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain
 from storage.outbox import DirectChannels
@@ -122,7 +122,7 @@ class Requests:
         except discord.HTTPException as error:
             if not are_refused(error):
                 raise
-        parameters["json"] = payload_without_emojis(parameters.get("json"))
+        parameters["json"] = without_emojis(parameters.get("json"))
         return await request()
 
     async def before_try(self) -> None:

@@ -93,7 +93,7 @@ class TryAgain(Exception):
         self.pause = pause
 
 
-class TokenRefused(Exception):
+class BotTokenRefused(Exception):
     """Discord does not know the bot's token: each further request would count against it."""
 
 
@@ -114,7 +114,7 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
             reason, is_doubtful=is_doubtful, is_trouble=is_trouble, is_ours=not is_trouble
         )
     if error.status == _UNAUTHORIZED:
-        raise TokenRefused(str(error)) from error
+        raise BotTokenRefused(str(error)) from error
     if error.code in _NEVER:
         reason = f"{error.code} {_NEVER[error.code]}"
         return Unknown(reason) if is_doubtful else Refused(reason)

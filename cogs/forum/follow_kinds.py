@@ -6,7 +6,7 @@ import discord
 from discord.http import Route, handle_message_parameters
 
 from bot.domain.following import Follow, SeenComment
-from bot.domain.names import Kind as Named
+from bot.domain.names import PlaceKind
 from bot.domain.outbox import EntryState
 from bot.domain.shown import ShownComment
 from bot.domain.viewers import Viewer
@@ -84,7 +84,7 @@ class _FollowKind(Kind):
         if follow is None:
             raise NotOwed
         speak(follow.locale)
-        place = await self._directory.place(follow.guild_id, Named.THREAD, follow.thread_id)
+        place = await self._directory.place(follow.guild_id, PlaceKind.THREAD, follow.thread_id)
         return follow, place
 
     async def _seen(self, follow: Follow, entry: Entry) -> SeenComment:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.announcing import Event, News, NewSubscription
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.domain.watching import Watch
 from bot.features.announcing.errors import UnknownNews
 from bot.features.names import Place
@@ -23,7 +23,7 @@ from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
-SEASON = Place(Kind.CATALOG, 1, "Season")
+SEASON = Place(PlaceKind.CATALOG, 1, "Season")
 LONG = "*" * 700
 DEAR: dict[str, Any] = {
     "name": LONG,
@@ -104,6 +104,15 @@ def test_after_a_long_outage_what_does_not_fit_is_counted() -> None:
     assert "more than a day" in text
     told = text.count("🆕 New")
     assert f"and {300 - told} more" in text
+
+
+def test_a_sale_on_everything_is_one_message_that_says_why() -> None:
+    events = [an_event(number, {News.CLEARANCE}) for number in range(1, 301)]
+
+    text = text_of(shown(announcement(events, SEASON)))
+    assert "So much has changed at once" in text
+    assert "more than a day" not in text
+    assert f"and {300 - text.count('**Hat number')} more" in text
 
 
 def test_only_the_role_that_was_named_is_mentioned() -> None:
