@@ -11,6 +11,7 @@ from bot.domain.announcing import (
     NewSubscription,
     Subscription,
 )
+from bot.domain.figures import Queue
 from bot.domain.outbox import EntryState, Owed, Priority
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.deliveries import PUBLISH_KIND, TEST_KIND, Deliveries
@@ -237,6 +238,6 @@ class Announcing:
             for catalog in await self._snapshots.followed()
         ]
 
-    async def waiting(self) -> tuple[int, datetime | None]:
-        """Return how much is owed to all of Discord, and since when the oldest of it waits."""
+    async def waiting(self) -> Queue:
+        """Return how much is owed to all of Discord, and how the oldest of it stands."""
         return await self._outbox.waiting()
