@@ -11,6 +11,7 @@ import simcord
 from bot.kiosk import Kiosk
 from cogs.moderate.case_card import CaseCard
 from cogs.moderate.messages import RemovedFromMessage
+from cogs.moderate.posted import PostedMessages
 from cogs.moderate.turns import Turns
 from tests.support.cards import text_of
 from tests.support.clock import ManualClock
@@ -78,8 +79,8 @@ def edit_at_once(bot: Kiosk) -> None:
     async def sleep(seconds: float) -> None:
         clock.advance(seconds)
 
-    turns = Turns(clock.seconds, sleep)
-    bot.dispatcher.add(RemovedFromMessage(bot, turns), CaseCard(bot, turns))
+    posted = PostedMessages(Turns(clock.seconds, sleep))
+    bot.dispatcher.add(RemovedFromMessage(bot, posted), CaseCard(bot, posted))
 
 
 @pytest.fixture
