@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card, attached_file, notice
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card, attached_file, notice
 from bot.ui.text import cut, escape, excerpt
 from cogs.moderate.actions import LookThrough
 from cogs.moderate.views.reports import hit_line
@@ -152,8 +152,8 @@ def _without_log(*, has_log: bool) -> Sequence[str]:
     return () if has_log else [f"⚠️ {words}"]
 
 
-def _look_button() -> ActionButton:
-    return ActionButton(LookThrough(), t("Look through public messages"), emoji="👀")
+def _look_button() -> Button:
+    return action_button(LookThrough(), t("Look through public messages"), emoji="👀")
 
 
 def _how_many(count: int) -> str:
