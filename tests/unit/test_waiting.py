@@ -8,12 +8,11 @@ import pytest
 
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.features.waiting import Waiting
-from storage.changes import Changes
 from storage.drafts import Drafts
 from storage.inbox import Inbox
 from storage.outbox import Outbox
 from storage.untold import Untold
-from tests.support.wiring import Wired, open_wiring
+from tests.support.wiring import Wiring, open_wiring
 
 MEMBER, OTHER = 1, 2
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -22,11 +21,11 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 class Office:
     """Two processes on one database: one that writes, and one that looks."""
 
-    def __init__(self, wired: Wired) -> None:
+    def __init__(self, wired: Wiring) -> None:
         self.database = wired.database
         self.drafts = Drafts(wired.database, wired.vault)
         self.inbox = Inbox(wired.database, wired.vault)
-        self.changes = Changes(wired.database)
+        self.changes = wired.changes
         untold = Untold(wired.database, Outbox(wired.database, lambda: NOW))
         self.waiting = Waiting(untold, wired.tasks, self.changes)
 
