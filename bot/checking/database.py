@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from bot.checking.findings import Finding, fault
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import (
@@ -70,8 +70,8 @@ async def _look_inside(settings: Settings, database: Database, found: DatabaseFi
     if await has_later_steps(database, MIGRATIONS):
         age = "was used by a newer version, which this one can stand in for"
     found.findings.append(Finding(_SUBJECT, f"{where} is Kiosk's, {age}, and can be written"))
-    found.threads = tuple(await some_named(database, Kind.THREAD, _MOST_PLACES))
-    found.catalogs = tuple(await some_named(database, Kind.CATALOG, _MOST_PLACES))
+    found.threads = tuple(await some_named(database, PlaceKind.THREAD, _MOST_PLACES))
+    found.catalogs = tuple(await some_named(database, PlaceKind.CATALOG, _MOST_PLACES))
     if settings.kiosk_keys:
         vault = Vault(settings.kiosk_keys)
         found.findings += _keys(vault, await Seals(database, vault).count())
