@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, cast
 
 import discord
-from discord import app_commands, ui
+from discord import app_commands
 
 from bot.domain.links import TokenSource
 from bot.error_words import WORDS
@@ -18,7 +18,7 @@ from bot.ui import theme
 from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
 from bot.ui.candidates import add_candidates
-from bot.ui.cards import Card, notice
+from bot.ui.cards import BUTTON, Button, Card, notice, parts_of
 from bot.ui.choices import pressed
 from bot.ui.error_kinds import is_fault, key_of
 from bot.ui.error_log import in_words, is_explained, note
@@ -49,7 +49,7 @@ def error_card(
     *,
     then: str = "",
     can_repeat: bool = False,
-    buttons: tuple[ui.Button[Any], ...] = (),
+    buttons: tuple[Button, ...] = (),
 ) -> Card:
     """Say what went wrong, what the game said about it, and what to do next.
 
@@ -188,7 +188,7 @@ def add_next_step(interaction: discord.Interaction[Any], card: Card, error: Exce
 
 
 def _has_buttons(card: Card) -> bool:
-    return any(isinstance(part, ui.Button) for part in card.walk_children())
+    return any(part["type"] == BUTTON for part in parts_of(card.components))
 
 
 def _press(interaction: discord.Interaction[Any]) -> str:

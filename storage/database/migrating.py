@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from storage.database.interface import Row, Value
-from storage.database.kinds import Kind
+from storage.database.kinds import DatabaseKind
 from storage.errors import (
     DatabaseDiffers,
     DatabaseForeign,
@@ -110,7 +110,7 @@ async def check_kind(ground: Ground, folder: Path) -> bool:
     mark = await _mark(ground, tables, _name(steps[0]))
     if mark == kind.mark and is_ours_or_new:
         return True
-    owner = next((each.owner for each in Kind if each.mark == mark), "another program")
+    owner = next((each.owner for each in DatabaseKind if each.mark == mark), "another program")
     raise DatabaseForeign(
         f"{ground.where} is the database of {owner}; nothing was changed in it."
         f" {kind.owner[0].upper()}{kind.owner[1:]} needs one of its own"
@@ -125,12 +125,12 @@ async def _mark(ground: Ground, tables: set[str], first_step: str) -> str:
         return ""
     rows = await ground.fetch("SELECT name FROM migrations WHERE step = 1")
     ran = rows[0]["name"] if rows else first_step
-    kind = Kind.made_by(ran) or (Kind.KIOSK if ran == first_step else None)
+    kind = DatabaseKind.made_by(ran) or (DatabaseKind.KIOSK if ran == first_step else None)
     return kind.mark if kind else ""
 
 
-def _kind(steps: Sequence[Path]) -> Kind:
-    return Kind.made_by(_name(steps[0])) or Kind.KIOSK
+def _kind(steps: Sequence[Path]) -> DatabaseKind:
+    return DatabaseKind.made_by(_name(steps[0])) or DatabaseKind.KIOSK
 
 
 def _name(step: Path) -> str:
