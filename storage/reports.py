@@ -51,6 +51,13 @@ class Reports:
                 await self._removals.cards.owe(transaction, case_id)
         return is_new > 0
 
+    async def count(self, member_id: int, *, since: datetime) -> int:
+        """Return how much a member has reported since then."""
+        row = await self._database.fetch_one(
+            QUERIES["count"], member_id=member_id, since=to_micros(since)
+        )
+        return 0 if row is None else int(row["count"])
+
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
         return await self._removals.cards.change(

@@ -141,7 +141,12 @@ class Dispatcher:
                 if entry.kind not in self._kinds:
                     due_at = now + _UNKNOWN_KIND
                     await self._outbox.put_off(
-                        transaction, entry, due_at, "unknown kind", is_doubtful=True
+                        transaction,
+                        entry,
+                        due_at,
+                        "unknown kind",
+                        is_doubtful=True,
+                        lets_pass=True,
                     )
                 elif await self._outbox.claim(transaction, entry, now=now, uptime=uptime):
                     claimed.append(entry)
@@ -154,7 +159,7 @@ class Dispatcher:
             self._pacing,
             self._channels,
             self._openings,
-            entry.id,
+            entry,
             send_before=self._now() + (left or NONCE_HOLDS).total_seconds(),
             once=kind.repeat is Repeat.NEVER,
             now=self._now,

@@ -232,7 +232,7 @@ class AnnounceCog(
         names = await self._autocomplete.names(
             guild_id, [each.catalog.catalog_id for each in catalogs]
         )
-        await answer(interaction, status_card(catalogs, names, *await self._announcing.waiting()))
+        await answer(interaction, status_card(catalogs, names, await self._announcing.waiting()))
 
     @route(AnnounceMissed)
     async def on_announce_missed(self, press: Press[AnnounceMissed]) -> None:

@@ -23,6 +23,7 @@ from bot.worker.kinds import (
     Entry,
     Kind,
     NotOwed,
+    NotYet,
     Priority,
     Refused,
     Repeat,
@@ -30,7 +31,6 @@ from bot.worker.kinds import (
     Sent,
     Settled,
     Transaction,
-    TryAgain,
 )
 from bot.worker.posts import create_post, find_post, post_payload
 from bot.worker.verdicts import is_unknown_message
@@ -169,7 +169,7 @@ class FollowedReply(FollowedComment):
         if post is None or post.state not in (EntryState.OWED, EntryState.SENT):
             raise NotOwed
         if post.message_id is None:
-            raise TryAgain("its post is not there yet")
+            raise NotYet("its post is not there yet")
         # A post has the id of its first message.
         return post.message_id
 

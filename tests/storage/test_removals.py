@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from bot.domain.moderation import MessageFate, Subject
 from bot.domain.outbox import Priority
@@ -78,7 +78,7 @@ async def test_every_public_message_of_the_server_is_owed_the_newest_first(bench
     await bench.removals.add(REMOVAL)
 
     assert await bench.owed() == [new, old]
-    heads = await bench.outbox.heads(Priority.REMOVAL, 0, 10)
+    heads = await bench.outbox.heads(Priority.REMOVAL, 0, 10, datetime.now(UTC))
     assert [head.channel_id for head in heads] == [CHANNEL, 31]
 
 

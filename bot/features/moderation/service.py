@@ -30,6 +30,7 @@ from bot.features.moderation.errors import (
     ReasonNeeded,
     RemovalGone,
     ReportedBefore,
+    TooManyReports,
 )
 from bot.features.moderation.hidden import HiddenTexts
 from bot.features.moderation.vetting import Vetting
@@ -47,6 +48,8 @@ _MAX_AGE = 5.0
 LOG_PAGE = 5
 _MOST_UNREACHED = 10
 _MOST_OFFERED = 200
+# Each is a card in the log channel.
+_MOST_REPORTS_AN_HOUR, _HOUR = 20, timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -214,8 +217,11 @@ class ModerationService:
     async def report(
         self, guild_id: int, subject: Subject, member_id: int, reason: str, locale: str
     ) -> None:
-        """Let the moderators know of a comment. Raises NoLog, ReportedBefore."""
+        """Let the moderators know of a comment. Raises NoLog, ReportedBefore, TooManyReports."""
         await self.require_log(guild_id)
+        lately = await self._reports.count(member_id, since=self.now() - _HOUR)
+        if lately >= _MOST_REPORTS_AN_HOUR:
+            raise TooManyReports(number=str(lately))
         adding = self._reports.add(guild_id, subject, member_id, reason, locale)
         if not await self._tasks.run(adding, finish=True):
             raise ReportedBefore
