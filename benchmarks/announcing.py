@@ -23,7 +23,7 @@ from discord.http import HTTPClient, Route, handle_message_parameters
 from benchmarks.measuring import Finding, Ratio
 from bot.app import open_bot
 from bot.domain.announcing import News, NewSubscription
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.features.announcing.samples import sample
 from bot.kiosk import Kiosk
 from bot.settings import load_settings
@@ -48,43 +48,47 @@ _MEMBER = 4242
 
 def compare(folder: Path) -> Iterator[Finding]:
     """Deliver, deliver plainly, and poll."""
-    ours, plain, polls = asyncio.run(_measure(folder))
+    ours = asyncio.run(_deliveries("ours", folder))
     yield Finding(
         "10,000 announcements in 10,000 channels",
         "the 222 s that 45 a second allow",
         Ratio(ours["seconds"] / _SECONDS),
         at_most=1.05,
     )
-    yield Finding("announcements that met a limit", "one", Ratio(ours["refused"]))
+    yield Finding("announcements that met a limit", "one", Ratio(ours["refused"]), at_most=0)
+    plain = asyncio.run(_deliveries("plain", folder))
     yield Finding(
         "processor time of an announcement",
         "a message of a plain discord.py loop",
         Ratio(ours["processor"] / plain["processor"]),
     )
+    polls = asyncio.run(_polls(folder))
     catalogs = "to poll 100 catalogs of 1,000 items, where nothing is new"
     yield Finding(f"processor time {catalogs}", "a second", Ratio(polls["processor"]))
     yield Finding(f"memory {catalogs}", "100 MiB", Ratio(polls["memory"] / (100 * 2**20)))
     yield Finding(f"rows written {catalogs}", "one row", Ratio(polls["rows"]), at_most=0)
 
 
-async def _measure(folder: Path) -> tuple[dict[str, float], ...]:
-    async with open_rogue_shop() as shop:
+async def _deliveries(role: str, folder: Path) -> dict[str, float]:
+    place = folder / role
+    place.mkdir()
+    async with open_rogue_shop() as shop, open_discord() as discord:
         shop.stock(20)
-        results: list[dict[str, float]] = []
-        for role in ("ours", "plain"):
-            async with open_discord() as discord:
-                channels = [discord.state.add_channel() for _ in range(_DELIVERIES)]
-                place = folder / role
-                place.mkdir()
-                (place / "channels.json").write_text(json.dumps(channels), "utf-8")
-                results.append(await _run(role, place, discord, shop.base_url))
-                _check(discord)
-                results[-1]["refused"] = discord.state.limits.invalid
+        if role == "plain":
+            # It knows nothing that would keep it within them.
+            discord.state.limits.in_a_second = _DELIVERIES
+        channels = [discord.state.add_channel() for _ in range(_DELIVERIES)]
+        (place / "channels.json").write_text(json.dumps(channels), "utf-8")
+        result = await _run(role, place, discord, shop.base_url)
+        _check(discord)
+        return result | {"refused": discord.state.limits.invalid}
+
+
+async def _polls(folder: Path) -> dict[str, float]:
+    place = folder / "polls"
+    place.mkdir()
     async with _serve_catalogs() as base_url:
-        place = folder / "polls"
-        place.mkdir()
-        results.append(await _run("polls", place, None, base_url))
-    return tuple(results)
+        return await _run("polls", place, None, base_url)
 
 
 def _check(discord: Discord) -> None:
@@ -202,7 +206,7 @@ async def _deliver_plainly(folder: Path) -> dict[str, float]:
         items = await announcing.items(1, _MEMBER, whole=False)
         new = NewSubscription(1, channels[0], 0, 1, frozenset({News.NEW}), "en-US", _MEMBER)
         one = await announcing.add(new)
-        place = await bot.features.directory.place(1, Kind.CATALOG, 1)
+        place = await bot.features.directory.place(1, PlaceKind.CATALOG, 1)
         event = sample(one, items, announcing.clock())
         assert event is not None
         begun, used = time.perf_counter(), time.process_time()

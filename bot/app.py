@@ -16,6 +16,7 @@ from bot.game.wire import open_write_session
 from bot.kiosk import Kiosk
 from bot.roles import Role
 from bot.settings import Settings, SettingsError
+from bot.syncing import process_label
 from bot.wiring import Base, wire_features
 from bot.worker.emojis import EmojiUploads
 from bot.worker.outbox import Dispatcher
@@ -68,7 +69,9 @@ async def open_bot(
             session = await stack.enter_async_context(aiohttp.ClientSession())
             write_session = await stack.enter_async_context(open_write_session())
         # Left after the tasks: what still works in the background holds what it needs.
-        claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
+        claims = await stack.enter_async_context(
+            Claims(database, term=settings.lease_seconds, label=process_label())
+        )
         tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks)

@@ -14,6 +14,8 @@ PERMISSIONS = discord.Permissions(
     send_messages_in_threads=True,
     embed_links=True,
 )
+# What a server may take out of the link: Kiosk reads AutoMod's rules with it, and nothing else.
+_OPTIONAL = discord.Permissions(manage_guild=True)
 
 
 class CannotInvite(Exception):
@@ -41,6 +43,6 @@ async def _find(token: str) -> str:
         assert client.application_id is not None  # noqa: S101 - known from the login on
         return discord.utils.oauth_url(
             client.application_id,
-            permissions=PERMISSIONS,
+            permissions=PERMISSIONS | _OPTIONAL,
             scopes=("bot", "applications.commands"),
         )

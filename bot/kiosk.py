@@ -18,6 +18,7 @@ from bot.domain.process import ProcessStatus, WorkerState
 from bot.features import Features
 from bot.roles import Role
 from bot.sharding import Sharding
+from bot.syncing import Syncing
 from bot.tree import KioskTree
 from bot.ui.emojis import show_emojis
 from bot.ui.error_cards import answer_error, say_stopping
@@ -50,8 +51,6 @@ COGS = (
     "cogs.operator",
 )
 
-# Whoever holds it may give Discord the commands.
-_SYNCING = "commands"
 # Of the ten seconds that Docker gives a program to end: to answer, to say that there will be no
 # answer, and to say goodbye to a gateway that may be mute.
 _SECONDS_TO_ANSWER, _SECONDS_TO_SAY_SO, _SECONDS_TO_LEAVE = 7.0, 0.5, 0.5
@@ -105,7 +104,7 @@ class Kiosk(commands.AutoShardedBot):
         self.worker = Worker(claims, tasks)
         server_list = ServerList(self._list_servers, servers, facts, clock, purge)
         self.worker.add("servers", server_list.keep)
-        self.worker.add("housekeeping", Housekeeping(purge, seals, clock).keep)
+        self.worker.add("housekeeping", Housekeeping(purge, seals, claims, clock).keep)
         self.dispatcher = dispatcher
         self.refusals = Refusals()
         self._uploads = uploads
@@ -113,6 +112,7 @@ class Kiosk(commands.AutoShardedBot):
         self._claims = claims
         self._role = role
         self._is_ending = False
+        self._syncing = Syncing(self.tree, facts, claims, tasks)
         self._sharding = Sharding(claims, identifies, tasks, clock, self.fetch_session_start_limits)
 
     async def setup_hook(self) -> None:
@@ -125,8 +125,10 @@ class Kiosk(commands.AutoShardedBot):
         for name in COGS if not self.cogs else ():
             # Not as an extension, which can be reloaded: its modules would be loaded twice.
             await import_module(name).setup(self)
-        if not await self.tree.is_current(self._facts) and self._role.has_gateway:
-            await self._sync()
+        if self._role.has_gateway:
+            await self._syncing.give()
+        else:
+            await self.tree.is_current(self._facts)
         if self._role.has_worker:
             self.worker.add("outbox", partial(self.dispatcher.run, self.http))
             if self._uploads is not None:
@@ -159,14 +161,6 @@ class Kiosk(commands.AutoShardedBot):
 
     def _list_servers(self) -> AsyncIterator[discord.Guild]:
         return self.fetch_guilds(limit=None, with_counts=False)
-
-    async def _sync(self) -> None:
-        """Give Discord the commands; of several processes that start at once, one does."""
-        await self.tasks.run(self._claims.wait_for(_SYNCING))
-        try:
-            await self.tree.sync_if_changed(self._facts)
-        finally:
-            await self._claims.release(_SYNCING)
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard unless another process has it; then do so later, and go on."""

@@ -38,6 +38,7 @@ from storage.follows import Follows
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.log_cards import LogCards
+from storage.looks import Looks
 from storage.member_servers import MemberServers
 from storage.members import MemberData
 from storage.moderation import Moderation
@@ -151,6 +152,7 @@ def _moderation(
         removals,
         Reports(base.database, base.vault, removals, base.clock),
         Vetting(lists, base.tasks, base.changes),
+        Looks(base.database, base.outbox, base.clock),
         base.tasks,
         base.changes,
         base.clock,

@@ -54,6 +54,8 @@ class _Sight:
 class Claims:
     """What this process holds, and what it has seen of others; `term` is in seconds.
 
+    With `label` begins the name that says that this process lives.
+
     Leaving its `async with` gives everything back, so that nobody needs to wait for it.
     """
 
@@ -63,7 +65,9 @@ class Claims:
         *,
         term: float = TERM,
         passing: Callable[[], float] = time.monotonic,
+        label: str = "",
     ) -> None:
+        self._label = label
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._database = database
         self.term = term
@@ -151,7 +155,7 @@ class Claims:
                     claim.until = before + self.term * _TRUST
                 elif self._held.get(name) is claim:
                     self._end(name)
-        process = f"{PROCESSES}{self.holder}"
+        process = f"{PROCESSES}{self._label}{self.holder}"
         if process not in self._held:
             await self.take(process)
 
@@ -181,6 +185,13 @@ class Claims:
                 QUERIES["remove"], name=row["name"], holder=row["holder"], beat=row["beat"]
             )
         return sorted({row["name"] for row in rows} - {row["name"] for row in gone})
+
+    async def forget_gone(self) -> None:
+        """Forget all claims that stood still since the last look, such as shards of other counts.
+
+        Raises DatabaseError.
+        """
+        await self.live("")
 
     async def _try_to_take(self, name: str) -> bool:
         try:

@@ -27,7 +27,7 @@ class Figures:
             orders={row["state"]: row["count"] for row in rows},
             open_orders=await self._waiting("open_orders"),
             texts=await self._waiting("texts"),
-            outbox=Waiting(*await self._outbox.waiting()),
+            outbox=await self._outbox.waiting(),
         )
 
     async def answers(self) -> bool:

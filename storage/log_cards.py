@@ -1,8 +1,10 @@
 """The card of each case in its server's log channel."""
 
 from pathlib import Path
+from typing import Any
 
 from bot.domain.outbox import Owed, Priority
+from storage.changes import note_change
 from storage.database import Database, Transaction, load_queries
 from storage.outbox import Outbox
 
@@ -42,6 +44,21 @@ class LogCards:
         """Owe a case's card in a transaction of its own."""
         async with self._database.transaction() as transaction:
             await self.owe(transaction, case_id)
+
+    async def change(
+        self, query: str, *, case_id: int, topic: str | None = None, **values: Any
+    ) -> bool:
+        """Change a case, and owe its card and note the change of a topic where that did something.
+
+        Returns whether it did.
+        """
+        async with self._database.transaction() as transaction:
+            changed = await transaction.execute(query, case_id=case_id, **values)
+            if changed:
+                await self.owe(transaction, case_id)
+                if topic is not None:
+                    await note_change(transaction, topic)
+        return changed > 0
 
     async def message(self, case_id: int) -> int | None:
         """Return the message that a case's card is, None before it was posted."""

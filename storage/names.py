@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.domain.names import Kind, Named, name_key
+from bot.domain.names import Named, PlaceKind, name_key
 from storage.changes import note_change
 from storage.database import Database, Row, load_queries
 from storage.errors import NotUnique
@@ -25,7 +25,7 @@ class Names:
         self._database = database
         self._panels = panels
 
-    async def save(self, guild_id: int, kind: Kind, named: Named) -> None:
+    async def save(self, guild_id: int, kind: PlaceKind, named: Named) -> None:
         """Return a name, in place of the one before. Raises NameTaken."""
         try:
             async with self._database.transaction() as transaction:
@@ -42,7 +42,7 @@ class Names:
         except NotUnique as error:
             raise NameTaken(named.name) from error
 
-    async def remove(self, guild_id: int, kind: Kind, game_id: int) -> bool:
+    async def remove(self, guild_id: int, kind: PlaceKind, game_id: int) -> bool:
         """Take a name away; return whether there was one."""
         async with self._database.transaction() as transaction:
             removed = await transaction.execute(
@@ -53,12 +53,12 @@ class Names:
                 await note_change(transaction, TOPIC)
         return removed > 0
 
-    async def all_of_kind(self, guild_id: int, kind: Kind) -> Sequence[Named]:
+    async def all_of_kind(self, guild_id: int, kind: PlaceKind) -> Sequence[Named]:
         """Return the server's names of a kind, in order of name."""
         rows = await self._database.fetch(QUERIES["all_of_kind"], guild_id=guild_id, kind=kind)
         return [_read(row) for row in rows]
 
-    async def find_by_name(self, guild_id: int, kind: Kind, name: str) -> Named | None:
+    async def find_by_name(self, guild_id: int, kind: PlaceKind, name: str) -> Named | None:
         """Return what the server calls by this name, whatever its case."""
         row = await self._database.fetch_one(
             QUERIES["find_by_key"], guild_id=guild_id, kind=kind, name_key=name_key(name)
@@ -66,7 +66,7 @@ class Names:
         return None if row is None else _read(row)
 
 
-async def some_named(database: Database, kind: Kind, most: int) -> Sequence[int]:
+async def some_named(database: Database, kind: PlaceKind, most: int) -> Sequence[int]:
     """Return the numbers of some threads or catalogs that servers have named."""
     rows = await database.fetch(QUERIES["some_named"], kind=kind, most=most)
     return [row["game_id"] for row in rows]

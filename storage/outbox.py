@@ -7,7 +7,8 @@ from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.domain.outbox import Entry, EntryState, Owed, Priority
+from bot.domain.figures import Queue
+from bot.domain.outbox import HELD_BACK, Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, load_queries
 from storage.times import from_micros, moment, to_micros
 
@@ -56,10 +57,16 @@ class Outbox:
         """Return what is or was owed under a key."""
         return _read(await self._database.fetch_one(QUERIES["find"], key=key))
 
-    async def heads(self, priority: Priority, after_lane: int, most: int) -> Sequence[Entry]:
+    async def heads(
+        self, priority: Priority, after_lane: int, most: int, now: datetime
+    ) -> Sequence[Entry]:
         """Return the first entry of each of the next so many lanes, in the order of lanes."""
         rows = await self._database.fetch(
-            QUERIES["heads"], priority=int(priority), after_lane=after_lane, most=most
+            QUERIES["heads"],
+            priority=int(priority),
+            after_lane=after_lane,
+            most=most,
+            now=to_micros(now),
         )
         return [entry for row in rows if (entry := _read(row))]
 
@@ -68,10 +75,13 @@ class Outbox:
         row = await self._database.fetch_one(QUERIES["next_due"], after=to_micros(after))
         return None if row is None or row["due_at"] is None else from_micros(row["due_at"])
 
-    async def waiting(self) -> tuple[int, datetime | None]:
-        """Return how many entries are owed, and since when the oldest of them is."""
-        row = await self._database.fetch_one(QUERIES["waiting"])
-        return (0, None) if row is None else (row["count"], moment(row["oldest"]))
+    async def waiting(self) -> Queue:
+        """Return how many entries are owed, and how the oldest of them stands."""
+        row = await self._database.fetch_one(
+            QUERIES["waiting"], held_back=HELD_BACK, length=len(HELD_BACK)
+        )
+        assert row is not None  # noqa: S101 - a count is always answered
+        return Queue(row["count"], moment(row["oldest"]), row["reason"], row["held_back"])
 
     async def claim(
         self, transaction: Transaction, entry: Entry, *, now: datetime, uptime: str | None
@@ -118,10 +128,12 @@ class Outbox:
         reason: str,
         *,
         is_doubtful: bool,
+        lets_pass: bool = False,
     ) -> bool:
         """Let an entry be tried again from `due_at` on; return whether the caller still held it.
 
-        Unless it `is_doubtful`, it is certain that no try got through.
+        Unless it `is_doubtful`, it is certain that no try got through. Others of its lane wait for
+        it until then, unless it `lets_pass`.
         """
         changed = await transaction.execute(
             QUERIES["put_off"],
@@ -129,6 +141,7 @@ class Outbox:
             attempts=entry.attempts,
             due_at=to_micros(due_at),
             is_doubtful=is_doubtful,
+            lets_pass=lets_pass,
             reason=reason,
         )
         return changed > 0

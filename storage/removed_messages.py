@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from bot.domain.moderation import (
-    Outcome,
+    MessageFate,
     Progress,
     RemovedMessage,
     Subject,
     Unreached,
-    Waiting,
+    WaitingEdits,
 )
 from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import ShownComment
@@ -23,7 +23,7 @@ QUERIES = load_queries(Path(__file__).parent / "sql" / "removed_messages.sql")
 KIND = "removal"
 # Discord edits what is older slowly.
 OLD = timedelta(hours=1)
-_GONE = (Outcome.DELETED, Outcome.GONE, Outcome.LOST)
+_GONE = (MessageFate.DELETED, MessageFate.GONE, MessageFate.LOST)
 _DISCORD_EPOCH = 1_420_070_400_000
 
 
@@ -79,7 +79,7 @@ class RemovedMessages:
             shown_id,
             row["channel_id"],
             row["message_id"],
-            row["outcome"] and Outcome(row["outcome"]),
+            row["outcome"] and MessageFate(row["outcome"]),
             row["locale"],
             row["ended_at"] is not None,
             row["guild_id"],
@@ -95,25 +95,27 @@ class RemovedMessages:
             for row in rows
         }
 
-    async def note(self, removal_id: int, shown_id: int, outcome: Outcome) -> None:
+    async def note(self, removal_id: int, shown_id: int, outcome: MessageFate) -> None:
         """Note what has become of a message."""
         async with self._database.transaction() as transaction:
             await self.note_in(transaction, removal_id, shown_id, outcome)
 
     async def note_in(
-        self, transaction: Transaction, removal_id: int, shown_id: int, outcome: Outcome
+        self, transaction: Transaction, removal_id: int, shown_id: int, outcome: MessageFate
     ) -> None:
         """Note it in a transaction; of a message that is no more, nothing is kept."""
         await transaction.execute(
             QUERIES["note"], removal_id=removal_id, shown_id=shown_id, outcome=outcome
         )
-        if outcome in _GONE and outcome is not Outcome.LOST:
+        if outcome in _GONE and outcome is not MessageFate.LOST:
             await transaction.execute(QUERIES["forget_comments"], shown_id=shown_id)
             await transaction.execute(QUERIES["forget_message"], shown_id=shown_id)
 
     async def drop(self, transaction: Transaction, removal_id: int) -> None:
         """Leave the messages that wait as they are."""
-        await transaction.execute(QUERIES["drop"], removal_id=removal_id, outcome=Outcome.DROPPED)
+        await transaction.execute(
+            QUERIES["drop"], removal_id=removal_id, outcome=MessageFate.DROPPED
+        )
 
     async def progress(self, removal_id: int) -> Progress:
         """Return how far a removal has come."""
@@ -122,8 +124,8 @@ class RemovedMessages:
             QUERIES["waiting"], removal_id=removal_id, old=first_id_at(self._now() - OLD)
         )
         return Progress(
-            {Outcome(row["outcome"]): row["messages"] for row in counts if row["outcome"]},
-            [Waiting(row["channel_id"], row["messages"], row["old"] or 0) for row in waiting],
+            {MessageFate(row["outcome"]): row["messages"] for row in counts if row["outcome"]},
+            [WaitingEdits(row["channel_id"], row["messages"], row["old"] or 0) for row in waiting],
             sum(row["messages"] for row in counts if not row["outcome"]),
         )
 
@@ -131,7 +133,8 @@ class RemovedMessages:
         """Return messages that could not be taken care of, the newest first."""
         rows = await self._database.fetch(QUERIES["unreached"], removal_id=removal_id, most=most)
         return [
-            Unreached(row["channel_id"], row["message_id"], Outcome(row["outcome"])) for row in rows
+            Unreached(row["channel_id"], row["message_id"], MessageFate(row["outcome"]))
+            for row in rows
         ]
 
     async def posted_at(self, shown_id: int) -> datetime | None:

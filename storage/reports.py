@@ -51,19 +51,22 @@ class Reports:
                 await self._removals.cards.owe(transaction, case_id)
         return is_new > 0
 
+    async def count(self, member_id: int, *, since: datetime) -> int:
+        """Return how much a member has reported since then."""
+        row = await self._database.fetch_one(
+            QUERIES["count"], member_id=member_id, since=to_micros(since)
+        )
+        return 0 if row is None else int(row["count"])
+
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
-        async with self._database.transaction() as transaction:
-            changed = await transaction.execute(
-                QUERIES["dismiss"],
-                case_id=case_id,
-                guild_id=guild_id,
-                dismissed_at=to_micros(self._now()),
-                dismissed_by=moderator_id,
-            )
-            if changed:
-                await self._removals.cards.owe(transaction, case_id)
-        return changed > 0
+        return await self._removals.cards.change(
+            QUERIES["dismiss"],
+            case_id=case_id,
+            guild_id=guild_id,
+            dismissed_at=to_micros(self._now()),
+            dismissed_by=moderator_id,
+        )
 
     async def find(self, case_id: int) -> Reported | None:
         """Return a case with its reports, the newest reason first."""

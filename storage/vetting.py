@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.domain.moderation import Subject
-from bot.domain.vetting import Automod, Hit, TextRule, TextRules, Trouble
+from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule, TextRules
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, load_queries
-from storage.removals import Removals
+from storage.removals import Removals, subject_key
 from storage.reports import reopen
 from storage.times import from_micros, to_micros
 
@@ -19,7 +19,7 @@ TOPIC = "vetting"
 QUERIES = load_queries(Path(__file__).parent / "sql" / "vetting.sql")
 
 
-class TooManyWords(Exception):
+class ListFull(Exception):
     """A server watches for as many words as it may."""
 
 
@@ -49,7 +49,7 @@ class VetLists:
             await transaction.execute_many(QUERIES["add_word"], rows)
             after = await _count(transaction, guild_id)
             if after > most:
-                raise TooManyWords
+                raise ListFull
             await note_change(transaction, TOPIC)
         return after - before
 
@@ -97,9 +97,17 @@ class VetLists:
         rows = await self._database.fetch(QUERIES["released"], guild_id=guild_id)
         return {row["comment_id"]: row["released_text_key"] for row in rows}
 
-    async def hold(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
-        """Note what a comment's text was held back for, and owe its card: once for each text."""
+    async def hold(
+        self, guild_id: int, subject: Subject, hit: Hit, locale: str, *, is_part: bool = False
+    ) -> None:
+        """Note what a comment's text was held back for, and owe its card: once for each text.
+
+        What may be only a part of a text takes the place of none that was held back before.
+        """
+        key = subject_key(subject)
         async with self._database.transaction() as transaction:
+            if is_part and await transaction.fetch(QUERIES["hit"], guild_id=guild_id, subject=key):
+                return
             case_id = await self._removals.open_case(transaction, guild_id, subject, locale)
             is_new = await transaction.execute(
                 QUERIES["hold"],
@@ -115,18 +123,14 @@ class VetLists:
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Let the text be shown that was held back; return whether it was until now."""
-        async with self._database.transaction() as transaction:
-            changed = await transaction.execute(
-                QUERIES["release"],
-                case_id=case_id,
-                guild_id=guild_id,
-                released_at=to_micros(self._now()),
-                released_by=moderator_id,
-            )
-            if changed:
-                await note_change(transaction, TOPIC)
-                await self._removals.cards.owe(transaction, case_id)
-        return changed > 0
+        return await self._removals.cards.change(
+            QUERIES["release"],
+            case_id=case_id,
+            topic=TOPIC,
+            guild_id=guild_id,
+            released_at=to_micros(self._now()),
+            released_by=moderator_id,
+        )
 
 
 def text_key(text: str) -> str:
@@ -175,6 +179,6 @@ def _automod(row: Row) -> Automod:
         ),
         tuple(read.get("unusable", ())),
         tuple(read.get("word_sets", ())),
-        row["trouble"] and Trouble(row["trouble"]),
+        row["trouble"] and AutomodTrouble(row["trouble"]),
         None if row["read_at"] is None else from_micros(row["read_at"]),
     )

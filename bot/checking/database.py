@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from bot.checking.findings import Finding, fault
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import Database, open_existing_database, place_of, prove_writable
@@ -61,8 +61,8 @@ def _not_there(settings: Settings, error: DatabaseMissing) -> Finding:
 async def _look_inside(settings: Settings, database: Database, found: DatabaseFindings) -> None:
     where = place_of(settings.database_url)
     found.findings.append(Finding(_SUBJECT, f"{where} is Kiosk's, up to date, and can be written"))
-    found.threads = tuple(await some_named(database, Kind.THREAD, _MOST_PLACES))
-    found.catalogs = tuple(await some_named(database, Kind.CATALOG, _MOST_PLACES))
+    found.threads = tuple(await some_named(database, PlaceKind.THREAD, _MOST_PLACES))
+    found.catalogs = tuple(await some_named(database, PlaceKind.CATALOG, _MOST_PLACES))
     if settings.kiosk_keys:
         vault = Vault(settings.kiosk_keys)
         found.findings += _keys(vault, await Seals(database, vault).count())

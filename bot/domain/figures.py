@@ -14,10 +14,21 @@ class Waiting:
 
 
 @dataclass(frozen=True)
+class Queue(Waiting):
+    """What waits to be sent; `reason` is why the oldest was not taken yet.
+
+    `held_back` is how many Discord refused along with too many others.
+    """
+
+    reason: str | None = None
+    held_back: int = 0
+
+
+@dataclass(frozen=True)
 class Numbers:
     """What is under way; `orders` counts those of the last day and the open ones, by state."""
 
     orders: Mapping[str, int]
     open_orders: Waiting
     texts: Waiting
-    outbox: Waiting
+    outbox: Queue

@@ -54,7 +54,7 @@ class GameAnswer(StrEnum):
     NO_ANSWER = "no answer"
 
 
-class Outcome(StrEnum):
+class MessageFate(StrEnum):
     """What became of a public message that shows what was removed."""
 
     DELETED = "deleted"
@@ -149,7 +149,7 @@ class RemovedMessage:
     shown_id: int
     channel_id: int
     message_id: int | None
-    outcome: Outcome | None
+    outcome: MessageFate | None
     locale: str
     is_restored: bool
     guild_id: int
@@ -161,11 +161,11 @@ class Unreached:
 
     channel_id: int
     message_id: int | None
-    outcome: Outcome
+    outcome: MessageFate
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingEdits:
     """How many public messages of a channel wait, and how many of them are older than an hour."""
 
     channel_id: int
@@ -177,14 +177,14 @@ class Waiting:
 class Progress:
     """How far a removal has come with the public messages: what is done, and what waits."""
 
-    outcomes: Mapping[Outcome, int]
-    waiting: Sequence[Waiting]
+    outcomes: Mapping[MessageFate, int]
+    waiting: Sequence[WaitingEdits]
     left: int
 
     @property
     def done(self) -> int:
         """How many messages show it no longer."""
-        return self.outcomes.get(Outcome.DELETED, 0) + self.outcomes.get(Outcome.EDITED, 0)
+        return self.outcomes.get(MessageFate.DELETED, 0) + self.outcomes.get(MessageFate.EDITED, 0)
 
     @property
     def total(self) -> int:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Kind(StrEnum):
+class PlaceKind(StrEnum):
     """What a name is given to."""
 
     THREAD = "thread"

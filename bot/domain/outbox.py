@@ -6,6 +6,9 @@ from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Any
 
+# What the reason of an entry begins with that Discord refused along with too many others.
+HELD_BACK = "held back"
+
 
 class Priority(IntEnum):
     """What goes first; within one, the channel that was served longest ago does."""

@@ -1,5 +1,6 @@
 """What a public message shows of the forum."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -14,3 +15,13 @@ class ShownComment:
     player_id: int | None = None
     below: int | None = None
     line: int | None = None
+
+
+@dataclass(frozen=True)
+class PublicMessage:
+    """A public message, and the comments that it was posted with."""
+
+    guild_id: int
+    channel_id: int
+    message_id: int
+    comments: Sequence[ShownComment]

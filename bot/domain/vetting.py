@@ -36,7 +36,7 @@ class Hit:
     is_alert: bool = False
 
 
-class Trouble(StrEnum):
+class AutomodTrouble(StrEnum):
     """Why a server's AutoMod can't be read."""
 
     CLOSED = "closed"
@@ -54,7 +54,7 @@ class Automod:
     rules: Sequence[TextRule] = ()
     unusable: Sequence[str] = ()
     word_sets: Sequence[int] = ()
-    trouble: Trouble | None = None
+    trouble: AutomodTrouble | None = None
     read_at: datetime | None = None
 
 

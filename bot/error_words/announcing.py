@@ -16,6 +16,16 @@ ANNOUNCING: Mapping[str, Words] = {
         N_("Its comments don't come into that channel."),
         N_("See what comes where with `/announce list`."),
     ),
+    "TooManyFollows": Words(
+        N_("That is too many threads"),
+        N_("A server can follow %(number)s of them, so that Kiosk can look at each often enough."),
+        N_("See them with `/announce list`, and let one go with `/forum unfollow`."),
+    ),
+    "TooManyAnnouncements": Words(
+        N_("That is too many announcements"),
+        N_("A server can have %(number)s of them."),
+        N_("See them with `/announce list`, and let one go with `/announce remove`."),
+    ),
     "AlreadyAnnounced": Words(
         N_("This channel has that announcement already"),
         N_("A channel has one announcement for each catalog."),

@@ -61,6 +61,11 @@ MODERATION: Mapping[str, Words] = {
         N_("Your report reached the moderators; once is enough."),
         N_("Wait until they have looked at it."),
     ),
+    "TooManyReports": Words(
+        N_("That is a lot to report"),
+        N_("You have reported %(number)s comments within an hour, and this one was left out."),
+        N_("Tell a moderator directly, or report it later."),
+    ),
     "NothingReported": Words(
         N_("There is nothing to dismiss"),
         N_("The reports of this comment were dealt with already."),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.domain.names import Kind, Named, name_key
+from bot.domain.names import Named, PlaceKind, name_key
 from bot.errors import (
     BadName,
     NameIsTaken,
@@ -40,9 +40,9 @@ _NOTED = 24 * 3600.0
 # Of a member's servers, those last used.
 _MOST_SERVERS = 20
 
-_UNKNOWN: dict[Kind, type[NamingError]] = {
-    Kind.THREAD: UnknownThread,
-    Kind.CATALOG: UnknownCatalog,
+_UNKNOWN: dict[PlaceKind, type[NamingError]] = {
+    PlaceKind.THREAD: UnknownThread,
+    PlaceKind.CATALOG: UnknownCatalog,
 }
 
 
@@ -50,7 +50,7 @@ _UNKNOWN: dict[Kind, type[NamingError]] = {
 class Place:
     """A thread or catalog of the game, with the server's name for it if it has one."""
 
-    kind: Kind
+    kind: PlaceKind
     game_id: int
     name: str | None
 
@@ -68,7 +68,7 @@ class Directory:
         self._names = names
         self._used = used
         self._changes = changes
-        self._known = TtlCache[tuple[int, Kind], Mapping[int, Named]](
+        self._known = TtlCache[tuple[int, PlaceKind], Mapping[int, Named]](
             tasks,
             lifetime=_LIFETIME,
             most_bytes=_MOST_BYTES,
@@ -78,7 +78,7 @@ class Directory:
         self._noted = TtlCache[tuple[int, int | None], bool](tasks, lifetime=_NOTED)
         changes.follow(TOPIC, lambda: self._known.forget(lambda _: True))
 
-    async def add(self, guild_id: int, kind: Kind, game_id: int, name: str) -> Place:
+    async def add(self, guild_id: int, kind: PlaceKind, game_id: int, name: str) -> Place:
         """Name an id. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
         name = _name(name)
         if not 0 <= game_id <= LARGEST_ID:
@@ -92,7 +92,7 @@ class Directory:
             self._known.forget((guild_id, kind).__eq__)
         return Place(kind, game_id, name)
 
-    async def check(self, guild_id: int, kind: Kind, game_id: int, name: str) -> str:
+    async def check(self, guild_id: int, kind: PlaceKind, game_id: int, name: str) -> str:
         """Return a name as it would be kept. Raises BadName, NameIsTaken."""
         name = _name(name)
         for named in await self.all_of_kind(guild_id, kind):
@@ -100,7 +100,7 @@ class Directory:
                 raise NameIsTaken(name=name, game_id=str(named.game_id))
         return name
 
-    async def remove(self, guild_id: int, kind: Kind, text: str) -> Place:
+    async def remove(self, guild_id: int, kind: PlaceKind, text: str) -> Place:
         """Take away the name that is typed, or whose id is. Raises the kind's Unknown error."""
         key, names = name_key(text), await self.all_of_kind(guild_id, kind)
         game_id = read_id(text)
@@ -117,7 +117,7 @@ class Directory:
         return Place(kind, found.game_id, found.name)
 
     async def all_of_kind(
-        self, guild_id: int | None, kind: Kind, *, member_id: int | None = None
+        self, guild_id: int | None, kind: PlaceKind, *, member_id: int | None = None
     ) -> Sequence[Named]:
         """Return every name of a kind, in order of name; each once."""
         servers = await self._servers(guild_id, member_id)
@@ -131,7 +131,7 @@ class Directory:
         return sorted(found.values(), key=lambda named: name_key(named.name))
 
     async def resolve(
-        self, guild_id: int | None, kind: Kind, text: str, *, member_id: int | None = None
+        self, guild_id: int | None, kind: PlaceKind, text: str, *, member_id: int | None = None
     ) -> Place:
         """Find what a member means by a name, by a part of it, or by a bare id.
 
@@ -154,7 +154,7 @@ class Directory:
         return Place(kind, *fitting[0])
 
     async def place(
-        self, guild_id: int | None, kind: Kind, game_id: int, *, member_id: int | None = None
+        self, guild_id: int | None, kind: PlaceKind, game_id: int, *, member_id: int | None = None
     ) -> Place:
         """Return what an id is called, if it has a name."""
         for server in await self._servers(guild_id, member_id):
@@ -164,7 +164,7 @@ class Directory:
         return Place(kind, game_id, None)
 
     async def suggest(
-        self, guild_id: int | None, kind: Kind, typed: str, *, member_id: int | None = None
+        self, guild_id: int | None, kind: PlaceKind, typed: str, *, member_id: int | None = None
     ) -> Sequence[Named]:
         """Return the names that hold what was typed so far, those that start with it first."""
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
@@ -188,14 +188,14 @@ class Directory:
             log.info("it can't be noted who uses server %s: %s", guild_id, error)
             self._noted.forget((guild_id, member_id).__eq__)
 
-    async def _all(self, guild_id: int, kind: Kind) -> Mapping[int, Named]:
+    async def _all(self, guild_id: int, kind: PlaceKind) -> Mapping[int, Named]:
         return await self._known.get(
             (guild_id, kind),
             lambda: self._read(guild_id, kind),
             max_age=self._changes.max_age(_LIFETIME),
         )
 
-    async def _read(self, guild_id: int, kind: Kind) -> Mapping[int, Named]:
+    async def _read(self, guild_id: int, kind: PlaceKind) -> Mapping[int, Named]:
         return {named.game_id: named for named in await self._names.all_of_kind(guild_id, kind)}
 
 

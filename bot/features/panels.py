@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.domain.names import Kind, Named
+from bot.domain.names import Named, PlaceKind
 from storage.names import Names
 from storage.panels import Panels
 
@@ -30,6 +30,6 @@ class PanelService:
     async def listed(self, guild_id: int) -> Listed:
         """Return what a panel lists, as it is kept now: whoever draws one may remember less."""
         return Listed(
-            await self._names.all_of_kind(guild_id, Kind.THREAD),
-            await self._names.all_of_kind(guild_id, Kind.CATALOG),
+            await self._names.all_of_kind(guild_id, PlaceKind.THREAD),
+            await self._names.all_of_kind(guild_id, PlaceKind.CATALOG),
         )

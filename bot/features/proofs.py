@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.background import BackgroundTasks
-from bot.domain.names import Kind, Named
+from bot.domain.names import Named, PlaceKind
 from bot.domain.viewers import Viewer
 from bot.errors import AccountError, KioskError
 from bot.features.announcing.service import Announcing
@@ -47,10 +47,10 @@ class Proofs:
         self._announcing = announcing
         self._tasks = tasks
 
-    async def of(self, kind: Kind, game_id: int, viewer: Viewer) -> Proof:
+    async def of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
         """Return what the game shows of one."""
         try:
-            if kind is Kind.THREAD:
+            if kind is PlaceKind.THREAD:
                 return await self._of_thread(game_id, viewer)
             items = await self._announcing.items(game_id, viewer.member_id, whole=False)
             return Proof(has_it=True, text=items[0].name if items else "")
@@ -61,18 +61,18 @@ class Proofs:
         except (KioskError, GameError):
             return Proof()
 
-    async def of_all(self, listed: Listed, viewer: Viewer) -> Mapping[tuple[Kind, int], Proof]:
+    async def of_all(self, listed: Listed, viewer: Viewer) -> Mapping[tuple[PlaceKind, int], Proof]:
         """Return what the game shows of the first dozen of each kind, within seconds."""
-        found: dict[tuple[Kind, int], Proof] = {}
+        found: dict[tuple[PlaceKind, int], Proof] = {}
 
-        async def look(kind: Kind, names: Sequence[Named]) -> None:
+        async def look(kind: PlaceKind, names: Sequence[Named]) -> None:
             # One after the other: each member has only so many requests at once.
             for named in names[:_MOST]:
                 found[kind, named.game_id] = await self.of(kind, named.game_id, viewer)
 
         looks = [
-            self._tasks.start(look(Kind.THREAD, listed.threads)),
-            self._tasks.start(look(Kind.CATALOG, listed.catalogs)),
+            self._tasks.start(look(PlaceKind.THREAD, listed.threads)),
+            self._tasks.start(look(PlaceKind.CATALOG, listed.catalogs)),
         ]
         await self._tasks.within(_PATIENCE, *looks)
         return dict(found)

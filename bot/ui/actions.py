@@ -14,6 +14,8 @@ from urllib.parse import unquote
 import discord
 from discord import ui
 
+from bot.ui.cards import Button, Option, Select, button, select
+
 _LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."
 _VERSION = "@"
@@ -80,30 +82,21 @@ class Action:
 A = TypeVar("A", bound=Action)
 
 
-class ActionButton(ui.Button[Any]):
-    """A button that carries an action."""
-
-    def __init__(
-        self,
-        action: Action,
-        label: str | None,
-        *,
-        style: discord.ButtonStyle = discord.ButtonStyle.secondary,
-        emoji: str | None = None,
-        disabled: bool = False,
-    ) -> None:
-        super().__init__(
-            custom_id=action.custom_id(), label=label, style=style, emoji=emoji, disabled=disabled
-        )
+def action_button(
+    action: Action,
+    label: str | None,
+    *,
+    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+    emoji: str | None = None,
+    disabled: bool = False,
+) -> Button:
+    """Return a button that carries an action."""
+    return button(action.custom_id(), label, style=style, emoji=emoji, disabled=disabled)
 
 
-class ActionSelect(ui.Select[Any]):
-    """A list to choose one entry from, that carries an action."""
-
-    def __init__(
-        self, action: Action, options: list[discord.SelectOption], *, placeholder: str
-    ) -> None:
-        super().__init__(custom_id=action.custom_id(), options=options, placeholder=placeholder)
+def action_select(action: Action, options: Sequence[Option], *, placeholder: str) -> Select:
+    """Return a list to choose one entry from, that carries an action."""
+    return select(action.custom_id(), options, placeholder=placeholder)
 
 
 class ActionForm(ui.Modal):

@@ -13,12 +13,11 @@ from typing import Any, TypeVar
 
 import discord
 from discord import InteractionResponseType as ResponseType
-from discord import ui
 
 from bot.background import call_later
 from bot.i18n import t
 from bot.ui.actions import actions_in
-from bot.ui.cards import notice
+from bot.ui.cards import Card, notice
 from bot.ui.emojis import are_refused, without_emojis
 from bot.ui.shared_actions import GoOn
 from bot.ui.working import WorkingSign
@@ -102,7 +101,7 @@ def leave_to_others(interaction: Interaction) -> None:
         progress.timer.cancel()
 
 
-async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
+async def answer(interaction: Interaction, card: Card) -> None:
     """Show the card that an interaction leads to, in place of what it was answered with before.
 
     It takes the place of a private card that was pressed. A public one stays as it is, since
@@ -126,9 +125,7 @@ async def answer(interaction: Interaction, card: ui.LayoutView) -> None:
     progress.is_shown = True
 
 
-async def answer_with_file(
-    interaction: Interaction, card: ui.LayoutView, file: discord.File
-) -> None:
+async def answer_with_file(interaction: Interaction, card: Card, file: discord.File) -> None:
     """Answer a command privately with a card that shows a file."""
     progress = await _settled(interaction)
     if interaction.response.is_done():
@@ -142,7 +139,7 @@ async def answer_with_file(
     progress.is_shown = True
 
 
-async def tell(interaction: Interaction, card: ui.LayoutView) -> None:
+async def tell(interaction: Interaction, card: Card) -> None:
     """Show a card to the member alone, beside what was pressed and answered."""
     progress = await _settled(interaction)
     response = interaction.response
@@ -159,7 +156,7 @@ async def tell(interaction: Interaction, card: ui.LayoutView) -> None:
     progress.is_shown = True
 
 
-async def publish(interaction: Interaction, card: ui.LayoutView) -> int:
+async def publish(interaction: Interaction, card: Card) -> int:
     """Post a card for everybody in the channel; return the id of the message."""
     progress = await _settled(interaction)
     response = interaction.response
@@ -180,7 +177,7 @@ async def take_away(interaction: Interaction) -> None:
     progress.is_shown = True
 
 
-async def notify(interaction: Interaction, card: ui.LayoutView) -> bool:
+async def notify(interaction: Interaction, card: Card) -> bool:
     """Send the member a private message of its own; return whether Discord took it.
 
     Not before there is an answer, whose place it would take.
@@ -236,7 +233,7 @@ async def _settled(interaction: Interaction) -> _Progress:
     return progress
 
 
-async def _send(interaction: Interaction, card: ui.LayoutView, *, public: bool) -> int:
+async def _send(interaction: Interaction, card: Card, *, public: bool) -> int:
     if interaction.response.is_done():
         message = await _taken(
             card,
@@ -258,7 +255,7 @@ async def _send(interaction: Interaction, card: ui.LayoutView, *, public: bool) 
     return sent.message_id or 0
 
 
-async def _edit(interaction: Interaction, card: ui.LayoutView) -> int:
+async def _edit(interaction: Interaction, card: Card) -> int:
     message = await _taken(
         card,
         lambda: interaction.edit_original_response(view=card, allowed_mentions=_NO_MENTIONS),
@@ -266,14 +263,14 @@ async def _edit(interaction: Interaction, card: ui.LayoutView) -> int:
     return message.id
 
 
-async def _taken(card: ui.LayoutView, show: Callable[[], Awaitable[T]]) -> T:
+async def _taken(card: Card, show: Callable[[], Awaitable[T]]) -> T:
     """Show a card, once more without emojis where Discord refuses one."""
     try:
         return await show()
     except discord.HTTPException as error:
         if not are_refused(error):
             raise
-    without_emojis(card)
+    card.components = without_emojis(card.components)
     return await show()
 
 

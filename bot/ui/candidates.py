@@ -3,18 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
-from discord import ui
-
 from bot.errors import KioskError
 from bot.i18n import t
 from bot.ui.answers import Interaction
 from bot.ui.cards import Card
-from bot.ui.choices import Entry, action_list
+from bot.ui.choices import ListEntry, action_list
 
 _CANDIDATES = "candidates"
 
 
-def offer_candidates(interaction: Interaction, entry_of: Callable[[Any], Entry]) -> None:
+def offer_candidates(interaction: Interaction, entry_of: Callable[[Any], ListEntry]) -> None:
     """Note how what may be meant is listed, should an error name several candidates."""
     interaction.extras[_CANDIDATES] = entry_of
 
@@ -25,5 +23,5 @@ def add_candidates(interaction: Interaction, card: Card, error: Exception) -> bo
     if entry_of is None or not isinstance(error, KioskError) or not error.candidates:
         return False
     entries = map(entry_of, error.candidates)
-    card.frame.add_item(ui.ActionRow(action_list(entries, placeholder=t("Did you mean…"))))
+    card.choose(action_list(entries, placeholder=t("Did you mean…")))
     return True

@@ -1,9 +1,10 @@
-"""The frame of every card, and the plain card that says one thing."""
+"""Cards as Discord takes them: components as plain data, under one typed builder."""
 
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NotRequired, TypedDict
 
 import discord
-from discord import ui
+from discord import ButtonStyle, ui
 
 from bot.ui import theme
 
@@ -11,35 +12,203 @@ from bot.ui import theme
 MOST_COMPONENTS = 40
 MOST_CHARACTERS = 4000
 
+# Discord's numbers of what cards are made of.
+ROW, BUTTON, SELECT, SECTION, TEXT = 1, 2, 3, 9, 10
+_THUMBNAIL, _GALLERY, _FILE, _SEPARATOR = 11, 12, 13, 14
+CONTAINER = 17
+
+# A component as Discord gives and takes it.
+Component = Mapping[str, Any]
+
+
+class Emoji(TypedDict):
+    """One character as Discord takes it."""
+
+    name: str
+
+
+class Button(TypedDict):
+    """A button, which leads to an action or to a page of the web."""
+
+    type: int
+    style: int
+    disabled: bool
+    custom_id: NotRequired[str]
+    url: NotRequired[str]
+    label: NotRequired[str]
+    emoji: NotRequired[Emoji]
+
+
+class Option(TypedDict):
+    """An entry of a select."""
+
+    label: str
+    value: str
+    default: bool
+    description: NotRequired[str]
+    emoji: NotRequired[Emoji]
+
+
+class Select(TypedDict):
+    """A list to choose one entry from."""
+
+    type: int
+    custom_id: str
+    options: Sequence[Option]
+    placeholder: str
+
+
+def button(
+    custom_id: str,
+    label: str | None,
+    *,
+    style: ButtonStyle = ButtonStyle.secondary,
+    emoji: str | None = None,
+    disabled: bool = False,
+) -> Button:
+    """Return a button; `emoji` is one character."""
+    made: Button = {
+        "type": BUTTON,
+        "style": style.value,
+        "disabled": disabled,
+        "custom_id": custom_id,
+    }
+    if label is not None:
+        made["label"] = label
+    if emoji is not None:
+        made["emoji"] = {"name": emoji}
+    return made
+
+
+def page_button(url: str, label: str, *, emoji: str) -> Button:
+    """Return a button that leads to a page of the web."""
+    return {
+        "type": BUTTON,
+        "style": ButtonStyle.link.value,
+        "disabled": False,
+        "url": url,
+        "label": label,
+        "emoji": {"name": emoji},
+    }
+
+
+def option(
+    label: str,
+    value: str,
+    *,
+    description: str | None = None,
+    emoji: str | None = None,
+    is_chosen: bool = False,
+) -> Option:
+    """Return an entry of a select."""
+    made: Option = {"label": label, "value": value, "default": is_chosen}
+    if description:
+        made["description"] = description
+    if emoji is not None:
+        made["emoji"] = {"name": emoji}
+    return made
+
+
+def select(custom_id: str, options: Sequence[Option], *, placeholder: str) -> Select:
+    """Return a list to choose one entry from."""
+    return {
+        "type": SELECT,
+        "custom_id": custom_id,
+        "options": options,
+        "placeholder": placeholder,
+    }
+
+
+def paragraph(text: str) -> Component:
+    """Return a paragraph of markdown."""
+    return {"type": TEXT, "content": text}
+
+
+def section(text: str, accessory: Component) -> Component:
+    """Return a paragraph with a button or a picture beside it."""
+    return {"type": SECTION, "components": [paragraph(text)], "accessory": accessory}
+
+
+def thumbnail(url: str, description: str | None) -> Component:
+    """Return a small picture, to stand beside a text."""
+    return {"type": _THUMBNAIL, **_picture(url, description)}
+
+
+def gallery(pictures: Iterable[tuple[str, str | None]]) -> Component:
+    """Return pictures in their size, by their addresses and descriptions."""
+    return {"type": _GALLERY, "items": [_picture(*each) for each in pictures]}
+
+
+def attached_file(name: str) -> Component:
+    """Return the place of a file that is sent along."""
+    return {"type": _FILE, "file": {"url": f"attachment://{name}"}}
+
+
+def parts_of(components: Iterable[Component]) -> Iterator[Component]:
+    """Yield components with all that is in them, as Discord counts them."""
+    for component in components:
+        yield component
+        yield from parts_of(component.get("components", ()))
+        if "accessory" in component:
+            yield component["accessory"]
+
 
 class Card(ui.LayoutView):
-    """One framed message; what stands in it is added to `frame`."""
+    """A message of components: as discord.py asks for one, but of plain data.
+
+    What is added stands in a frame of one colour.
+    """
 
     def __init__(self, colour: discord.Colour) -> None:
         super().__init__(timeout=None)
         # Finished from the start: presses go to the router, so discord.py need not keep it.
         self.stop()
-        self.frame: ui.Container[Any] = ui.Container(accent_colour=colour)
-        self.add_item(self.frame)
+        self._framed: list[Component] = []
+        self.components: list[Component] = [
+            {"type": CONTAINER, "accent_color": colour.value, "components": self._framed}
+        ]
+
+    def add(self, component: Component) -> None:
+        """Add a component."""
+        self._framed.append(component)
 
     def say(self, text: str) -> None:
         """Add a paragraph of markdown."""
-        self.frame.add_item(ui.TextDisplay(text))
+        self._framed.append({"type": TEXT, "content": text})
+
+    def divide(self, *, wide: bool = False) -> None:
+        """Add a line between two parts."""
+        self._framed.append({"type": _SEPARATOR, "divider": True, "spacing": 2 if wide else 1})
+
+    def buttons(self, *buttons: Button) -> None:
+        """Add a row of up to five buttons."""
+        self._framed.append({"type": ROW, "components": [*buttons]})
+
+    def choose(self, entries: Select) -> None:
+        """Add a list to choose from."""
+        self._framed.append({"type": ROW, "components": [entries]})
 
     @property
     def room(self) -> int:
         """How many characters Discord still takes on this card."""
-        texts = (part for part in self.walk_children() if isinstance(part, ui.TextDisplay))
-        return MOST_CHARACTERS - sum(len(text.content) for text in texts)
+        return MOST_CHARACTERS - sum(
+            len(part["content"]) for part in parts_of(self.components) if part["type"] == TEXT
+        )
 
-    def divide(self, *, wide: bool = False) -> None:
-        """Add a line between two parts."""
-        spacing = discord.SeparatorSpacing.large if wide else discord.SeparatorSpacing.small
-        self.frame.add_item(ui.Separator(spacing=spacing))
+    @property
+    def fits(self) -> bool:
+        """Whether Discord takes it."""
+        return self.room >= 0 and sum(1 for _ in parts_of(self.components)) <= MOST_COMPONENTS
 
-    def buttons(self, *buttons: ui.Button[Any]) -> None:
-        """Add a row of up to five buttons."""
-        self.frame.add_item(ui.ActionRow(*buttons))
+    def has_components_v2(self) -> bool:
+        """Return that it is made of components alone."""
+        return True
+
+    def to_components(self) -> list[Any]:
+        """Return what Discord takes. Raises ValueError for more than that."""
+        if not self.fits:
+            raise ValueError("a card is larger than Discord takes")
+        return self.components
 
 
 def notice(
@@ -48,7 +217,7 @@ def notice(
     *,
     colour: discord.Colour = theme.CALM,
     footer: str = "",
-    buttons: tuple[ui.Button[Any], ...] = (),
+    buttons: tuple[Button, ...] = (),
 ) -> Card:
     """Make a card that says one thing."""
     card = Card(colour)
@@ -58,3 +227,8 @@ def notice(
     if buttons:
         card.buttons(*buttons)
     return card
+
+
+def _picture(url: str, description: str | None) -> Component:
+    media = {"media": {"url": url}}
+    return {**media, "description": description} if description else media

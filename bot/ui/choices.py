@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
-import discord
 from discord import app_commands
 
-from bot.ui.actions import Action, ActionSelect, split_custom_id
+from bot.ui.actions import Action, action_select, split_custom_id
+from bot.ui.cards import Select, option
 from bot.ui.text import one_line
 
 # Discord's limits.
@@ -37,7 +37,7 @@ class ChooseAction(Action):
     name: str = ""
 
 
-class Entry(NamedTuple):
+class ListEntry(NamedTuple):
     """An entry of a list on a card, and what choosing it does."""
 
     label: str
@@ -55,17 +55,17 @@ def pressed(data: Mapping[str, Any]) -> str:
     return str(next(iter(data.get("values", ())), ""))
 
 
-def action_list(entries: Iterable[Entry], *, placeholder: str, name: str = "") -> ActionSelect:
+def action_list(entries: Iterable[ListEntry], *, placeholder: str, name: str = "") -> Select:
     """Make a list of what can be done, as many entries as Discord takes."""
     by_value = {entry.action.custom_id(): entry for entry in entries}
     options = [
-        discord.SelectOption(
-            label=one_line(entry.label, LONGEST_CHOICE) or "…",
-            value=value,
-            description=one_line(entry.description, LONGEST_CHOICE) or None,
+        option(
+            one_line(entry.label, LONGEST_CHOICE) or "…",
+            value,
+            description=one_line(entry.description, LONGEST_CHOICE),
             emoji=entry.emoji,
-            default=entry.is_chosen,
+            is_chosen=entry.is_chosen,
         )
         for value, entry in islice(by_value.items(), MOST_CHOICES)
     ]
-    return ActionSelect(ChooseAction(name), options, placeholder=placeholder)
+    return action_select(ChooseAction(name), options, placeholder=placeholder)

@@ -1,7 +1,7 @@
 """Where comments stand on a card: to find them in a message, and to take them out of it."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.domain.shown import ShownComment
 from bot.ui.actions import split_custom_id
+from bot.ui.text import unescape
 
 # The buttons that lead to a comment, and which of their fields is its number.
 _COMMENT_FIELDS = {"forum.comment": 3, "forum.write_form": 1}
@@ -62,6 +63,20 @@ def comments_in(components: Sequence[Raw]) -> dict[int, str]:
     return found
 
 
+def texts_in(components: Sequence[Raw], shown: Iterable[ShownComment]) -> dict[int, str]:
+    """Return what a card says of the comments that it shows, as they were written.
+
+    Of some it may be only the start.
+    """
+    texts, lines = comments_in(components), _lines_below(components)
+    for comment in shown:
+        rows = lines.get(comment.below or 0, ())
+        if comment.line is not None and comment.line < len(rows):
+            # After the writer's name.
+            texts[comment.comment_id] = rows[comment.line].partition("**: ")[2]
+    return {comment_id: unescape(text) for comment_id, text in texts.items()}
+
+
 def without_comments(
     components: Sequence[Raw], hidden: Collection[ShownComment], instead: str
 ) -> list[dict[str, Any]]:
@@ -92,6 +107,19 @@ def without_comments(
             above = None
             kept.append(_taken_back(component))
     return kept
+
+
+def _lines_below(components: Sequence[Raw]) -> dict[int, Sequence[str]]:
+    """Return the lines of the text right below each comment."""
+    found: dict[int, Sequence[str]] = {}
+    above: int | None = None
+    for component in components:
+        if component.get("type") == _CONTAINER:
+            found |= _lines_below(component["components"])
+        elif above is not None and component.get("type") == _TEXT:
+            found[above] = str(component.get("content", "")).split("\n")
+        above = _comment_of(component)
+    return found
 
 
 def _lines_without(component: Raw, lines: Collection[int | None], instead: str) -> dict[str, str]:

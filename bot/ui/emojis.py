@@ -9,7 +9,6 @@ from contextvars import ContextVar
 from typing import Any, cast
 
 import discord
-from discord import ui
 
 _shown: ContextVar[Mapping[str, str] | None] = ContextVar("emojis", default=None)
 _EMOJI = re.compile(r"<a?:\w{2,32}:\d{1,20}> ?")
@@ -32,24 +31,16 @@ def are_refused(error: discord.HTTPException) -> bool:
     return error.code == _INVALID_FORM and "emoji" in error.text.lower()
 
 
-def without_emojis(view: ui.LayoutView) -> ui.LayoutView:
-    """Take the emojis out of a card's text."""
-    for part in view.walk_children():
-        if isinstance(part, ui.TextDisplay):
-            part.content = _EMOJI.sub("", part.content)
-    return view
-
-
-def payload_without_emojis(payload: Any) -> Any:
-    """Return a message as Discord takes it without emojis in its text."""
+def without_emojis(payload: Any) -> Any:
+    """Return a message as Discord takes it, or a part of it, without emojis in its text."""
     if isinstance(payload, list):
-        return [payload_without_emojis(part) for part in cast("list[Any]", payload)]
+        return [without_emojis(part) for part in cast("list[Any]", payload)]
     if not isinstance(payload, dict):
         return payload
     parts = cast("dict[str, Any]", payload)
     return {
         key: _EMOJI.sub("", part)
         if key == "content" and isinstance(part, str)
-        else payload_without_emojis(part)
+        else without_emojis(part)
         for key, part in parts.items()
     }

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, cast
 
 import discord
-from discord import app_commands, ui
+from discord import app_commands
 
 from bot.domain.links import TokenSource
 from bot.error_words import WORDS
@@ -18,11 +18,12 @@ from bot.ui import theme
 from bot.ui.actions import Action, fold
 from bot.ui.answers import answer, tell
 from bot.ui.candidates import add_candidates
-from bot.ui.cards import Card, notice
+from bot.ui.cards import BUTTON, Button, Card, notice, parts_of
 from bot.ui.choices import pressed
 from bot.ui.error_kinds import is_fault, key_of
 from bot.ui.error_log import in_words, is_explained, note
 from bot.ui.given_back import tell_with_texts
+from bot.ui.incoming import Incoming
 from bot.ui.next_steps import next_step
 from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
 from bot.ui.text import cut
@@ -48,7 +49,7 @@ def error_card(
     *,
     then: str = "",
     can_repeat: bool = False,
-    buttons: tuple[ui.Button[Any], ...] = (),
+    buttons: tuple[Button, ...] = (),
 ) -> Card:
     """Say what went wrong, what the game said about it, and what to do next.
 
@@ -109,10 +110,11 @@ def _shown(value: object) -> str:
     return number(value) if isinstance(value, int) else cut(str(value), _LONGEST_QUOTE)
 
 
-async def ask_to_wait(interaction: discord.Interaction[Any], key: str) -> None:
-    """Tell a member why this is not begun, at little cost: a flood of these is nothing."""
-    with suppress(discord.DiscordException, OSError):
-        await tell_with_texts(interaction, _notice(interaction, key))
+async def ask_to_wait(interaction: discord.Interaction[Any], incoming: Incoming) -> None:
+    """Tell a member why this is not begun, where a flood of them leaves the time for it."""
+    if await incoming.may_refuse(interaction):
+        with suppress(discord.DiscordException, OSError):
+            await tell_with_texts(interaction, _notice(interaction, incoming.why_not))
 
 
 async def say_stopping(interaction: discord.Interaction[Any]) -> None:
@@ -186,7 +188,7 @@ def add_next_step(interaction: discord.Interaction[Any], card: Card, error: Exce
 
 
 def _has_buttons(card: Card) -> bool:
-    return any(isinstance(part, ui.Button) for part in card.walk_children())
+    return any(part["type"] == BUTTON for part in parts_of(card.components))
 
 
 def _press(interaction: discord.Interaction[Any]) -> str:

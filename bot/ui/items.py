@@ -1,19 +1,17 @@
 """How items look on every card: their words, their pictures, and what they are ordered with."""
 
 from collections.abc import Set
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.items import ItemRef
 from bot.domain.orders import OrderKind
 from bot.game.models import Item
 from bot.i18n import number, t
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card, gallery
 from bot.ui.emojis import pictured
-from bot.ui.pictures import visible_picture
+from bot.ui.pictures import alternative_text, beside, visible_picture
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import cut, escape, one_line
 
@@ -70,20 +68,6 @@ def marks(item: Item, *, personal: bool = True) -> str:
     return " · ".join(text for is_so, text in found if is_so)
 
 
-def beside(text: str, url: str | None, name: str) -> ui.Item[Any]:
-    """Return a text with the picture of what is named beside it, where there is one."""
-    address = visible_picture(url)
-    if address is None:
-        return ui.TextDisplay(text)
-    picture: ui.Thumbnail[Any] = ui.Thumbnail(address, description=alternative_text(name))
-    return ui.Section(text, accessory=picture)
-
-
-def alternative_text(text: str) -> str | None:
-    """Return what describes a picture: the name of what it shows."""
-    return one_line(text, 256) or None
-
-
 def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     """Put an item's pictures and every fact on a card.
 
@@ -92,9 +76,9 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     """
     head = [f"## {name_of(item.name)}", f"### {price_of(item)}", marks(item, personal=personal)]
     text = "\n".join(filter(None, head))
-    card.frame.add_item(beside(text, item.currency.icon_url, item.currency.name))
+    card.add(beside(text, item.currency.icon_url, item.currency.name))
     pictures = [
-        discord.MediaGalleryItem(address, description=alternative_text(description))
+        (address, alternative_text(description))
         for url, description in (
             (item.icon_url, t("%(name)s: how it looks", name=item.name)),
             (item.paper_url, t("%(name)s on paper", name=item.name)),
@@ -103,23 +87,33 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
         if (address := visible_picture(url))
     ]
     if pictures:
-        card.frame.add_item(ui.MediaGallery(*pictures))
+        card.add(gallery(pictures))
     kind = t("Type: %(type)s", type=type_of(item))
     place = t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog)
     facts = f"{kind}\n-# {place}"
-    card.frame.add_item(beside(facts, item.item_type.image_url, item.item_type.name))
+    card.add(beside(facts, item.item_type.image_url, item.item_type.name))
 
 
-def order_buttons(
-    item: Item, ref: ItemRef, disabled: Set[OrderKind] = frozenset()
-) -> list[ActionButton]:
+def order_buttons(item: Item, ref: ItemRef, disabled: Set[OrderKind] = frozenset()) -> list[Button]:
     """Return what an item is bought, redeemed and watched with, by whoever presses.
 
     Most items are bought; of one with a coin code, redeeming is as likely.
     """
-    buy = ActionButton(AskPurchase(*ref), t("Buy"), style=discord.ButtonStyle.success, emoji="🛒")
-    style = discord.ButtonStyle.primary if item.is_coin_code_item else discord.ButtonStyle.secondary
-    redeem = ActionButton(AskRedemption(*ref), t("Redeem"), style=style, emoji="🎁")
-    buy.disabled = OrderKind.PURCHASE in disabled
-    redeem.disabled = OrderKind.REDEEM in disabled
-    return [buy, redeem, ActionButton(WatchItem(*ref), t("Watch"), emoji="🔔")]
+    blue, grey = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
+    return [
+        action_button(
+            AskPurchase(*ref),
+            t("Buy"),
+            style=discord.ButtonStyle.success,
+            emoji="🛒",
+            disabled=OrderKind.PURCHASE in disabled,
+        ),
+        action_button(
+            AskRedemption(*ref),
+            t("Redeem"),
+            style=blue if item.is_coin_code_item else grey,
+            emoji="🎁",
+            disabled=OrderKind.REDEEM in disabled,
+        ),
+        action_button(WatchItem(*ref), t("Watch"), emoji="🔔"),
+    ]

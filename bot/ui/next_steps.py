@@ -1,11 +1,9 @@
 """What a member can do next after an error, as a button: no card is a dead end."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
-
-from discord import ui
 
 from bot.i18n import t
+from bot.ui.cards import Button
 from bot.ui.shared_actions import (
     again_button,
     help_button,
@@ -14,8 +12,6 @@ from bot.ui.shared_actions import (
     setup_button,
     unsent_button,
 )
-
-Button = ui.Button[Any]
 
 
 def _choose_thread() -> Button:

@@ -1,9 +1,12 @@
-"""Which pictures Discord can show: it fetches them itself, from where it stands."""
+"""Pictures beside texts: Discord fetches them itself, from where it stands."""
 
 import ipaddress
 from functools import lru_cache
 
 from yarl import URL
+
+from bot.ui.cards import Component, paragraph, section, thumbnail
+from bot.ui.text import one_line
 
 
 @lru_cache(maxsize=4096)
@@ -17,3 +20,16 @@ def visible_picture(url: str | None) -> str | None:
     except ValueError:
         is_public = "." in host
     return url if is_public else None
+
+
+def beside(text: str, url: str | None, name: str) -> Component:
+    """Return a text with the picture of what is named beside it, where there is one."""
+    address = visible_picture(url)
+    if address is None:
+        return paragraph(text)
+    return section(text, thumbnail(address, alternative_text(name)))
+
+
+def alternative_text(text: str) -> str | None:
+    """Return what describes a picture: the name of what it shows."""
+    return one_line(text, 256) or None

@@ -5,10 +5,9 @@ it as `then`, folded into the custom ids, and goes on by itself once the link is
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import discord
-from discord import ui
 
 from bot.domain.items import ItemRef
 from bot.domain.links import TokenSource
@@ -16,7 +15,8 @@ from bot.domain.orders import OrderKind
 from bot.errors import OldButton
 from bot.game.models import Sort
 from bot.i18n import t
-from bot.ui.actions import Action, ActionButton, unfold
+from bot.ui.actions import Action, action_button, unfold
+from bot.ui.cards import Button, button, page_button
 
 _SEPARATOR = "."
 
@@ -190,23 +190,23 @@ def read_item_value(catalog_id: int, value: str) -> ItemRef:
         raise OldButton from error
 
 
-def link_button(then: str = "") -> ActionButton:
+def link_button(then: str = "") -> Button:
     """Offer to link, on any card."""
-    return ActionButton(
+    return action_button(
         OpenLinkForm(then), t("Link account"), style=discord.ButtonStyle.primary, emoji="🔗"
     )
 
 
-def link_buttons(source: TokenSource, then: str = "") -> tuple[ui.Button[Any], ...]:
+def link_buttons(source: TokenSource, then: str = "") -> tuple[Button, ...]:
     """Offer to link, and the page where the token comes from."""
     return (link_button(then), *token_page_buttons(source))
 
 
-def token_page_buttons(source: TokenSource) -> tuple[ui.Button[Any], ...]:
+def token_page_buttons(source: TokenSource) -> tuple[Button, ...]:
     """Lead to the page where the token comes from, where there is one."""
     if not source.url:
         return ()
-    return (ui.Button(url=source.url, label=t("Get a token"), emoji="🔑"),)
+    return (page_button(source.url, t("Get a token"), emoji="🔑"),)
 
 
 def token_words(source: TokenSource) -> str:
@@ -216,36 +216,36 @@ def token_words(source: TokenSource) -> str:
     return t("You don't know where to get one? Ask this server's moderators, or who runs this bot.")
 
 
-def continue_button(then: str) -> ui.Button[Any]:
+def continue_button(then: str) -> Button:
     """Offer to open the form that was meant before linking."""
-    return ActionButton(GoOn(then), t("Continue"), style=discord.ButtonStyle.primary, emoji="▶️")
+    return action_button(GoOn(then), t("Continue"), style=discord.ButtonStyle.primary, emoji="▶️")
 
 
-def again_button(then: str) -> ui.Button[Any]:
+def again_button(then: str) -> Button:
     """Offer to try again what did not work; `then` is its folded custom id."""
-    return ui.Button(custom_id=unfold(then), label=t("Try again"), emoji="🔁")
+    return button(unfold(then), t("Try again"), emoji="🔁")
 
 
-def unsent_button() -> ActionButton:
+def unsent_button() -> Button:
     """Offer to look at the texts that wait."""
-    return ActionButton(ShowUnsent(), t("Show unsent texts"), emoji="📝")
+    return action_button(ShowUnsent(), t("Show unsent texts"), emoji="📝")
 
 
-def help_button() -> ActionButton:
+def help_button() -> Button:
     """Offer to see what Kiosk can do."""
-    return ActionButton(ShowHelp(), t("Help"), emoji="❔")
+    return action_button(ShowHelp(), t("Help"), emoji="❔")
 
 
-def places_button(label: str = "") -> ActionButton:
+def places_button(label: str = "") -> Button:
     """Offer to choose among what this server has named."""
-    return ActionButton(ShowPlaces(), label or t("Threads and catalogs"), emoji="📜")
+    return action_button(ShowPlaces(), label or t("Threads and catalogs"), emoji="📜")
 
 
-def setup_button() -> ActionButton:
+def setup_button() -> Button:
     """Offer moderators to set this server up."""
-    return ActionButton(ShowSetup(), t("Set up"), emoji="🛠️")
+    return action_button(ShowSetup(), t("Set up"), emoji="🛠️")
 
 
-def orders_button() -> ActionButton:
+def orders_button() -> Button:
     """Offer to list one's own orders."""
-    return ActionButton(ShowMyOrders(), t("My orders"), emoji="🧾")
+    return action_button(ShowMyOrders(), t("My orders"), emoji="🧾")

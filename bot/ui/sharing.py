@@ -4,13 +4,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
-from discord import ui
-
 from bot.errors import NotYourShare
 from bot.i18n import t
-from bot.ui.actions import Action, ActionButton
+from bot.ui.actions import Action, action_button
 from bot.ui.answers import Interaction, take_away
-from bot.ui.cards import Card
+from bot.ui.cards import Button, Card
 from bot.ui.router import Press, route
 from bot.ui.text import cut
 
@@ -25,9 +23,9 @@ class TakeBack(Action):
     member_id: int
 
 
-def take_back_button(member_id: int) -> ActionButton:
+def take_back_button(member_id: int) -> Button:
     """Offer to take a public card back, to the member who posted it."""
-    return ActionButton(TakeBack(member_id), t("Take back"))
+    return action_button(TakeBack(member_id), t("Take back"))
 
 
 class Sharer(NamedTuple):
@@ -42,7 +40,7 @@ class Sharer(NamedTuple):
         return cls(interaction.user.id, interaction.user.display_name)
 
 
-def finish_shared(card: Card, sharer: Sharer, *buttons: ui.Button[Any]) -> Card:
+def finish_shared(card: Card, sharer: Sharer, *buttons: Button) -> Card:
     """Add what stands on every shared card, with up to four buttons of its own."""
     card.buttons(*buttons, take_back_button(sharer.member_id))
     member = cut(sharer.name, _NAME_ROOM)

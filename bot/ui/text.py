@@ -24,6 +24,7 @@ _SPECIAL = (
 )
 _FLAGS = re.ASCII | re.DOTALL | re.MULTILINE
 _ESCAPED = re.compile(_SPECIAL, _FLAGS)
+_UNESCAPED = re.compile(r"\\([^\w\s]|_)")
 # The same, with what stands between.
 _TOKEN = re.compile(
     rf"{_SPECIAL}|(?P<space>\s)|(?P<plain>(?:(?!https?://)[^\s{_MARKS}])+|.)", _FLAGS
@@ -33,6 +34,11 @@ _TOKEN = re.compile(
 def escape(text: str) -> str:
     """Return Discord markdown that shows a text exactly as it was written, links included."""
     return _ESCAPED.sub(_escaped, visible(text))
+
+
+def unescape(shown: str) -> str:
+    """Return the text that `escape` made this of."""
+    return _UNESCAPED.sub(r"\1", shown.replace("\\-#\u00a0", "-# "))
 
 
 def one_line(text: str, room: int) -> str:

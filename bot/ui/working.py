@@ -5,11 +5,11 @@ from contextlib import suppress
 from typing import Any
 
 import discord
-from discord import ui
 
 from bot.background import call_later
 from bot.i18n import t
-from bot.ui.cards import MOST_CHARACTERS
+from bot.ui import theme
+from bot.ui.cards import CONTAINER, Card, paragraph
 
 
 class WorkingSign:
@@ -54,20 +54,20 @@ class WorkingSign:
                 await self._interaction.edit_original_response(view=card)
 
 
-def _copy(message: discord.Message) -> ui.LayoutView:
+def _copy(message: discord.Message) -> Card:
     """Return the card that a message shows."""
-    card = ui.LayoutView.from_message(message, timeout=None)
-    card.stop()
+    card = Card(theme.CALM)
+    card.components = [component.to_dict() for component in message.components]
     return card
 
 
-def _working(message: discord.Message) -> ui.LayoutView | None:
+def _working(message: discord.Message) -> Card | None:
     """Return a message's card with the line, if there is room for it."""
     card = _copy(message)
-    frame = next((part for part in card.children if isinstance(part, ui.Container)), card)
-    line: ui.TextDisplay[Any] = ui.TextDisplay("-# ⏳ " + t("One moment…"))
-    try:
-        frame.add_item(line)
-    except ValueError:
-        return None
-    return card if card.content_length() <= MOST_CHARACTERS else None
+    line = paragraph("-# ⏳ " + t("One moment…"))
+    last = card.components[-1]
+    if last["type"] == CONTAINER:
+        card.components[-1] = {**last, "components": [*last["components"], line]}
+    else:
+        card.components.append(line)
+    return card if card.fits else None

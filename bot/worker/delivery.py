@@ -50,7 +50,7 @@ class Doubts:
 
 
 async def deliver(entry: Entry, kind: Kind, requests: Requests) -> Verdict:
-    """Ask Discord for an entry, which is as it was before this try. Raises TokenRefused."""
+    """Ask Discord for an entry, which is as it was before this try. Raises BotTokenRefused."""
     try:
         return Sent(await kind.carry_out(entry, requests))
     except NotOwed:
@@ -60,7 +60,7 @@ async def deliver(entry: Entry, kind: Kind, requests: Requests) -> Verdict:
 
 
 async def reconcile(entry: Entry, kind: Kind, requests: Requests, age: timedelta) -> Verdict:
-    """Find out whether an entry arrived that may not be sent again. Raises TokenRefused."""
+    """Find out whether an entry arrived that may not be sent again. Raises BotTokenRefused."""
     if age < _ARRIVES:
         return PutOff("may still arrive", _ARRIVES - age, is_doubtful=True)
     try:

@@ -1,4 +1,4 @@
-"""The hourly look at what is kept: what is too old goes, what is not sealed yet is sealed."""
+"""The hourly look at what is kept: what is too old or held by nobody goes, the rest is sealed."""
 
 import asyncio
 import logging
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import NoReturn
 
+from storage.claims import Claims
 from storage.purging import Purge
 from storage.resealing import Seals
 
@@ -17,9 +18,12 @@ _SECONDS_BETWEEN_LOOKS = 3600.0
 class Housekeeping:
     """Keeps the tables as storage/keeping.py says."""
 
-    def __init__(self, purge: Purge, seals: Seals, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, purge: Purge, seals: Seals, claims: Claims, clock: Callable[[], datetime]
+    ) -> None:
         self._purge = purge
         self._seals = seals
+        self._claims = claims
         self._clock = clock
 
     async def keep(self) -> NoReturn:
@@ -32,5 +36,6 @@ class Housekeeping:
         """Look once."""
         sealed = await self._seals.seal_plain()
         removed = await self._purge.purge(self._clock())
+        await self._claims.forget_gone()
         if sealed or removed:
             log.info("%s rows were too old and are gone, %s texts were sealed", removed, sealed)

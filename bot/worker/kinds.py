@@ -11,6 +11,7 @@ from bot.worker.requests import Requests
 from bot.worker.verdicts import (
     STATES,
     Dropped,
+    NotYet,
     Refused,
     Sent,
     Settled,
@@ -27,6 +28,7 @@ __all__ = [
     "Kind",
     "MessageKind",
     "NotOwed",
+    "NotYet",
     "Priority",
     "Refused",
     "Repeat",

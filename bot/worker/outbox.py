@@ -20,7 +20,7 @@ from bot.worker.requests import Requests
 from bot.worker.results import Result, Results
 from bot.worker.rounds import Rounds
 from bot.worker.trouble import Trouble
-from bot.worker.verdicts import PutOff, TokenRefused, Verdict
+from bot.worker.verdicts import BotTokenRefused, PutOff, Verdict
 from storage.errors import DatabaseError
 from storage.outbox import DirectChannels, Outbox
 
@@ -141,7 +141,12 @@ class Dispatcher:
                 if entry.kind not in self._kinds:
                     due_at = now + _UNKNOWN_KIND
                     await self._outbox.put_off(
-                        transaction, entry, due_at, "unknown kind", is_doubtful=True
+                        transaction,
+                        entry,
+                        due_at,
+                        "unknown kind",
+                        is_doubtful=True,
+                        lets_pass=True,
                     )
                 elif await self._outbox.claim(transaction, entry, now=now, uptime=uptime):
                     claimed.append(entry)
@@ -154,7 +159,7 @@ class Dispatcher:
             self._pacing,
             self._channels,
             self._openings,
-            entry.id,
+            entry,
             send_before=self._now() + (left or NONCE_HOLDS).total_seconds(),
             once=kind.repeat is Repeat.NEVER,
             now=self._now,
@@ -178,7 +183,7 @@ class Dispatcher:
             is_doubtful = is_doubtful or requests.is_doubtful
             verdict = PutOff("interrupted", timedelta(), is_doubtful=is_doubtful)
             raise
-        except TokenRefused:
+        except BotTokenRefused:
             self._is_refused = True
             log.critical("Discord refuses the token: nothing is sent before a new start")
         finally:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import discord
 
+from bot.domain.outbox import HELD_BACK
 from bot.worker.verdicts import TryAgain, is_refusal
 
 log = logging.getLogger(__name__)
@@ -37,7 +38,7 @@ class Refusals:
         except discord.HTTPException as error:
             self._note(is_refused=is_refusal(error))
             if is_refusal(error) and self._is_storm():
-                raise TryAgain(str(error)) from error
+                raise TryAgain(f"{HELD_BACK}: {error}") from error
             raise
         self._note(is_refused=False)
 

@@ -1,7 +1,7 @@
 """Ask Discord for something that is owed: in turn, in time, and known to have left or not."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +9,8 @@ import aiohttp
 import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 
-from bot.ui.emojis import are_refused, payload_without_emojis
+from bot.domain.outbox import Entry
+from bot.ui.emojis import are_refused, without_emojis
 from bot.worker.pacing import Openings, Pacing
 from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain
 from storage.outbox import DirectChannels
@@ -24,27 +25,25 @@ _NO_MENTIONS = discord.AllowedMentions.none()
 def tracing() -> aiohttp.TraceConfig:
     """Return what lets each try of a request be known, the library's repetitions too."""
 
-    async def start(_session: object, context: Any, _params: object) -> None:
-        if isinstance(context.trace_request_ctx, Requests):
-            await context.trace_request_ctx.before_try()
+    def listener(hear: Callable[["Requests", Any], Awaitable[None] | None]) -> Any:
+        async def listen(_session: object, context: Any, params: object) -> None:
+            requests = context.trace_request_ctx
+            waiting = hear(requests, params) if isinstance(requests, Requests) else None
+            if waiting is not None:
+                await waiting
 
-    async def leave(_session: object, context: Any, _params: object) -> None:
-        if isinstance(context.trace_request_ctx, Requests):
-            context.trace_request_ctx.on_leaving()
-
-    async def end(_session: object, context: Any, params: aiohttp.TraceRequestEndParams) -> None:
-        if isinstance(context.trace_request_ctx, Requests):
-            context.trace_request_ctx.after_try(params.response)
+        return listen
 
     config = aiohttp.TraceConfig()
-    config.on_request_start.append(start)
-    config.on_request_headers_sent.append(leave)
-    config.on_request_end.append(end)
+    config.on_request_start.append(listener(lambda requests, _: requests.before_try()))
+    config.on_request_headers_sent.append(listener(lambda requests, _: requests.on_leaving()))
+    config.on_request_end.append(listener(lambda requests, end: requests.after_try(end.response)))
+    config.on_request_exception.append(listener(lambda requests, _: requests.end_turn()))
     return config
 
 
 class Requests:
-    """Asks for one thing that is owed, whose id is the nonce of its message.
+    """Asks for what an entry is about, whose id is the nonce of its message.
 
     Nothing leaves after `send_before`, by `time.monotonic`. The library repeats what Discord
     answers with 500, 502, 504 or 524, up to four times, unless it is to be sent `once`.
@@ -56,7 +55,7 @@ class Requests:
         pacing: Pacing,
         channels: DirectChannels,
         openings: Openings,
-        nonce: int,
+        entry: Entry,
         *,
         send_before: float,
         once: bool,
@@ -66,12 +65,14 @@ class Requests:
         self._pacing = pacing
         self._channels = channels
         self._openings = openings
-        self._nonce = nonce
+        self._entry = entry
         self._send_before = send_before
         self._once = once
         self._now = now
         self._is_unanswered = False
         self._has_failed = False
+        self._has_turn = False
+        self._left_at: float | None = None
         # Whether everything is ready, so that only Discord's limits are waited for.
         self.is_ready = False
 
@@ -95,7 +96,7 @@ class Requests:
     ) -> int:
         """Post in a channel, or to a member directly; return the message's id."""
         parameters = handle_message_parameters(
-            view=view, nonce=self._nonce, allowed_mentions=allowed_mentions
+            view=view, nonce=self._entry.id, allowed_mentions=allowed_mentions
         )
         target = channel_id or await self._direct_channel(member_id or 0)
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=target)
@@ -122,7 +123,7 @@ class Requests:
         except discord.HTTPException as error:
             if not are_refused(error):
                 raise
-        parameters["json"] = payload_without_emojis(parameters.get("json"))
+        parameters["json"] = without_emojis(parameters.get("json"))
         return await request()
 
     async def before_try(self) -> None:
@@ -130,26 +131,36 @@ class Requests:
         if self._once and self._has_failed:
             raise TryAgain("may be sent once only")
         await self._pacing.turn()
+        self._has_turn = True
         if self._now() > self._send_before:
+            self.end_turn()
             raise TryAgain("its time was over")
 
     def on_leaving(self) -> None:
         """Note that a connection was found, and the request goes out."""
         self._is_unanswered = True
+        self._left_at = self._now()
 
     def after_try(self, response: aiohttp.ClientResponse) -> None:
         """Note what was answered: after an error of Discord's own, it may have been done."""
         self._is_unanswered = False
+        self.end_turn(None if self._left_at is None else self._now() - self._left_at)
         self._has_failed = self._has_failed or response.status >= _SERVER_ERRORS
         is_shared = response.headers.get("X-RateLimit-Scope") == "shared"
         if response.status in _INVALID and not is_shared:
             self._pacing.note_invalid()
 
+    def end_turn(self, took: float | None = None) -> None:
+        """Let go of the turn, unless that has happened; `took` is how long the answer took."""
+        if self._has_turn:
+            self._has_turn = False
+            self._pacing.end(took)
+
     async def _direct_channel(self, member_id: int) -> int:
         known = await self._channels.find(member_id)
         if known is not None:
             return known
-        if pause := self._openings.wait(member_id):
+        if pause := self._openings.wait(member_id, self._entry.priority):
             raise TryAgain("others are opened first", timedelta(seconds=pause))
         route = Route("POST", "/users/@me/channels")
         try:

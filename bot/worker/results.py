@@ -83,6 +83,7 @@ class Results:
                 self._clock() + pause,
                 verdict.reason,
                 is_doubtful=verdict.is_doubtful,
+                lets_pass=verdict.lets_pass,
             )
             return
         is_held = await self._outbox.settle(
@@ -100,7 +101,6 @@ class Results:
         if not isinstance(verdict, PutOff):
             return verdict
         if verdict.is_malformed and entry.attempts >= _MOST_MALFORMED:
-            # What comes after it in its lane has waited for it.
             return Refused(f"given up: {verdict.reason}", is_malformed=True)
         if entry.attempts < _MOST_TRIES:
             return verdict

@@ -38,7 +38,7 @@ class Rounds:
         chosen: list[Entry] = []
         size = most + _MARGIN
         while True:
-            heads = await self._outbox.heads(priority, at, size)
+            heads = await self._outbox.heads(priority, at, size, now)
             for head in heads:
                 if is_second_half and head.lane > start:
                     return chosen

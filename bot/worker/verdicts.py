@@ -9,6 +9,9 @@ import aiohttp
 import discord
 
 from bot.domain.outbox import EntryState
+from bot.game.errors import RateLimited as GameRateLimited
+from bot.game.errors import Unavailable as GameUnavailable
+from storage.errors import DatabaseError
 
 UNKNOWN_CHANNEL = 10003
 # By Discord's code alone: a 403 has also meant Discord's own trouble (40333).
@@ -28,6 +31,8 @@ _NEVER = {
 _UNKNOWN_MESSAGE, _INVALID_FORM = 10008, 50035
 _UNAUTHORIZED, _FORBIDDEN, _TOO_MANY = 401, 403, 429
 _SERVER_ERRORS = 500
+# Neither Discord's fault nor that of one entry: order is worth the wait.
+_MET_BY_OTHERS = (GameUnavailable, GameRateLimited, DatabaseError)
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=2), timedelta(minutes=10)
 
 
@@ -63,8 +68,9 @@ class PutOff:
     """To be tried again, after `pause` where that is known.
 
     `is_doubtful` where it may have been sent all the same; `is_trouble` where it was Discord's
-    fault, which others will meet as well; `is_ours` where it was none of Discord's. What Discord
-    calls malformed is hardly ever taken later.
+    fault, which others will meet as well; `is_ours` where it was none of Discord's; `lets_pass`
+    where those after it in its lane need not wait. What Discord calls malformed is hardly ever
+    taken later.
     """
 
     reason: str
@@ -72,6 +78,7 @@ class PutOff:
     is_doubtful: bool = False
     is_trouble: bool = False
     is_ours: bool = False
+    lets_pass: bool = False
     is_malformed: bool = False
 
 
@@ -93,12 +100,16 @@ class TryAgain(Exception):
         self.pause = pause
 
 
-class TokenRefused(Exception):
+class NotYet(TryAgain):
+    """Something else has to be there first; others need not wait for that."""
+
+
+class BotTokenRefused(Exception):
     """Discord does not know the bot's token: each further request would count against it."""
 
 
 def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
-    """Return what it means that a request met an error. Raises TokenRefused.
+    """Return what it means that a request met an error. Raises BotTokenRefused.
 
     `is_doubtful` where it, or a try before it, may have been carried out all the same.
     """
@@ -106,15 +117,20 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
         pause = timedelta(seconds=error.retry_after)
         return PutOff("rate limited", pause, is_doubtful=is_doubtful)
     if not isinstance(error, discord.HTTPException):
+        if isinstance(error, TryAgain):
+            lets_pass = isinstance(error, NotYet)
+            return PutOff(str(error), error.pause, is_doubtful=is_doubtful, lets_pass=lets_pass)
         reason = f"{type(error).__name__}: {error}"
         is_trouble = isinstance(error, OSError | aiohttp.ClientError)
-        if isinstance(error, TryAgain):
-            return PutOff(reason, error.pause, is_doubtful=is_doubtful)
         return PutOff(
-            reason, is_doubtful=is_doubtful, is_trouble=is_trouble, is_ours=not is_trouble
+            reason,
+            is_doubtful=is_doubtful,
+            is_trouble=is_trouble,
+            is_ours=not is_trouble,
+            lets_pass=not is_trouble and not isinstance(error, _MET_BY_OTHERS),
         )
     if error.status == _UNAUTHORIZED:
-        raise TokenRefused(str(error)) from error
+        raise BotTokenRefused(str(error)) from error
     if error.code in _NEVER:
         reason = f"{error.code} {_NEVER[error.code]}"
         return Unknown(reason) if is_doubtful else Refused(reason)
@@ -125,6 +141,7 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
         is_doubtful=is_doubtful,
         is_trouble=is_trouble,
         is_ours=is_malformed,
+        lets_pass=is_malformed,
         is_malformed=is_malformed,
     )
 

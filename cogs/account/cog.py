@@ -9,7 +9,7 @@ from discord.ext import commands
 from pydantic import SecretStr
 
 from bot.domain.links import bare_token
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.errors import AccountError
 from bot.features.records import zipped
 from bot.game.errors import GameError
@@ -103,7 +103,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             await self._router.go_on(interaction, then)
 
     async def _link(self, press: Press[LinkToken]) -> None:
-        catalogs = await self._directory.all_of_kind(press.interaction.guild_id, Kind.CATALOG)
+        catalogs = await self._directory.all_of_kind(press.interaction.guild_id, PlaceKind.CATALOG)
         await self._accounts.link(
             press.member_id,
             SecretStr(bare_token(press.texts[TOKEN_FIELD])),

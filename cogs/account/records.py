@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import discord
-from discord import ui
 
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import Action, ActionButton
-from bot.ui.cards import Card, notice
+from bot.ui.actions import Action, action_button
+from bot.ui.cards import Card, attached_file, notice
 
 FILE_NAME, ZIPPED_NAME = "kiosk.json", "kiosk.zip"
 
@@ -42,8 +41,7 @@ def export_card(name: str) -> Card:
         colour=theme.ACCOUNT,
         footer=t("Your access token is not in it: nobody is shown that."),
     )
-    file: ui.File[Any] = ui.File(f"attachment://{name}")
-    card.frame.add_item(file)
+    card.add(attached_file(name))
     return card
 
 
@@ -71,7 +69,7 @@ def question_card() -> Card:
         ),
         colour=theme.PROBLEM,
         footer=t("`/account export` gives you a copy first."),
-        buttons=(ActionButton(Erase(), t("Erase everything"), style=discord.ButtonStyle.danger),),
+        buttons=(action_button(Erase(), t("Erase everything"), style=discord.ButtonStyle.danger),),
     )
 
 

@@ -9,8 +9,8 @@ from discord import ui
 from bot.domain.links import Link, TokenSource
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import Action, ActionButton, ActionForm
-from bot.ui.cards import Card, notice
+from bot.ui.actions import Action, ActionForm, action_button
+from bot.ui.cards import Button, Card, notice
 from bot.ui.given_back import TOKEN_FIELD
 from bot.ui.shared_actions import (
     LinkToken,
@@ -64,9 +64,9 @@ def link_form(source: TokenSource, then: str = "") -> ActionForm:
     return form
 
 
-def retry_buttons(source: TokenSource, then: str) -> tuple[ui.Button[Any], ...]:
+def retry_buttons(source: TokenSource, then: str) -> tuple[Button, ...]:
     """Offer the form again, by the same way."""
-    again = ActionButton(
+    again = action_button(
         OpenLinkForm(then), t("Try again"), style=discord.ButtonStyle.primary, emoji="🔁"
     )
     return (again, *token_page_buttons(source))
@@ -75,7 +75,7 @@ def retry_buttons(source: TokenSource, then: str) -> tuple[ui.Button[Any], ...]:
 def linked_card(then: str, unsent: int) -> Card:
     """Say that linking worked, and lead on: to `then`, to unsent texts, or to what to try."""
     lines = [t("The game accepted your token. It is sealed, and used only for what you ask for.")]
-    buttons: list[ui.Button[Any]] = []
+    buttons: list[Button] = []
     if then:
         buttons.append(continue_button(then))
     if unsent:
@@ -124,8 +124,8 @@ def unlink_question_card() -> Card:
         t("Your token is deleted here. To write and shop again, you paste one again."),
         colour=theme.PROBLEM,
         buttons=(
-            ActionButton(Unlink(), t("Unlink"), style=discord.ButtonStyle.danger),
-            ActionButton(ShowLink(), t("Back")),
+            action_button(Unlink(), t("Unlink"), style=discord.ButtonStyle.danger),
+            action_button(ShowLink(), t("Back")),
         ),
     )
 
@@ -156,5 +156,5 @@ def link_card(link: Link | None, source: TokenSource) -> Card:
         f"{player}\n{since}",
         colour=theme.ACCOUNT,
         footer=t("Your token is sealed. Nobody is shown it, not even you."),
-        buttons=(ActionButton(AskToUnlink(), t("Unlink"), style=discord.ButtonStyle.danger),),
+        buttons=(action_button(AskToUnlink(), t("Unlink"), style=discord.ButtonStyle.danger),),
     )

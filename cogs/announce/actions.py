@@ -13,7 +13,7 @@ _LONGEST_TYPE = 8
 
 
 @dataclass(frozen=True)
-class Wish:
+class SubscriptionWish:
     """What was typed and chosen; None where nothing was. `without` is what to take away."""
 
     channel_id: int | None
@@ -48,7 +48,7 @@ class Announce(Action):
     item_type: str
 
     @classmethod
-    def wished(cls, catalog_id: int, channel_id: int, wish: Wish) -> Self:
+    def wished(cls, catalog_id: int, channel_id: int, wish: SubscriptionWish) -> Self:
         """Return the action for what was wished. Raises UnknownNews."""
         chosen = () if wish.news is None else read_news(wish.news)
         return cls(
@@ -61,10 +61,10 @@ class Announce(Action):
         )
 
     @property
-    def wish(self) -> Wish:
+    def wish(self) -> SubscriptionWish:
         """What was wished."""
         chosen = [each.value for bit, each in enumerate(News) if self.news >> bit & 1]
-        return Wish(
+        return SubscriptionWish(
             self.channel_id,
             None if self.role_id == _NONE else self.role_id,
             ",".join(chosen) or None,

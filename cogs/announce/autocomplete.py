@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from discord import app_commands
 
 from bot.domain.announcing import Subscription
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.errors import KioskError, ServerOnly
 from bot.features.shop.item_filter import types_of
 from bot.kiosk import Kiosk
@@ -33,7 +33,7 @@ class Autocomplete:
 
     async def catalogs(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named catalogs."""
-        names = await self._directory.suggest(interaction.guild_id, Kind.CATALOG, typed)
+        names = await self._directory.suggest(interaction.guild_id, PlaceKind.CATALOG, typed)
         return choices((named.name, str(named.game_id)) for named in names)
 
     async def types(self, interaction: Interaction, typed: str) -> Choices:
@@ -64,7 +64,7 @@ class Autocomplete:
     async def names(self, guild_id: int, catalog_ids: Sequence[int]) -> dict[int, str | None]:
         """Return what a server calls catalogs, None for those without a name."""
         return {
-            each: (await self._directory.place(guild_id, Kind.CATALOG, each)).name
+            each: (await self._directory.place(guild_id, PlaceKind.CATALOG, each)).name
             for each in catalog_ids
         }
 
@@ -76,7 +76,7 @@ class Autocomplete:
             return one.catalog_id
         catalog = str(getattr(interaction.namespace, "catalog", None) or "")
         guild_id = interaction.guild_id
-        return (await self._directory.resolve(guild_id, Kind.CATALOG, catalog)).game_id
+        return (await self._directory.resolve(guild_id, PlaceKind.CATALOG, catalog)).game_id
 
 
 def _label(one: Subscription, catalog: str | None) -> str:

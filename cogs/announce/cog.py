@@ -7,18 +7,18 @@ from typing import Any, TypeVar
 from discord import Permissions, Role, app_commands
 from discord.ext import commands
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.errors import NotAManager
 from bot.features.names import Place
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.candidates import offer_candidates
-from bot.ui.choices import Entry, choices
+from bot.ui.channels import ChannelOption
+from bot.ui.choices import ListEntry, choices
 from bot.ui.commands import L
-from bot.ui.places import ChannelOption
 from bot.ui.router import Press, route
-from cogs.announce.actions import Announce, AnnounceMissed, Wish
+from cogs.announce.actions import Announce, AnnounceMissed, SubscriptionWish
 from cogs.announce.autocomplete import Autocomplete, Choices, require_server
 from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKind
 from cogs.announce.paused import PauseNotice
@@ -104,22 +104,22 @@ class AnnounceCog(
     ) -> None:
         """Keep a subscription, and show what it will look like."""
         acknowledge(interaction)
-        wish = Wish(channel, role.id if role else None, what, item_type, max_cost)
+        wish = SubscriptionWish(channel, role.id if role else None, what, item_type, max_cost)
         await self._add(interaction, catalog, channel, wish)
 
     async def _add(
-        self, interaction: Interaction, catalog: str, channel_id: int, wish: Wish
+        self, interaction: Interaction, catalog: str, channel_id: int, wish: SubscriptionWish
     ) -> None:
-        def entry_of(meant: Place) -> Entry:
+        def entry_of(meant: Place) -> ListEntry:
             action = Announce.wished(meant.game_id, channel_id, wish)
-            return Entry(meant.name or str(meant.game_id), action)
+            return ListEntry(meant.name or str(meant.game_id), action)
 
         offer_candidates(interaction, entry_of)
-        place = await self._directory.resolve(interaction.guild_id, Kind.CATALOG, catalog)
+        place = await self._directory.resolve(interaction.guild_id, PlaceKind.CATALOG, catalog)
 
-        def type_entry_of(meant: ItemType) -> Entry:
+        def type_entry_of(meant: ItemType) -> ListEntry:
             typed = replace(wish, item_type=str(meant.id))
-            return Entry(meant.name, Announce.wished(place.game_id, channel_id, typed))
+            return ListEntry(meant.name, Announce.wished(place.game_id, channel_id, typed))
 
         offer_candidates(interaction, type_entry_of)
         await answer(interaction, await self._setting_up.add(interaction, place, wish))
@@ -151,7 +151,9 @@ class AnnounceCog(
         """Change a subscription, after the same checks as at first."""
         acknowledge(interaction)
         one = await self._announcing.find(require_server(interaction), subscription)
-        wish = Wish(channel, role.id if role else None, what, item_type, max_cost, without)
+        wish = SubscriptionWish(
+            channel, role.id if role else None, what, item_type, max_cost, without
+        )
         await answer(interaction, await self._setting_up.edit(interaction, one, wish))
 
     @app_commands.command(name=L("list"), description=L("Show this server's announcements"))
@@ -161,11 +163,11 @@ class AnnounceCog(
         guild_id = require_server(interaction)
         found = await self._announcing.subscriptions.of_guild(guild_id)
         listed = [
-            (one, await self._directory.place(guild_id, Kind.CATALOG, one.catalog_id))
+            (one, await self._directory.place(guild_id, PlaceKind.CATALOG, one.catalog_id))
             for one in found
         ]
         followed = [
-            (one, await self._directory.place(guild_id, Kind.THREAD, one.thread_id))
+            (one, await self._directory.place(guild_id, PlaceKind.THREAD, one.thread_id))
             for one in await self._bot.features.following.of_guild(guild_id)
         ]
         await answer(interaction, list_card(listed, followed))
@@ -230,7 +232,7 @@ class AnnounceCog(
         names = await self._autocomplete.names(
             guild_id, [each.catalog.catalog_id for each in catalogs]
         )
-        await answer(interaction, status_card(catalogs, names, *await self._announcing.waiting()))
+        await answer(interaction, status_card(catalogs, names, await self._announcing.waiting()))
 
     @route(AnnounceMissed)
     async def on_announce_missed(self, press: Press[AnnounceMissed]) -> None:

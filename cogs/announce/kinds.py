@@ -9,7 +9,7 @@ import discord
 from discord.http import Route
 
 from bot.domain.announcing import Event, Subscription
-from bot.domain.names import Kind as Named
+from bot.domain.names import PlaceKind
 from bot.features import Features
 from bot.features.announcing.deliveries import (
     FORUM,
@@ -94,11 +94,13 @@ class AnnouncementKind(Kind):
         subscription = await self._announcing.subscriptions.find(entry.payload["subscription"])
         if subscription is None or subscription.paused_at is not None:
             raise NotOwed
+        if not entry.payload.get("pings", True):
+            subscription = replace(subscription, role_id=None)
         events = await self._announcing.announcements.events_of(entry.key)
         if not events:
             raise NotOwed
         catalog = await self._directory.place(
-            subscription.guild_id, Named.CATALOG, subscription.catalog_id
+            subscription.guild_id, PlaceKind.CATALOG, subscription.catalog_id
         )
         return subscription, events, catalog
 
@@ -151,7 +153,7 @@ class TestKind(AnnouncementKind):
         if one is None:
             raise NotOwed
         quiet = replace(one, role_id=None)
-        catalog = await self._directory.place(one.guild_id, Named.CATALOG, one.catalog_id)
+        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.catalog_id)
         event = sample_event(one, entry.payload["item"], entry.payload["news"], entry.created_at)
         with speaking(one.locale):
             card, title = announcement([event], catalog), t("Test of Kiosk's announcements")

@@ -11,7 +11,7 @@ from bot.i18n import speak, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.cards import Card, notice
-from bot.ui.places import problem_and_mend
+from bot.ui.channels import problem_and_mend
 from bot.worker.kinds import Entry, Kind, NotOwed, Priority, Repeat, Requests
 from bot.worker.verdicts import is_refusal
 

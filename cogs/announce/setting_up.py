@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.domain.announcing import NewSubscription, Subscription
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.errors import ServerOnly
 from bot.features.announcing.samples import sample
-from bot.features.names import Place as Catalog
+from bot.features.names import Place
 from bot.features.shop.item_filter import CatalogItem, find_type
 from bot.game.models import Item
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.cards import Card
-from bot.ui.places import Place, lacking_card, look_at_place, look_at_role
-from cogs.announce.actions import Wish
+from bot.ui.channels import ChosenChannel, lacking_card, look_at_place, look_at_role
+from cogs.announce.actions import SubscriptionWish
 from cogs.announce.views.announcement import announcement
 from cogs.announce.views.settings import (
     kept_card,
@@ -33,7 +33,7 @@ class SettingUp:
         self._announcing = bot.features.announcing
         self._directory = bot.features.directory
 
-    async def add(self, interaction: Interaction, catalog: Catalog, wish: Wish) -> Card:
+    async def add(self, interaction: Interaction, catalog: Place, wish: SubscriptionWish) -> Card:
         """Keep a new subscription."""
         if interaction.guild_id is None or wish.channel_id is None:
             raise ServerOnly
@@ -61,11 +61,13 @@ class SettingUp:
         added = await self._announcing.add(new)
         return kept_card(added, catalog, place, self._preview(added, items, catalog))
 
-    async def edit(self, interaction: Interaction, one: Subscription, wish: Wish) -> Card:
+    async def edit(
+        self, interaction: Interaction, one: Subscription, wish: SubscriptionWish
+    ) -> Card:
         """Keep a changed subscription."""
         catalog = await self._catalog(one)
         changed = one
-        place: Place | None = None
+        place: ChosenChannel | None = None
         if wish.channel_id is not None:
             role_id = wish.role_id or one.role_id
             place = await look_at_place(interaction, wish.channel_id, role_id, catalog.name)
@@ -97,20 +99,22 @@ class SettingUp:
         await self._announcing.owe_test(one, event, wish=interaction.id)
         return tested_card(one)
 
-    async def _catalog(self, one: Subscription) -> Catalog:
-        return await self._directory.place(one.guild_id, Kind.CATALOG, one.catalog_id)
+    async def _catalog(self, one: Subscription) -> Place:
+        return await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.catalog_id)
 
-    async def _items(self, interaction: Interaction, catalog_id: int, wish: Wish) -> Sequence[Item]:
+    async def _items(
+        self, interaction: Interaction, catalog_id: int, wish: SubscriptionWish
+    ) -> Sequence[Item]:
         # Only the whole catalog knows all types.
         is_whole = wish.item_type is not None
         return await self._announcing.items(catalog_id, interaction.user.id, whole=is_whole)
 
-    def _preview(self, one: Subscription, items: Sequence[Item], catalog: Catalog) -> Card | None:
+    def _preview(self, one: Subscription, items: Sequence[Item], catalog: Place) -> Card | None:
         event = sample(one, items, self._announcing.clock())
         return None if event is None else announcement([event], catalog)
 
 
-def _changed(one: Subscription, wish: Wish, items: Sequence[Item]) -> Subscription:
+def _changed(one: Subscription, wish: SubscriptionWish, items: Sequence[Item]) -> Subscription:
     if wish.without == "role":
         one = replace(one, role_id=None)
     elif wish.without == "type":
@@ -128,7 +132,7 @@ def _changed(one: Subscription, wish: Wish, items: Sequence[Item]) -> Subscripti
     )
 
 
-def _type(wish: Wish, items: Sequence[Item]) -> tuple[int | None, str | None]:
+def _type(wish: SubscriptionWish, items: Sequence[Item]) -> tuple[int | None, str | None]:
     """Return the type that is typed, and its name. Raises UnknownType, SeveralTypes."""
     if wish.item_type is None:
         return None, None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from discord import app_commands
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.errors import NamingError
 from bot.features.forum.errors import CommentUnseen
 from bot.features.forum.screens import PageKey
@@ -13,7 +13,7 @@ from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction
-from bot.ui.choices import Entry, choices
+from bot.ui.choices import ListEntry, choices
 from bot.ui.moderators import server_of
 from cogs.forum.handlers.threads import ThreadHandlers
 from cogs.forum.views.choosing import comment_label
@@ -35,7 +35,7 @@ class Autocomplete:
     async def threads(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named threads."""
         names = await self._directory.suggest(
-            server_of(interaction), Kind.THREAD, typed, member_id=interaction.user.id
+            server_of(interaction), PlaceKind.THREAD, typed, member_id=interaction.user.id
         )
         if not names and not typed:
             return choices([(t("Nothing is set up here yet"), STAND_IN)])
@@ -67,7 +67,7 @@ class Autocomplete:
     async def thread_meant(self, interaction: Interaction, text: str) -> Place:
         """Return the thread of a name or number. Raises NamingError."""
         return await self._directory.resolve(
-            server_of(interaction), Kind.THREAD, text, member_id=interaction.user.id
+            server_of(interaction), PlaceKind.THREAD, text, member_id=interaction.user.id
         )
 
     async def near(self, interaction: Interaction, comment_id: int) -> PageKey:
@@ -86,9 +86,9 @@ class Autocomplete:
         return near
 
 
-def place_entry(place: Place, action: Action) -> Entry:
+def place_entry(place: Place, action: Action) -> ListEntry:
     """Return a thread as an entry of a list of what may be meant."""
-    return Entry(place.name or str(place.game_id), action)
+    return ListEntry(place.name or str(place.game_id), action)
 
 
 def _fitting(labels: Mapping[int, str], typed: str) -> Choices:

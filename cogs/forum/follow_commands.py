@@ -7,16 +7,16 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.domain.following import NewFollow
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.errors import NotAManager, ServerOnly
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.candidates import offer_candidates
+from bot.ui.channels import ChannelOption, lacking_card, look_at_place
 from bot.ui.choices import choices
 from bot.ui.commands import L
 from bot.ui.moderators import server_of
-from bot.ui.places import ChannelOption, lacking_card, look_at_place
 from bot.ui.router import Press, route
 from cogs.forum.autocomplete import Autocomplete, Choices, place_entry
 from cogs.forum.views.followed import following_card, unfollowed_card
@@ -26,7 +26,7 @@ _THREAD = L("The thread's name, or its number")
 
 
 @dataclass(frozen=True)
-class Follow(Action):
+class FollowThread(Action):
     """Post a thread's new comments in a channel."""
 
     kind: ClassVar[str] = "forum.follow"
@@ -35,7 +35,7 @@ class Follow(Action):
 
 
 @dataclass(frozen=True)
-class Unfollow(Action):
+class UnfollowThread(Action):
     """Post a thread's comments in a channel no more."""
 
     kind: ClassVar[str] = "forum.unfollow"
@@ -64,7 +64,7 @@ class FollowCommands(commands.Cog):
     async def _follow(self, interaction: Interaction, thread: str, channel: int) -> None:
         guild_id = _server(interaction)
         offer_candidates(
-            interaction, lambda place: place_entry(place, Follow(place.game_id, channel))
+            interaction, lambda place: place_entry(place, FollowThread(place.game_id, channel))
         )
         place = await self._autocomplete.thread_meant(interaction, thread)
         where = await look_at_place(interaction, channel, None, place.name)
@@ -97,20 +97,20 @@ class FollowCommands(commands.Cog):
     async def _unfollow(self, interaction: Interaction, thread: str, channel: int) -> None:
         guild_id = _server(interaction)
         offer_candidates(
-            interaction, lambda place: place_entry(place, Unfollow(place.game_id, channel))
+            interaction, lambda place: place_entry(place, UnfollowThread(place.game_id, channel))
         )
         place = await self._autocomplete.thread_meant(interaction, thread)
         gone = await self._bot.features.following.remove(guild_id, place.game_id, channel)
         await answer(interaction, unfollowed_card(gone, place))
 
-    @route(Follow)
-    async def on_follow(self, press: Press[Follow]) -> None:
+    @route(FollowThread)
+    async def on_follow(self, press: Press[FollowThread]) -> None:
         """Follow the thread that was meant."""
         action = press.action
         await self._follow(press.interaction, str(action.thread_id), action.channel_id)
 
-    @route(Unfollow)
-    async def on_unfollow(self, press: Press[Unfollow]) -> None:
+    @route(UnfollowThread)
+    async def on_unfollow(self, press: Press[UnfollowThread]) -> None:
         """Follow the thread that was meant no more."""
         action = press.action
         await self._unfollow(press.interaction, str(action.thread_id), action.channel_id)
@@ -120,7 +120,7 @@ class FollowCommands(commands.Cog):
     async def suggest_followed(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named threads."""
         names = await self._bot.features.directory.suggest(
-            server_of(interaction), Kind.THREAD, typed, member_id=interaction.user.id
+            server_of(interaction), PlaceKind.THREAD, typed, member_id=interaction.user.id
         )
         return choices((named.name, str(named.game_id)) for named in names)
 

@@ -6,7 +6,7 @@ import discord
 from discord.http import Route, handle_message_parameters
 
 from bot.domain.following import Follow, SeenComment
-from bot.domain.names import Kind as Named
+from bot.domain.names import PlaceKind
 from bot.domain.outbox import EntryState
 from bot.domain.shown import ShownComment
 from bot.domain.viewers import Viewer
@@ -23,6 +23,7 @@ from bot.worker.kinds import (
     Entry,
     Kind,
     NotOwed,
+    NotYet,
     Priority,
     Refused,
     Repeat,
@@ -30,7 +31,6 @@ from bot.worker.kinds import (
     Sent,
     Settled,
     Transaction,
-    TryAgain,
 )
 from bot.worker.posts import create_post, find_post, post_payload
 from bot.worker.verdicts import is_unknown_message
@@ -84,7 +84,7 @@ class _FollowKind(Kind):
         if follow is None:
             raise NotOwed
         speak(follow.locale)
-        place = await self._directory.place(follow.guild_id, Named.THREAD, follow.thread_id)
+        place = await self._directory.place(follow.guild_id, PlaceKind.THREAD, follow.thread_id)
         return follow, place
 
     async def _seen(self, follow: Follow, entry: Entry) -> SeenComment:
@@ -169,7 +169,7 @@ class FollowedReply(FollowedComment):
         if post is None or post.state not in (EntryState.OWED, EntryState.SENT):
             raise NotOwed
         if post.message_id is None:
-            raise TryAgain("its post is not there yet")
+            raise NotYet("its post is not there yet")
         # A post has the id of its first message.
         return post.message_id
 

@@ -3,7 +3,7 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L
@@ -40,7 +40,7 @@ class HelpCog(commands.Cog):
             is_set_up=any(
                 [
                     await self._directory.all_of_kind(server, kind, member_id=member_id)
-                    for kind in Kind
+                    for kind in PlaceKind
                 ]
             ),
             permissions=None if interaction.guild_id is None else interaction.permissions,

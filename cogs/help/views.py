@@ -10,8 +10,8 @@ from discord import app_commands
 from bot.domain.links import TokenSource
 from bot.i18n import t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card
 from bot.ui.shared_actions import (
     ShowHelp,
     link_buttons,
@@ -73,7 +73,7 @@ class Pages:
         card = Card(theme.CALM)
         card.say("\n".join(self._lines(command)))
         permissions = self._standing.permissions
-        buttons = [ActionButton(ShowHelp(), t("Back"))]
+        buttons = [action_button(ShowHelp(), t("Back"))]
         if permissions is not None and permissions.manage_guild:
             buttons.append(setup_button())
         card.buttons(*buttons)
@@ -94,17 +94,17 @@ class Pages:
                 else t("Nothing is set up here yet: ask a moderator to begin.")
             )
 
-    def _buttons(self) -> Iterator[discord.ui.Button[Any]]:
+    def _buttons(self) -> Iterator[Button]:
         if self._standing.is_linked:
             yield orders_button()
         else:
             yield from link_buttons(self._standing.source)
         yield places_button()
 
-    def _restricted_buttons(self) -> Iterator[ActionButton]:
+    def _restricted_buttons(self) -> Iterator[Button]:
         for command in self._commands:
             if isinstance(command, app_commands.Group) and _is_restricted(command):
-                yield ActionButton(ShowHelp(command.name), f"/{t(command.name)}")
+                yield action_button(ShowHelp(command.name), f"/{t(command.name)}")
 
     def _lines(
         self, command: app_commands.Command[Any, ..., Any] | app_commands.Group

@@ -95,6 +95,13 @@ class ShowHeldBack(Action):
 
 
 @dataclass(frozen=True)
+class LookThrough(Action):
+    """Hold back what stands in the channels and holds what is watched for."""
+
+    kind: ClassVar[str] = "moderate.look"
+
+
+@dataclass(frozen=True)
 class ShowLog(Action):
     """Show a page of the log: what is older than `before_id`."""
 

@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.vetting import Automod, Trouble
+from bot.domain.vetting import Automod, AutomodTrouble
 from bot.features.moderation.automod import read_automod
 from bot.features.moderation.errors import AutomodOff
 from bot.features.moderation.vetting import Vetting
@@ -37,9 +37,9 @@ class AutomodReader:
         try:
             raw = await self._http.get_auto_moderation_rules(guild_id)
         except (discord.Forbidden, discord.NotFound):
-            read = Automod(trouble=Trouble.CLOSED)
+            read = Automod(trouble=AutomodTrouble.CLOSED)
         except (discord.HTTPException, OSError, TimeoutError):
-            read = Automod(trouble=Trouble.NO_ANSWER)
+            read = Automod(trouble=AutomodTrouble.NO_ANSWER)
         else:
             read = await asyncio.to_thread(read_automod, raw)
         return await self._vetting.keep_automod(guild_id, read)

@@ -1,7 +1,6 @@
 """The card of a case in the log channel, posted once and then edited."""
 
 import discord
-from discord.http import Route, handle_message_parameters
 
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
@@ -18,11 +17,10 @@ from bot.worker.kinds import (
     Settled,
     Transaction,
 )
-from cogs.moderate.turns import OLD, Turns
+from cogs.moderate.posted import PostedMessages
 from cogs.moderate.views.removal import log_card
 from cogs.moderate.views.reports import reported_card
 
-_NO_MENTIONS = discord.AllowedMentions.none()
 _UNKNOWN_MESSAGE = 10008
 
 
@@ -33,9 +31,9 @@ class CaseCard(Kind):
     priority = Priority.LIVE_POST
     repeat = Repeat.BY_NONCE
 
-    def __init__(self, bot: Kiosk, turns: Turns) -> None:
+    def __init__(self, bot: Kiosk, posted: PostedMessages) -> None:
         self._moderation = bot.features.moderation
-        self._turns = turns
+        self._posted = posted
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Post the card, or edit it where it is; one that was deleted is not posted again."""
@@ -43,17 +41,10 @@ class CaseCard(Kind):
         message_id = await self._moderation.cards.message(_case_id(entry))
         if message_id is None:
             return await requests.create_message(card, channel_id=entry.channel_id)
-        parameters = handle_message_parameters(view=card, allowed_mentions=_NO_MENTIONS)
-        route = Route(
-            "PATCH",
-            "/channels/{channel_id}/messages/{message_id}",
-            channel_id=entry.channel_id,
-            message_id=message_id,
-        )
-        is_old = discord.utils.utcnow() - discord.utils.snowflake_time(message_id) > OLD
         try:
-            async with self._turns.turn(entry.channel_id or 0, is_old=is_old, is_known=True):
-                await requests.ask(route, json=parameters.payload)
+            await self._posted.edit(
+                requests, entry.channel_id or 0, message_id, card.to_components(), is_known=True
+            )
         except discord.NotFound as error:
             if error.code == _UNKNOWN_MESSAGE:
                 raise NotOwed from error

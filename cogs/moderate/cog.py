@@ -27,7 +27,9 @@ from cogs.moderate.handlers.log import LogHandlers
 from cogs.moderate.handlers.players import PlayerHandlers
 from cogs.moderate.handlers.removing import RemovalHandlers
 from cogs.moderate.handlers.reports import ReportHandlers
+from cogs.moderate.looking import LookForWords
 from cogs.moderate.messages import RemovedFromMessage
+from cogs.moderate.posted import PostedMessages
 from cogs.moderate.turns import Turns
 from cogs.moderate.views.forms import choose_card
 from cogs.moderate.words import WordCommands
@@ -74,8 +76,10 @@ class ModerateCog(
         """Add the message menus and what is owed in the background."""
         for menu in self._menus:
             self._bot.tree.add_command(menu)
-        turns = Turns()
-        self._bot.dispatcher.add(RemovedFromMessage(self._bot, turns), CaseCard(self._bot, turns))
+        bot, posted = self._bot, PostedMessages(Turns())
+        bot.dispatcher.add(
+            RemovedFromMessage(bot, posted), CaseCard(bot, posted), LookForWords(bot, posted)
+        )
         self._bot.worker.add("automod", self._automod.keep)
         self.purge.start()
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import discord
 from discord.http import Route
 
-from bot.domain.moderation import Outcome, RemovedMessage
+from bot.domain.moderation import MessageFate, RemovedMessage
 from bot.domain.shown import ShownComment
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
@@ -23,11 +23,10 @@ from bot.worker.kinds import (
     Settled,
     Transaction,
 )
-from cogs.moderate.turns import OLD, Turns
+from cogs.moderate.posted import PostedMessages
 
 _UNKNOWN_MESSAGE, _ARCHIVED = 10008, "50083"
 _CLOSED = ("10003", "10004", "50001", "50013", "160005")
-_COMPONENTS_V2 = 1 << 15
 # How the key ends of a message whose number a crash lost.
 _LOST = " 0"
 _TEXT, _CONTAINER = 10, 17
@@ -58,12 +57,12 @@ class RemovedFromMessage(Kind):
     name = "removal"
     priority = Priority.REMOVAL
 
-    def __init__(self, bot: Kiosk, turns: Turns) -> None:
+    def __init__(self, bot: Kiosk, posted: PostedMessages) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
         self._messages = bot.features.moderation.messages
         self._shown = bot.features.forum.shown
-        self._turns = turns
+        self._posted = posted
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Delete the message or edit it, and note which."""
@@ -86,7 +85,7 @@ class RemovedFromMessage(Kind):
         hidden = {each for each in contents if each.comment_id in ids or each.below in ids}
         if contents and not hidden:
             # A mute that ended by itself.
-            await self._messages.note(found.removal_id, found.shown_id, Outcome.DROPPED)
+            await self._messages.note(found.removal_id, found.shown_id, MessageFate.DROPPED)
             raise NotOwed
         change = _Change(found, found.message_id, hidden, is_edit=bool(contents.keys() - hidden))
         outcome = await self._take_care(change, entry, requests)
@@ -102,19 +101,19 @@ class RemovedFromMessage(Kind):
             await self._messages.note_in(transaction, removal_id, shown_id, outcome)
             await self._moderation.cards.owe_for(transaction, removal_id)
 
-    async def _take_care(self, change: _Change, entry: Entry, requests: Requests) -> Outcome:
+    async def _take_care(self, change: _Change, entry: Entry, requests: Requests) -> MessageFate:
         try:
             if change.is_edit:
                 await self._edit(change, entry, requests)
-                return Outcome.EDITED
-            await requests.ask(_route("DELETE", change.found.channel_id, change.message_id))
+                return MessageFate.EDITED
+            await self._posted.delete(requests, change.found.channel_id, change.message_id)
         except discord.NotFound as error:
             if error.code != _UNKNOWN_MESSAGE:
                 raise
             # By a try before this one, or by another removal.
             was_us = entry.attempted_at is not None or not change.hidden
-            return Outcome.DELETED if was_us else Outcome.GONE
-        return Outcome.DELETED
+            return MessageFate.DELETED if was_us else MessageFate.GONE
+        return MessageFate.DELETED
 
     async def _edit(self, change: _Change, entry: Entry, requests: Requests) -> None:
         """Take what is hidden out of a message, as Discord has it now."""
@@ -122,8 +121,7 @@ class RemovedFromMessage(Kind):
         with speaking(change.found.locale):
             instead = f"-# 🚫 {t('removed by a moderator')}"
         try:
-            message = await requests.ask(_route("GET", *target))
-            components = message.get("components", [])
+            components = await self._posted.read(requests, *target)
             changed_to = without_comments(components, change.hidden, instead)
         except discord.Forbidden:
             # It may be edited, even so.
@@ -132,14 +130,7 @@ class RemovedFromMessage(Kind):
             if entry.attempts < _TRIES_TO_READ:
                 raise
             changed_to = _notice(instead)
-        changed: dict[str, Any] = {
-            "components": changed_to,
-            "flags": _COMPONENTS_V2,
-            "allowed_mentions": {"parse": []},
-        }
-        is_old = datetime.now(UTC) - discord.utils.snowflake_time(change.message_id) > OLD
-        async with self._turns.turn(change.found.channel_id, is_old=is_old):
-            await requests.ask(_route("PATCH", *target), json=changed)
+        await self._posted.edit(requests, *target, changed_to)
 
     async def _look_for(self, found: RemovedMessage, requests: Requests) -> None:
         """Find a message whose number a crash lost, by what it shows; it is then owed by that."""
@@ -159,7 +150,7 @@ class RemovedFromMessage(Kind):
                 if comments_in(message.get("components", [])).keys() == standing:
                     await self._shown.complete(found.guild_id, found.shown_id, message_id)
                     return
-        await self._messages.note(found.removal_id, found.shown_id, Outcome.LOST)
+        await self._messages.note(found.removal_id, found.shown_id, MessageFate.LOST)
         await self._tell_log(found)
 
     def _is_ours(self, message: dict[str, Any]) -> bool:
@@ -176,21 +167,12 @@ def _ids(entry: Entry) -> tuple[int, int]:
     return int(entry.payload["removal"]), int(entry.payload["shown"])
 
 
-def _route(method: str, channel_id: int, message_id: int) -> Route:
-    return Route(
-        method,
-        "/channels/{channel_id}/messages/{message_id}",
-        channel_id=channel_id,
-        message_id=message_id,
-    )
-
-
 def _notice(text: str) -> list[dict[str, Any]]:
     return [{"type": _CONTAINER, "components": [{"type": _TEXT, "content": text}]}]
 
 
-def _outcome_of(reason: str) -> Outcome:
+def _outcome_of(reason: str) -> MessageFate:
     code = reason.partition(" ")[0]
     if code == _ARCHIVED:
-        return Outcome.ARCHIVED
-    return Outcome.CLOSED if code in _CLOSED else Outcome.FAILED
+        return MessageFate.ARCHIVED
+    return MessageFate.CLOSED if code in _CLOSED else MessageFate.FAILED

@@ -38,7 +38,11 @@ class Report:
 
 def status_card(report: Report) -> Card:
     """Tell how Kiosk is."""
-    is_well = report.operating.game.is_well and report.process.has_its_shards
+    is_well = (
+        report.operating.game.is_well
+        and report.process.has_its_shards
+        and not report.numbers.outbox.held_back
+    )
     card = Card(theme.GOOD if is_well else theme.PROBLEM)
     card.say(
         "\n".join(
@@ -102,6 +106,14 @@ def _catalogs(catalogs: Sequence[CatalogStatus]) -> Iterator[str]:
 
 def _queues(numbers: Numbers) -> Iterator[str]:
     yield _waiting(t("To be sent"), numbers.outbox)
+    if held_back := numbers.outbox.held_back:
+        yield "❌ " + nt(
+            "Discord refuses too many sends at once: %(count)s is held back, and no server is "
+            "paused for it.",
+            "Discord refuses too many sends at once: %(count)s are held back, and no server is "
+            "paused for it.",
+            held_back,
+        )
     yield _waiting(t("Orders without an outcome"), numbers.open_orders)
     yield _waiting(t("Texts that the game doesn't have yet"), numbers.texts)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.ui.actions import Action
 
 # Stands for the colon that separates an action's fields.
@@ -15,7 +15,7 @@ class OpenAddForm(Action):
     """Open the form that names a thread or catalog."""
 
     kind: ClassVar[str] = "setup.add_form"
-    place: Kind
+    place: PlaceKind
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class SendName(Action):
     """A number and a name were typed."""
 
     kind: ClassVar[str] = "setup.add"
-    place: Kind
+    place: PlaceKind
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class KeepName(Action):
     """Keep the name of what the game doesn't have."""
 
     kind: ClassVar[str] = "keep"
-    place: Kind
+    place: PlaceKind
     game_id: int
     folded: str
 
     @classmethod
-    def of(cls, place: Kind, game_id: int, name: str) -> Self:
+    def of(cls, place: PlaceKind, game_id: int, name: str) -> Self:
         """Return the action that keeps a name."""
         return cls(place, game_id, name.replace(":", _COLON))
 
@@ -48,7 +48,7 @@ class KeepName(Action):
 
 @dataclass(frozen=True)
 class _OfPlace(Action):
-    place: Kind
+    place: PlaceKind
     game_id: int
 
 

@@ -6,7 +6,7 @@ import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.features.moderation.errors import ChannelClosed
 from bot.features.names import LONGEST_NAME
 from bot.kiosk import Kiosk
@@ -101,7 +101,7 @@ class SetupCog(
     async def add_thread(self, interaction: Interaction, game_id: str, name: Name) -> None:
         """Name a thread."""
         acknowledge(interaction)
-        await self._handlers.add(interaction, Kind.THREAD, game_id, name)
+        await self._handlers.add(interaction, PlaceKind.THREAD, game_id, name)
 
     @catalog.command(name=L("add"), description=L("Give a catalog of the game a name"))
     @app_commands.rename(game_id=L("id"), name=L("name"))
@@ -111,7 +111,7 @@ class SetupCog(
     async def add_catalog(self, interaction: Interaction, game_id: str, name: Name) -> None:
         """Name a catalog."""
         acknowledge(interaction)
-        await self._handlers.add(interaction, Kind.CATALOG, game_id, name)
+        await self._handlers.add(interaction, PlaceKind.CATALOG, game_id, name)
 
     @thread.command(name=L("remove"), description=L("Remove a thread's name"))
     @app_commands.rename(text=L("thread"))
@@ -119,7 +119,7 @@ class SetupCog(
     async def remove_thread(self, interaction: Interaction, text: str) -> None:
         """Forget a thread's name."""
         acknowledge(interaction)
-        await self._handlers.remove(interaction, Kind.THREAD, text)
+        await self._handlers.remove(interaction, PlaceKind.THREAD, text)
 
     @catalog.command(name=L("remove"), description=L("Remove a catalog's name"))
     @app_commands.rename(text=L("catalog"))
@@ -127,33 +127,33 @@ class SetupCog(
     async def remove_catalog(self, interaction: Interaction, text: str) -> None:
         """Forget a catalog's name."""
         acknowledge(interaction)
-        await self._handlers.remove(interaction, Kind.CATALOG, text)
+        await self._handlers.remove(interaction, PlaceKind.CATALOG, text)
 
     @thread.command(name=L("list"), description=L("Show the threads that have a name"))
     async def list_threads(self, interaction: Interaction) -> None:
         """List the named threads."""
-        await self._list(interaction, Kind.THREAD)
+        await self._list(interaction, PlaceKind.THREAD)
 
     @catalog.command(name=L("list"), description=L("Show the catalogs that have a name"))
     async def list_catalogs(self, interaction: Interaction) -> None:
         """List the named catalogs."""
-        await self._list(interaction, Kind.CATALOG)
+        await self._list(interaction, PlaceKind.CATALOG)
 
     @remove_thread.autocomplete("text")
     async def suggest_threads(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named threads."""
-        return await self._suggest(interaction, Kind.THREAD, typed)
+        return await self._suggest(interaction, PlaceKind.THREAD, typed)
 
     @remove_catalog.autocomplete("text")
     async def suggest_catalogs(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named catalogs."""
-        return await self._suggest(interaction, Kind.CATALOG, typed)
+        return await self._suggest(interaction, PlaceKind.CATALOG, typed)
 
-    async def _suggest(self, interaction: Interaction, kind: Kind, typed: str) -> Choices:
+    async def _suggest(self, interaction: Interaction, kind: PlaceKind, typed: str) -> Choices:
         names = await self._directory.suggest(interaction.guild_id, kind, typed)
         return choices((named.name, str(named.game_id)) for named in names)
 
-    async def _list(self, interaction: Interaction, kind: Kind) -> None:
+    async def _list(self, interaction: Interaction, kind: PlaceKind) -> None:
         acknowledge(interaction)
         names = await self._directory.all_of_kind(guild_of(interaction), kind)
         await answer(interaction, list_card(kind, names))

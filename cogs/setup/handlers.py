@@ -1,6 +1,6 @@
 """Setting a server up: from the setup card, its forms and commands alike."""
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.domain.viewers import Viewer
 from bot.errors import BadId
 from bot.features.moderation.errors import ChannelClosed
@@ -52,7 +52,7 @@ class SetupHandlers:
         )
         await answer(interaction, overview_card(overview))
 
-    async def add(self, interaction: Interaction, kind: Kind, typed: str, name: str) -> None:
+    async def add(self, interaction: Interaction, kind: PlaceKind, typed: str, name: str) -> None:
         """Keep a name; ask first where the game does not have what it is for.
 
         Raises BadId, BadName, NameIsTaken.
@@ -69,7 +69,7 @@ class SetupHandlers:
         else:
             await self._keep(interaction, kind, game_id, name, proof)
 
-    async def remove(self, interaction: Interaction, kind: Kind, text: str) -> None:
+    async def remove(self, interaction: Interaction, kind: PlaceKind, text: str) -> None:
         """Take a name away. Raises the kind's Unknown error."""
         place = await self._directory.remove(guild_of(interaction), kind, text)
         await answer(interaction, names.removed_card(place))
@@ -95,8 +95,8 @@ class SetupHandlers:
         """List what the member can choose from."""
         interaction, server = press.interaction, server_of(press.interaction)
         listed = Listed(
-            await self._directory.all_of_kind(server, Kind.THREAD, member_id=press.member_id),
-            await self._directory.all_of_kind(server, Kind.CATALOG, member_id=press.member_id),
+            await self._directory.all_of_kind(server, PlaceKind.THREAD, member_id=press.member_id),
+            await self._directory.all_of_kind(server, PlaceKind.CATALOG, member_id=press.member_id),
         )
         may_set_up = server is not None and interaction.permissions.manage_guild
         await answer(interaction, places_card(listed, may_set_up=may_set_up))
@@ -168,7 +168,7 @@ class SetupHandlers:
         await self.move_panel(press.interaction, None)
 
     async def _keep(
-        self, interaction: Interaction, kind: Kind, game_id: int, name: str, proof: Proof
+        self, interaction: Interaction, kind: PlaceKind, game_id: int, name: str, proof: Proof
     ) -> None:
         place = await self._directory.add(guild_of(interaction), kind, game_id, name)
         await answer(interaction, names.added_card(place, proof))

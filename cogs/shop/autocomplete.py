@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from discord import app_commands
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.errors import AccountError, KioskError, SeveralFit
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place, read_id
@@ -13,7 +13,7 @@ from bot.features.shop.item_search import Lists
 from bot.i18n import N_, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
-from bot.ui.choices import Entry, choices
+from bot.ui.choices import ListEntry, choices
 from bot.ui.items import plain_price
 from bot.ui.moderators import server_of
 from bot.ui.shared_actions import OfItem
@@ -36,7 +36,7 @@ class Autocomplete:
     async def catalogs(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named catalogs, and the one of a number that is typed."""
         names = await self._directory.suggest(
-            server_of(interaction), Kind.CATALOG, typed, member_id=interaction.user.id
+            server_of(interaction), PlaceKind.CATALOG, typed, member_id=interaction.user.id
         )
         if not names and not typed:
             return choices([(t("Nothing is set up here yet"), STAND_IN)])
@@ -76,14 +76,14 @@ class Autocomplete:
             except SeveralFit as error:
                 return [place.game_id for place in error.candidates if isinstance(place, Place)]
         names = await self._directory.all_of_kind(
-            server_of(interaction), Kind.CATALOG, member_id=interaction.user.id
+            server_of(interaction), PlaceKind.CATALOG, member_id=interaction.user.id
         )
         return list(dict.fromkeys(named.game_id for named in names))
 
     async def catalog_meant(self, interaction: Interaction, catalog: str) -> Place:
         """Return the catalog that is typed. Raises UnknownCatalog, SeveralFit."""
         return await self._directory.resolve(
-            server_of(interaction), Kind.CATALOG, catalog, member_id=interaction.user.id
+            server_of(interaction), PlaceKind.CATALOG, catalog, member_id=interaction.user.id
         )
 
     async def _suggestions(
@@ -103,9 +103,9 @@ class Autocomplete:
         return items, [(t(why), STAND_IN)] if why else []
 
 
-def item_entry(entry: CatalogItem, action: type[OfItem]) -> Entry:
+def item_entry(entry: CatalogItem, action: type[OfItem]) -> ListEntry:
     """Return an item as an entry of a list of what may be meant."""
-    return Entry(entry.item.name, action(*entry.ref), plain_price(entry.item))
+    return ListEntry(entry.item.name, action(*entry.ref), plain_price(entry.item))
 
 
 def _label(entry: CatalogItem) -> str:

@@ -14,7 +14,7 @@ from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.candidates import offer_candidates
-from bot.ui.choices import Entry
+from bot.ui.choices import ListEntry
 from bot.ui.commands import L
 from bot.ui.open_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem
@@ -128,7 +128,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         if item_type is not None:
             offer_candidates(
                 interaction,
-                lambda each: Entry(each.name, ShowScreen.at(address_in(place, each))),
+                lambda each: ListEntry(each.name, ShowScreen.at(address_in(place, each))),
             )
             listing = await self._browsing.listing(interaction, place.game_id)
             address = address_in(place, find_type(listing.items, item_type))

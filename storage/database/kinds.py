@@ -3,7 +3,7 @@
 from enum import Enum
 
 
-class Kind(Enum):
+class DatabaseKind(Enum):
     """What a database is marked as: its name, its application id in SQLite, its first step."""
 
     KIOSK = ("kiosk", 0x4B696F73, "0001_links_and_names", "Kiosk")
@@ -16,6 +16,6 @@ class Kind(Enum):
         self.owner = owner
 
     @classmethod
-    def made_by(cls, first_step: str) -> "Kind | None":
+    def made_by(cls, first_step: str) -> "DatabaseKind | None":
         """Return what a step of this name is the first one of, if it is known."""
         return next((kind for kind in cls if kind.first_step == first_step), None)

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from storage.database.interface import Row, Value
-from storage.database.kinds import Kind
+from storage.database.kinds import DatabaseKind
 from storage.errors import (
     DatabaseDiffers,
     DatabaseForeign,
@@ -73,7 +73,7 @@ async def migrate(ground: Ground, folder: Path) -> None:
     """
     steps = _steps(folder, ground.dialect)
     await ground.begin()
-    await check_kind(ground, folder)
+    await _check_kind(ground, steps)
     kind = _kind(steps)
     await ground.set_application_id(kind.application_id)
     await ground.run(_MARK)
@@ -81,18 +81,19 @@ async def migrate(ground: Ground, folder: Path) -> None:
     await ground.run(_TABLE)
     if "checksum" not in await ground.columns("migrations"):
         await ground.run("ALTER TABLE migrations ADD COLUMN checksum TEXT")
-    done = await _check_done(ground, steps)
-    for step in steps[done:]:
+    known = await _check_done(ground, steps)
+    for step in steps[len(known) :]:
         for statement in _statements(step):
             await ground.run(statement)
     for number, step in enumerate(steps, start=1):
-        await ground.run(
-            "INSERT INTO migrations (step, name, checksum) VALUES (:step, :name, :checksum)"
-            " ON CONFLICT (step) DO UPDATE SET checksum = excluded.checksum",
-            step=number,
-            name=_name(step),
-            checksum=_checksum(step),
-        )
+        if known[number - 1 : number] in ([], [None]):
+            await ground.run(
+                "INSERT INTO migrations (step, name, checksum) VALUES (:step, :name, :checksum)"
+                " ON CONFLICT (step) DO UPDATE SET checksum = excluded.checksum",
+                step=number,
+                name=_name(step),
+                checksum=_checksum(step),
+            )
     await ground.commit()
 
 
@@ -101,7 +102,10 @@ async def check_kind(ground: Ground, folder: Path) -> bool:
 
     Raises DatabaseForeign.
     """
-    steps = _steps(folder, ground.dialect)
+    return await _check_kind(ground, _steps(folder, ground.dialect))
+
+
+async def _check_kind(ground: Ground, steps: Sequence[Path]) -> bool:
     kind = _kind(steps)
     tables, number = await ground.tables(), await ground.application_id()
     is_ours_or_new = number in (0, kind.application_id)
@@ -110,7 +114,7 @@ async def check_kind(ground: Ground, folder: Path) -> bool:
     mark = await _mark(ground, tables, _name(steps[0]))
     if mark == kind.mark and is_ours_or_new:
         return True
-    owner = next((each.owner for each in Kind if each.mark == mark), "another program")
+    owner = next((each.owner for each in DatabaseKind if each.mark == mark), "another program")
     raise DatabaseForeign(
         f"{ground.where} is the database of {owner}; nothing was changed in it."
         f" {kind.owner[0].upper()}{kind.owner[1:]} needs one of its own"
@@ -125,12 +129,12 @@ async def _mark(ground: Ground, tables: set[str], first_step: str) -> str:
         return ""
     rows = await ground.fetch("SELECT name FROM migrations WHERE step = 1")
     ran = rows[0]["name"] if rows else first_step
-    kind = Kind.made_by(ran) or (Kind.KIOSK if ran == first_step else None)
+    kind = DatabaseKind.made_by(ran) or (DatabaseKind.KIOSK if ran == first_step else None)
     return kind.mark if kind else ""
 
 
-def _kind(steps: Sequence[Path]) -> Kind:
-    return Kind.made_by(_name(steps[0])) or Kind.KIOSK
+def _kind(steps: Sequence[Path]) -> DatabaseKind:
+    return DatabaseKind.made_by(_name(steps[0])) or DatabaseKind.KIOSK
 
 
 def _name(step: Path) -> str:
@@ -139,16 +143,19 @@ def _name(step: Path) -> str:
 
 async def check_migrated(ground: Ground, folder: Path) -> None:
     """Raise a DatabaseError unless these steps, and no others, have run."""
-    if not await check_kind(ground, folder):
-        raise DatabaseMissing(f"{ground.where} has no tables yet: the first start makes them")
     steps = _steps(folder, ground.dialect)
-    missing = len(steps) - await _check_done(ground, steps)
+    if not await _check_kind(ground, steps):
+        raise DatabaseMissing(f"{ground.where} has no tables yet: the first start makes them")
+    missing = len(steps) - len(await _check_done(ground, steps))
     if missing:
         raise DatabaseTooOld(f"{ground.where} lacks {missing} steps")
 
 
-async def _check_done(ground: Ground, steps: Sequence[Path]) -> int:
-    """Return how many steps have run; they must be the ones of this version."""
+async def _check_done(ground: Ground, steps: Sequence[Path]) -> Sequence[str | None]:
+    """Return the checksums of the steps that have run, None where none was kept.
+
+    They must be the ones of this version.
+    """
     ran = await ground.fetch("SELECT * FROM migrations ORDER BY step")
     if len(ran) > len(steps):
         newer = len(ran) - len(steps)
@@ -156,7 +163,7 @@ async def _check_done(ground: Ground, steps: Sequence[Path]) -> int:
             f"a version {newer} steps newer has used {ground.where}: run that or a later one, or"
             " restore a backup from before it"
         )
-    known = [dict(row).get("checksum") for row in ran]
+    known: list[str | None] = [dict(row).get("checksum") for row in ran]
     for step, checksum in zip(steps, known, strict=False):
         if checksum not in (None, _checksum(step)):
             raise DatabaseDiffers(
@@ -165,7 +172,7 @@ async def _check_done(ground: Ground, steps: Sequence[Path]) -> int:
             )
     if None in known:
         await _check_tables(ground, steps[: len(ran)])
-    return len(ran)
+    return known
 
 
 async def _check_tables(ground: Ground, steps: Sequence[Path]) -> None:
@@ -194,7 +201,7 @@ def _checksum(step: Path) -> str:
 def _steps(folder: Path, dialect: str) -> list[Path]:
     """Return the steps in order, each in the form for this engine."""
     chosen: dict[str, Path] = {}
-    for path in sorted(folder.glob("*.sql")):
+    for path in folder.glob("*.sql"):
         name, _, special = path.stem.partition(".")
         if special in ("", dialect):
             chosen[name] = path if special else chosen.get(name, path)

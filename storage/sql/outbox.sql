@@ -3,9 +3,10 @@ INSERT INTO outbox (kind, key, priority, channel_id, member_id, lane, payload, c
 VALUES (:kind, :key, :priority, :channel_id, :member_id, :lane, :payload, :created_at, :created_at)
 ON CONFLICT (key) DO NOTHING;
 
--- name: heads(priority, after_lane, most)
+-- name: heads(priority, after_lane, most, now)
 -- The first row of each lane, in the order of lanes: from one lane to the next by the index, so
--- that neither many rows nor long lanes are gone through.
+-- that neither many rows nor long lanes are gone through. What lets others pass is no head before
+-- it is due, unless it is alone.
 WITH RECURSIVE walk (lane, steps) AS (
     SELECT (SELECT MIN(lane) FROM outbox
              WHERE due_at IS NOT NULL AND priority = :priority AND lane > :after_lane), 1
@@ -19,8 +20,13 @@ WITH RECURSIVE walk (lane, steps) AS (
 SELECT head.*
   FROM walk
   JOIN outbox AS head
-    ON head.id = (SELECT MIN(id) FROM outbox
-                   WHERE due_at IS NOT NULL AND priority = :priority AND outbox.lane = walk.lane)
+    ON head.id = COALESCE(
+           (SELECT MIN(id) FROM outbox
+             WHERE due_at IS NOT NULL AND priority = :priority AND outbox.lane = walk.lane
+               AND (due_at <= :now OR NOT lets_pass)),
+           (SELECT MIN(id) FROM outbox
+             WHERE due_at IS NOT NULL AND priority = :priority AND outbox.lane = walk.lane)
+       )
  ORDER BY walk.lane;
 
 -- name: claim(entry_id, attempts, now, uptime)!
@@ -36,9 +42,9 @@ UPDATE outbox
        reason = :reason
  WHERE id = :entry_id AND attempts = :attempts AND due_at IS NOT NULL;
 
--- name: put_off(entry_id, attempts, due_at, is_doubtful, reason)!
+-- name: put_off(entry_id, attempts, due_at, is_doubtful, lets_pass, reason)!
 UPDATE outbox
-   SET due_at = :due_at, reason = :reason,
+   SET due_at = :due_at, reason = :reason, lets_pass = :lets_pass,
        attempted_at = CASE WHEN :is_doubtful THEN attempted_at END,
        attempted_uptime = CASE WHEN :is_doubtful THEN attempted_uptime END
  WHERE id = :entry_id AND attempts = :attempts AND due_at IS NOT NULL;
@@ -73,5 +79,10 @@ ON CONFLICT (member_id) DO UPDATE SET channel_id = excluded.channel_id;
 -- name: forget_direct_channel(member_id)!
 DELETE FROM direct_channels WHERE member_id = :member_id;
 
--- name: waiting()^
-SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM outbox WHERE due_at IS NOT NULL;
+-- name: waiting(held_back, length)^
+SELECT COUNT(*) AS count, MIN(created_at) AS oldest,
+       (SELECT reason FROM outbox WHERE due_at IS NOT NULL ORDER BY created_at, id LIMIT 1)
+           AS reason,
+       COUNT(CASE WHEN substr(reason, 1, :length) = :held_back THEN 1 END) AS held_back
+  FROM outbox
+ WHERE due_at IS NOT NULL;

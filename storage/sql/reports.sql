@@ -3,6 +3,9 @@ INSERT INTO reports (case_id, member_id, sealed_reason, created_at)
 VALUES (:case_id, :member_id, :sealed_reason, :created_at)
 ON CONFLICT (case_id, member_id) DO NOTHING;
 
+-- name: count(member_id, since)^
+SELECT COUNT(*) AS count FROM reports WHERE member_id = :member_id AND created_at > :since;
+
 -- name: reopen(case_id)!
 UPDATE cases SET dismissed_at = NULL, dismissed_by = NULL WHERE id = :case_id;
 

@@ -38,6 +38,10 @@ UPDATE cases
    SET hit_word = :word, hit_rule = :rule, hit_is_alert = :is_alert, hit_text_key = :text_key
  WHERE id = :case_id AND (hit_text_key IS NULL OR hit_text_key <> :text_key);
 
+-- name: hit(guild_id, subject)
+SELECT 1 FROM cases
+ WHERE guild_id = :guild_id AND subject = :subject AND hit_text_key IS NOT NULL;
+
 -- name: release(case_id, guild_id, released_at, released_by)!
 UPDATE cases
    SET released_text_key = hit_text_key, released_at = :released_at, released_by = :released_by

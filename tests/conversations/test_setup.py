@@ -3,7 +3,7 @@
 import pytest
 import simcord
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.world import World
 
@@ -118,7 +118,7 @@ async def test_a_name_that_formats_is_shown_as_it_was_typed(world: World) -> Non
 async def test_a_hundred_long_names_fit_on_the_card(world: World) -> None:
     for number in range(100):
         name = f"{number:03} " + "x" * 70
-        await world.bot.features.directory.add(world.guild.id, Kind.THREAD, number, name)
+        await world.bot.features.directory.add(world.guild.id, PlaceKind.THREAD, number, name)
 
     listed = text_of(await world.slash("setup thread list", world.moderator))
 

@@ -26,7 +26,9 @@ async def test_the_link_names_this_application_and_what_it_needs(
     asked = parse_qs(urlsplit(link).query)
     assert asked["client_id"] == [str(discord.state.application_id)]
     assert asked["scope"] == ["bot applications.commands"]
-    assert int(asked["permissions"][0]) & 1 << 11
+    send_messages, manage_server = 1 << 11, 1 << 5
+    assert int(asked["permissions"][0]) & send_messages
+    assert int(asked["permissions"][0]) & manage_server
     assert refused.output.splitlines()[-1].startswith("DISCORD_TOKEN: Discord refuses it")
 
 

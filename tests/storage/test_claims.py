@@ -247,6 +247,21 @@ async def test_the_living_are_listed_and_the_dead_forgotten(one: Machine, two: M
     assert await one.claims.live(PROCESSES) == both
 
 
+async def test_what_was_held_for_shards_that_nobody_starts_any_more_is_forgotten(
+    one: Machine, two: Machine
+) -> None:
+    await one.claims.take("shard:3/16")
+    await two.claims.take("shard:3/32")
+    await two.claims.forget_gone()
+    two.let_pass(TERM)
+    await one.database.execute("UPDATE claims SET beat = beat + 1 WHERE name = 'shard:3/32'")
+
+    await two.claims.forget_gone()
+
+    rows = await one.database.fetch("SELECT name FROM claims")
+    assert [row["name"] for row in rows] == ["shard:3/32"]
+
+
 async def test_other_names_are_not_listed_among_the_living(one: Machine) -> None:
     await one.claims.take(NAME)
 

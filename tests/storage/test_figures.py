@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from bot.domain.figures import Waiting
-from bot.domain.outbox import Owed, Priority
+from bot.domain.figures import Queue, Waiting
+from bot.domain.outbox import HELD_BACK, Owed, Priority
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.figures import Figures
@@ -22,7 +22,7 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str) -> None:
         assert (empty.orders, empty.open_orders, empty.outbox) == (
             {},
             Waiting(0, None),
-            Waiting(0, None),
+            Queue(0, None),
         )
 
         orders = Orders(database, outbox)
@@ -34,5 +34,21 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str) -> None:
         numbers = await figures.count(SOON)
         assert numbers.orders == {"done": 1, "started": 1}
         assert numbers.open_orders == Waiting(1, NOW)
-        assert numbers.outbox == Waiting(1, NOW)
+        assert numbers.outbox == Queue(1, NOW)
         assert numbers.texts == Waiting(0, None)
+
+
+async def test_what_discord_refuses_along_with_too_many_others_is_counted(address: str) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        outbox = Outbox(database, lambda: NOW)
+        async with database.transaction() as transaction:
+            for key in ("a", "b"):
+                owed = Owed("post", key, Priority.ANNOUNCEMENT, channel_id=5)
+                await outbox.owe(transaction, owed)
+        first = await outbox.find("a")
+        assert first is not None
+        reason = f"{HELD_BACK}: 403"
+        async with database.transaction() as transaction:
+            await outbox.put_off(transaction, first, SOON, reason, is_doubtful=False)
+
+        assert await outbox.waiting() == Queue(2, NOW, reason, held_back=1)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.domain.names import Kind, Named
+from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
 from storage.database import Database, move_database, open_database
@@ -35,7 +35,7 @@ async def fill(database: Database) -> None:
     for member in (2**62, 7, 8):
         await links.save(member, SecretStr(f"token of {member}"))
     await Names(database, Panels(database, Outbox(database))).save(
-        1, Kind.THREAD, Named(12, "Pond's \u00dcber-life: 100 %")
+        1, PlaceKind.THREAD, Named(12, "Pond's \u00dcber-life: 100 %")
     )
     facts = [{"name": f"fact {number}", "value": "1"} for number in range(2500)]
     async with database.transaction() as transaction:
@@ -78,7 +78,7 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
         assert link is not None
         assert link.token.get_secret_value() == f"token of {2**62}"
         named = await Names(database, Panels(database, Outbox(database))).all_of_kind(
-            1, Kind.THREAD
+            1, PlaceKind.THREAD
         )
         assert [one.name for one in named] == ["Pond's \u00dcber-life: 100 %"]
         shown = shown_in(database)

@@ -59,7 +59,7 @@ async def drop(outbox: Outbox, key: str) -> bool:
 
 
 async def keys(outbox: Outbox, *, after_lane: int = 0, most: int = 10) -> list[str]:
-    return [one.key for one in await outbox.heads(POST, after_lane, most)]
+    return [one.key for one in await outbox.heads(POST, after_lane, most, NOW)]
 
 
 async def found(outbox: Outbox, key: str) -> Entry:
@@ -111,8 +111,20 @@ async def test_each_lane_shows_its_first_and_lanes_come_in_their_order(outbox: O
     assert await keys(outbox) == ["a1", "a2", "a3"]
     assert await keys(outbox, after_lane=1, most=1) == ["a2"]
     assert await keys(outbox, after_lane=3) == []
-    removals = await outbox.heads(Priority.REMOVAL, 0, 10)
+    removals = await outbox.heads(Priority.REMOVAL, 0, 10, NOW)
     assert [one.key for one in removals] == ["removal"]
+
+
+async def test_what_lets_others_pass_is_first_again_once_it_is_due_or_alone(outbox: Outbox) -> None:
+    await owe(outbox, post("a", 1), post("b", 1))
+    first = await held(outbox, "a")
+    async with outbox.transaction() as transaction:
+        await outbox.put_off(transaction, first, LATER, "?", is_doubtful=False, lets_pass=True)
+
+    assert await keys(outbox) == ["b"]
+    assert [one.key for one in await outbox.heads(POST, 0, 9, LATER)] == ["a"]
+    assert await drop(outbox, "b")
+    assert await keys(outbox) == ["a"]
 
 
 async def test_a_settled_entry_lets_the_next_of_its_lane_come(outbox: Outbox) -> None:

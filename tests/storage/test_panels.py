@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.domain.names import Kind, Named
+from bot.domain.names import Named, PlaceKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.names import Names
@@ -43,12 +43,12 @@ async def board(address: str) -> AsyncGenerator[Board]:
 
 
 async def test_a_panel_is_owed_anew_with_each_name_that_changes(board: Board) -> None:
-    await board.names.save(HERE, Kind.THREAD, Named(1, "Before there is a panel"))
+    await board.names.save(HERE, PlaceKind.THREAD, Named(1, "Before there is a panel"))
     await board.panels.place(HERE, LOBBY, "en")
-    await board.names.save(HERE, Kind.THREAD, Named(1, "News"))
-    await board.names.remove(HERE, Kind.THREAD, 1)
-    await board.names.remove(HERE, Kind.THREAD, 1)
-    await board.names.save(ELSEWHERE, Kind.THREAD, Named(1, "News"))
+    await board.names.save(HERE, PlaceKind.THREAD, Named(1, "News"))
+    await board.names.remove(HERE, PlaceKind.THREAD, 1)
+    await board.names.remove(HERE, PlaceKind.THREAD, 1)
+    await board.names.save(ELSEWHERE, PlaceKind.THREAD, Named(1, "News"))
 
     assert await board.owed() == ["panel 1 1 in 30", "panel 1 2 in 30", "panel 1 3 in 30"]
 

@@ -2,9 +2,9 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
-from bot.domain.moderation import Outcome, Subject
+from bot.domain.moderation import MessageFate, Subject
 from bot.domain.outbox import Priority
 from bot.domain.shown import ShownComment
 from storage.removed_messages import first_id_at
@@ -78,7 +78,7 @@ async def test_every_public_message_of_the_server_is_owed_the_newest_first(bench
     await bench.removals.add(REMOVAL)
 
     assert await bench.owed() == [new, old]
-    heads = await bench.outbox.heads(Priority.REMOVAL, 0, 10)
+    heads = await bench.outbox.heads(Priority.REMOVAL, 0, 10, datetime.now(UTC))
     assert [head.channel_id for head in heads] == [CHANNEL, 31]
 
 
@@ -86,7 +86,7 @@ async def test_nothing_is_owed_twice_for_two_removals_of_one_message(bench: Benc
     shown = await bench.post(101, COMMENT, OTHER)
     first, _ = await bench.removals.add(REMOVAL)
     await bench.removals.add(replace(REMOVAL, subject=Subject(OTHER)))
-    await bench.removals.messages.note(first.id, shown, Outcome.EDITED)
+    await bench.removals.messages.note(first.id, shown, MessageFate.EDITED)
 
     assert await bench.removals.messages.contents(shown) == {
         ShownComment(COMMENT): True,
@@ -112,7 +112,7 @@ async def test_a_message_that_was_being_sent_is_owed_when_its_id_is_known(bench:
     found = await bench.removals.messages.find(removal.id, shown)
     assert found is not None
     assert found.message_id is None
-    await bench.removals.messages.note(removal.id, shown, Outcome.LOST)
+    await bench.removals.messages.note(removal.id, shown, MessageFate.LOST)
 
     await bench.shown.complete(HERE, shown, 105)
 
@@ -168,7 +168,7 @@ async def test_a_removal_is_undone_once_and_its_waiting_messages_stay(bench: Ben
     assert (await bench.removals.messages.progress(removal.id)).left == 0
     found = await bench.removals.messages.find(removal.id, shown)
     assert found is not None
-    assert (found.outcome, found.is_restored) == (Outcome.DROPPED, True)
+    assert (found.outcome, found.is_restored) == (MessageFate.DROPPED, True)
 
 
 async def test_what_was_undone_can_be_removed_again(bench: Bench) -> None:
@@ -187,7 +187,7 @@ async def test_progress_counts_what_waits_in_each_channel_and_how_old_it_is(benc
     await bench.post(young, COMMENT)
     await bench.post(old + 1, COMMENT, channel_id=31)
     removal, _ = await bench.removals.add(REMOVAL)
-    await bench.removals.messages.note(removal.id, first, Outcome.CLOSED)
+    await bench.removals.messages.note(removal.id, first, MessageFate.CLOSED)
 
     progress = await bench.removals.messages.progress(removal.id)
 
@@ -195,7 +195,7 @@ async def test_progress_counts_what_waits_in_each_channel_and_how_old_it_is(benc
     waiting = {one.channel_id: (one.messages, one.old) for one in progress.waiting}
     assert waiting == {CHANNEL: (1, 0), 31: (1, 1)}
     (unreached,) = await bench.removals.messages.unreached(removal.id, 5)
-    assert (unreached.message_id, unreached.outcome) == (old, Outcome.CLOSED)
+    assert (unreached.message_id, unreached.outcome) == (old, MessageFate.CLOSED)
 
 
 async def test_rules_change_one_by_one(bench: Bench) -> None:

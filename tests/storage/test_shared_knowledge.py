@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.errors import NothingNamed, NotLinked, UnknownThread
 from bot.features.shop import Shop
 from bot.features.shop.item_search import Lists
@@ -72,27 +72,27 @@ async def test_an_account_that_is_linked_in_one_process_is_known_to_all(
 async def test_names_that_one_process_adds_changes_and_removes_are_so_in_all(
     one: Wiring, two: Wiring
 ) -> None:
-    await one.directory.add(GUILD, Kind.THREAD, 12, "Patch notes")
+    await one.directory.add(GUILD, PlaceKind.THREAD, 12, "Patch notes")
     await two.changes.look()
-    assert (await two.directory.resolve(GUILD, Kind.THREAD, "patch  NOTES")).game_id == 12
+    assert (await two.directory.resolve(GUILD, PlaceKind.THREAD, "patch  NOTES")).game_id == 12
 
-    await one.directory.add(GUILD, Kind.THREAD, 12, "News")
+    await one.directory.add(GUILD, PlaceKind.THREAD, 12, "News")
     await two.changes.look()
-    assert (await two.directory.place(GUILD, Kind.THREAD, 12)).name == "News"
+    assert (await two.directory.place(GUILD, PlaceKind.THREAD, 12)).name == "News"
     with pytest.raises(UnknownThread):
-        await two.directory.resolve(GUILD, Kind.THREAD, "Patch notes")
+        await two.directory.resolve(GUILD, PlaceKind.THREAD, "Patch notes")
 
-    await one.directory.remove(GUILD, Kind.THREAD, "News")
+    await one.directory.remove(GUILD, PlaceKind.THREAD, "News")
     await two.changes.look()
-    assert not await two.directory.suggest(GUILD, Kind.THREAD, "")
+    assert not await two.directory.suggest(GUILD, PlaceKind.THREAD, "")
     with pytest.raises(NothingNamed):
-        await two.directory.resolve(GUILD, Kind.THREAD, "News")
+        await two.directory.resolve(GUILD, PlaceKind.THREAD, "News")
 
 
 async def test_what_is_read_while_another_process_changes_it_is_not_remembered(
     one: Wiring, two: Wiring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await one.directory.add(GUILD, Kind.THREAD, 12, "Patch notes")
+    await one.directory.add(GUILD, PlaceKind.THREAD, 12, "Patch notes")
     await two.changes.look()
     read, reading, change_is_known = two.database.fetch, asyncio.Event(), asyncio.Event()
 
@@ -104,23 +104,23 @@ async def test_what_is_read_while_another_process_changes_it_is_not_remembered(
         return rows
 
     monkeypatch.setattr(two.database, "fetch", read_slowly)
-    slow = asyncio.create_task(two.directory.place(GUILD, Kind.THREAD, 12))
+    slow = asyncio.create_task(two.directory.place(GUILD, PlaceKind.THREAD, 12))
     await reading.wait()
-    await one.directory.remove(GUILD, Kind.THREAD, "12")
+    await one.directory.remove(GUILD, PlaceKind.THREAD, "12")
     await two.changes.look()
     change_is_known.set()
     await slow
 
-    assert (await two.directory.place(GUILD, Kind.THREAD, 12)).name is None
+    assert (await two.directory.place(GUILD, PlaceKind.THREAD, 12)).name is None
 
 
 async def test_what_is_remembered_costs_the_database_nothing(one: Wiring, two: Wiring) -> None:
-    await one.directory.add(GUILD, Kind.THREAD, 12, "Patch notes")
+    await one.directory.add(GUILD, PlaceKind.THREAD, 12, "Patch notes")
     await link(one)
     await two.changes.look()
     reads = Happenings[DatabaseRead]()
     for _ in range(2):
-        await two.directory.resolve(GUILD, Kind.THREAD, "Patch notes")
+        await two.directory.resolve(GUILD, PlaceKind.THREAD, "Patch notes")
         await two.accounts.player_of(MEMBER)
         watch_reads(two.database, reads)
 

@@ -5,9 +5,20 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain.vetting import Automod, Hit, TextRule, Trouble
-from storage.vetting import TooManyWords, VetLists
-from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
+from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule
+from storage.looks import Looks
+from storage.vetting import ListFull, VetLists
+from tests.support.moderating import (
+    CHANNEL,
+    COMMENT,
+    ELSEWHERE,
+    HERE,
+    MODERATOR,
+    OTHER,
+    PLAYER,
+    REMOVAL,
+    Bench,
+)
 
 HIT = Hit("unkind")
 
@@ -26,7 +37,7 @@ async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench)
 
     assert await lists.add_words(HERE, {"bad": "Bad", "*fool": "*fool"}, most=3) == 2
     assert await lists.add_words(HERE, {"bad": "BAD", "new": "new"}, most=3) == 1
-    with pytest.raises(TooManyWords):
+    with pytest.raises(ListFull):
         await lists.add_words(HERE, {"more": "more"}, most=3)
     assert await lists.remove_words(HERE, ["bad", "unknown"]) == 1
 
@@ -46,10 +57,10 @@ async def test_rules_are_kept_as_read_and_stay_when_they_cannot_be_read(bench: B
     await lists.switch_automod(HERE, is_on=True)
     assert await lists.due(bench.clock(), 5) == [HERE]
     await lists.keep_automod(HERE, read)
-    await lists.keep_automod(HERE, Automod(trouble=Trouble.CLOSED))
+    await lists.keep_automod(HERE, Automod(trouble=AutomodTrouble.CLOSED))
 
     known = (await lists.watched(HERE)).automod
-    assert known == replace(read, trouble=Trouble.CLOSED, read_at=known and known.read_at)
+    assert known == replace(read, trouble=AutomodTrouble.CLOSED, read_at=known and known.read_at)
     assert await lists.due(bench.clock(), 5) == []
     assert await lists.due(bench.clock() + timedelta(seconds=1), 5) == [HERE]
     await lists.switch_automod(HERE, is_on=False)
@@ -90,3 +101,39 @@ async def test_a_dismissed_alert_comes_up_again_with_another_text_alone(bench: B
     assert dismissed is not None
     assert changed is not None
     assert (dismissed.dismissed_by, changed.dismissed_by) == (MODERATOR, None)
+
+
+async def test_a_part_of_a_text_takes_the_place_of_none_and_the_whole_that_of_a_part(
+    bench: Bench,
+) -> None:
+    subject, lists = REMOVAL.subject, lists_of(bench)
+    other = replace(subject, comment_id=OTHER, text="Unkind…")
+    await hold(bench)
+    await lists.hold(HERE, replace(subject, text="Unkind…"), HIT, "de", is_part=True)
+    await lists.hold(HERE, other, HIT, "de", is_part=True)
+    await lists.hold(HERE, replace(other, text="Unkind to all"), HIT, "de")
+
+    cases = [await bench.reports.find(case_id) for case_id in (1, 2)]
+    assert [case and case.subject.text for case in cases] == ["Unkind words", "Unkind to all"]
+
+
+async def test_every_public_message_of_a_server_is_looked_at_once_in_a_minute(
+    bench: Bench,
+) -> None:
+    looks = Looks(bench.database, bench.outbox, bench.clock)
+    posted = await bench.post(500, COMMENT, OTHER)
+    await bench.post(None, COMMENT)
+    await bench.post(600, COMMENT, guild_id=ELSEWHERE)
+
+    assert [await looks.owe(HERE, "de") for _ in range(2)] == [1, 1]
+    assert len(await bench.database.fetch("SELECT 1 FROM outbox")) == 1
+    bench.clock.advance(60)
+    await looks.owe(HERE, "de")
+    assert len(await bench.database.fetch("SELECT 1 FROM outbox")) == 2
+    message = await looks.find(posted)
+    assert message is not None
+    assert (message.channel_id, message.message_id) == (CHANNEL, 500)
+    assert {each.comment_id: each.player_id for each in message.comments} == {
+        COMMENT: PLAYER,
+        OTHER: PLAYER,
+    }

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from bot.domain.announcing import Event, NewEvent, News, NewSubscription
 from bot.domain.drafts import Authored, DraftKind, NewDraft, Outcome
 from bot.domain.moderation import NewRemoval, Subject
-from bot.domain.names import Kind, Named
+from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
 from bot.domain.watching import NewWatch
 from storage.catalog_snapshots import CatalogSnapshots
@@ -158,7 +158,7 @@ async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None
     """Keep a name, a panel, a public message, an announcement and watched words of a server."""
     panels = Panels(database, Outbox(database))
     await panels.place(guild_id, guild_id, "en")
-    await Names(database, panels).save(guild_id, Kind.THREAD, Named(12, "Patch notes"))
+    await Names(database, panels).save(guild_id, PlaceKind.THREAD, Named(12, "Patch notes"))
     await shown_in(database).expect(guild_id, 2, [ShownComment(5), ShownComment(6)])
     await database.execute(
         "INSERT INTO watched_words (guild_id, word_key, word) VALUES (:id, 'a', 'A')", id=guild_id

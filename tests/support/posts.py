@@ -9,7 +9,10 @@ from tests.support.gates import Happenings
 
 
 class Post(MessageKind):
-    """A text for a channel or a member; those that are `withdrawn` are owed no more."""
+    """A text for a channel or a member; those that are `withdrawn` are owed no more.
+
+    What is in `troubles` can't be drawn.
+    """
 
     name: ClassVar[str] = "post"
     priority = Priority.LIVE_POST
@@ -17,8 +20,11 @@ class Post(MessageKind):
     def __init__(self) -> None:
         self.settled = Happenings[tuple[str, Settled]]()
         self.withdrawn: set[str] = set()
+        self.troubles: dict[str, Exception] = {}
 
     async def draw(self, entry: Entry) -> Card | None:
+        if trouble := self.troubles.get(entry.key):
+            raise trouble
         return None if entry.key in self.withdrawn else notice(entry.key)
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:

@@ -11,7 +11,7 @@ import simcord
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.kiosk import Kiosk
 from bot.settings import Settings
 from game_service.app import Service
@@ -57,7 +57,7 @@ class World:
 
     async def name_demo_places(self) -> None:
         """Let the demo's threads and catalogs have names from before."""
-        for kind, names in {Kind.THREAD: THREADS, Kind.CATALOG: CATALOGS}.items():
+        for kind, names in {PlaceKind.THREAD: THREADS, PlaceKind.CATALOG: CATALOGS}.items():
             for game_id, name in names.items():
                 await self.bot.features.directory.add(self.guild.id, kind, int(game_id), name)
 

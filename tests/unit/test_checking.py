@@ -11,7 +11,7 @@ from discord.http import Route
 
 from bot.checking import Finding, examine
 from bot.checking.settings import examine_settings
-from bot.domain.names import Kind, Named
+from bot.domain.names import Named, PlaceKind
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -123,7 +123,7 @@ async def test_a_thread_that_a_server_has_named_is_asked_for(
     settings = settings_of(tmp_path, game_base_url=game.base_url)
     async with open_database(settings.database_url, MIGRATIONS) as database:
         names = Names(database, Panels(database, Outbox(database)))
-        await names.save(5, Kind.THREAD, Named(game_id=77, name="Patch notes"))
+        await names.save(5, PlaceKind.THREAD, Named(game_id=77, name="Patch notes"))
 
     await faults(settings)
 

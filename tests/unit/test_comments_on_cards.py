@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment
 from bot.features.forum.screens import Address, screen_of
 from bot.features.forum.threads import Found
@@ -11,12 +11,12 @@ from bot.features.forum.trees import Branch
 from bot.features.names import Place
 from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui.cards import Card
-from bot.ui.comments import comments_in, without_comments
+from bot.ui.comments import comments_in, texts_in, without_comments
 from bot.ui.sharing import Sharer
 from cogs.forum.views.comment import shared_card
 from cogs.forum.views.thread import comments_shown, screen_card
 
-THREAD = Place(Kind.THREAD, 12, "Patch notes")
+THREAD = Place(PlaceKind.THREAD, 12, "Patch notes")
 AVATAR = "https://pictures.example/juniper.png"
 
 
@@ -113,6 +113,19 @@ def test_of_a_removed_reply_its_line_goes_and_no_other() -> None:
     assert "Rude" not in edited
     assert "gone\\n-# ↳ **Sprig**: Kind reply" in edited
     assert "A question" in edited
+
+
+def test_what_a_screen_says_of_comments_and_replies_is_read_as_it_was_written() -> None:
+    replies = [comment(8, "*Rude*\nreply", "A**: b"), comment(9, "Kind", "Sprig")]
+    parent = comment(7, "# A\n_question_").model_copy(
+        update={"children": tuple(replies), "children_count": 2}
+    )
+    seen = screen_of(Page((parent,), 1, 15, has_next=False), Address(PageKey(12)))
+    shown = comments_shown(seen)
+
+    texts = texts_in(raw(screen_card(seen, THREAD)), shown)
+
+    assert texts == {7: "# A\n_question_", 8: "*Rude*…", 9: "Kind"}
 
 
 def test_with_a_removed_comment_its_replies_go() -> None:

@@ -42,7 +42,9 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         {"aiohttp", "discord"},
     ),
     "bot/worker": (
-        {"bot.domain", "bot.errors", "bot.features", "bot.ui", "bot.worker", "storage"} | SHARED,
+        {"bot.domain", "bot.errors", "bot.features", "bot.game.errors", "bot.ui", "bot.worker"}
+        | {"storage"}
+        | SHARED,
         {"aiohttp", "discord"},
     ),
     "cogs": (

@@ -36,6 +36,7 @@ MARKS = {"t", "nt", "N_", "L"}
 LOGGED = {"getLogger", "debug", "info", "warning", "error", "exception", "log"}
 NOT_SHOWN = LOGGED | {
     "TryAgain",
+    "NotYet",
     "ValueError",
     "TypeError",
     "RuntimeError",

@@ -1,21 +1,25 @@
 """Where members are told to get their access token."""
 
-from typing import Any
-
 import pytest
 
 from bot.domain.links import TokenSource
 from bot.errors import LinkExpired, NotLinked, TokenRefused
+from bot.ui.actions import ActionForm
+from bot.ui.cards import Card, parts_of
 from bot.ui.error_cards import error_card
 from cogs.account.views import link_card, link_form, retry_buttons
 
 SAID = TokenSource("Open the game, then Settings.", "https://game.example/token")
 
 
-def shown_on(card: Any) -> str:
-    parts = [*card.walk_children()]
-    urls = [part.url for part in parts if getattr(part, "url", None)]
-    return "\n".join([*(part.content for part in parts if hasattr(part, "content")), *urls])
+def shown_on(card: Card | ActionForm) -> str:
+    components = card.to_components()
+    return "\n".join(
+        str(part[name])
+        for part in parts_of(components)
+        for name in ("content", "url")
+        if name in part
+    )
 
 
 @pytest.mark.parametrize("error", [NotLinked, LinkExpired])

@@ -8,5 +8,5 @@ from bot.ui.next_steps import next_step
 
 @pytest.mark.parametrize("key", WORDS)
 def test_every_error_has_a_next_step(key: str) -> None:
-    assert next_step(key, "").label
-    assert next_step(key, "thread|1").label
+    assert next_step(key, "").get("label")
+    assert next_step(key, "thread|1").get("label")

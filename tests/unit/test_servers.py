@@ -8,7 +8,7 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.domain.names import Kind, Named
+from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
 from bot.worker.servers import ServerList
 from storage import MIGRATIONS
@@ -60,10 +60,10 @@ class Look:
 async def look(tmp_path: Path) -> AsyncGenerator[Look]:
     async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
         await Names(database, Panels(database, Outbox(database))).save(
-            PARK, Kind.THREAD, Named(1, "News")
+            PARK, PlaceKind.THREAD, Named(1, "News")
         )
         await Names(database, Panels(database, Outbox(database))).save(
-            PARK, Kind.CATALOG, Named(1, "Hats")
+            PARK, PlaceKind.CATALOG, Named(1, "Hats")
         )
         await shown_in(database).expect(LAKE, 5, [ShownComment(7)])
         yield Look(database)

@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain.links import TokenSource
 from bot.domain.moderation import Rules
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.features.names import LARGEST_ID, LONGEST_NAME
 from bot.i18n import SOURCE_LANGUAGE, speaking, t
 from bot.ui.actions import ActionForm
@@ -46,8 +46,8 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     ],
     "remove_form": [lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), RULES)],
     "report_form": [lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID))],
-    "add_form": [lambda: add_form(Kind.THREAD), lambda: add_form(Kind.CATALOG)],
-    "rename_form": [lambda: rename_form(Kind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)],
+    "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],
+    "rename_form": [lambda: rename_form(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)],
     "note_form": [lambda: note_form(OpenNoteForm(LARGEST_ID))],
     "draft_form": [lambda: draft_form(OpenDraftForm(LARGEST_ID), TWO_FIELDS)],
 }
@@ -82,7 +82,7 @@ def test_every_form_is_tried() -> None:
 
 @every_language
 def test_labels_of_buttons_are_short_and_placeholders_fit(language: str) -> None:
-    labels = list(texts_given_to("ActionButton", "Button", "step_button"))
+    labels = list(texts_given_to("action_button", "button", "page_button", "step_button"))
     placeholders = list(texts_called("placeholder"))
 
     with speaking(language):

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from bot.app import open_bot
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from cogs.setup.panels import PanelKind
 from tests.support.discord_standin.refusals import MALFORMED
 from tests.support.gates import PATIENCE
@@ -37,10 +37,10 @@ async def test_a_panel_whose_edit_was_refused_once_is_still_the_panel(
         await panels.place(GUILD, channel, "en-US")
         await settled(1)
         office.discord.state.refusals[channel] = MALFORMED
-        await bot.features.directory.add(GUILD, Kind.THREAD, 3, "Pond")
+        await bot.features.directory.add(GUILD, PlaceKind.THREAD, 3, "Pond")
         await settled(2)
         office.discord.state.refusals.clear()
-        await bot.features.directory.add(GUILD, Kind.CATALOG, 1, "Season")
+        await bot.features.directory.add(GUILD, PlaceKind.CATALOG, 1, "Season")
         await settled(3)
 
     (shown,) = office.shown(channel)

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.domain.outbox import EntryState, Owed, Priority
+from bot.game.errors import Unavailable
 from bot.worker.verdicts import Refused, Sent
 from tests.support.discord_standin.refusals import (
     ITS_OWN_TROUBLE,
@@ -48,6 +49,40 @@ async def test_what_is_more_urgent_goes_first_and_channels_take_turns(office: Of
     shown = office.all_shown()
     assert office.shown(one) == ["removal", "1a", "1b"]
     assert shown.index("2a") < shown.index("1b")
+
+
+async def test_what_has_trouble_of_its_own_holds_up_nobody_and_is_sent_later(
+    office: Office,
+) -> None:
+    channel = office.discord.state.add_channel()
+    office.post.troubles["broken"] = ZeroDivisionError()
+    await office.owe("broken", "next", "last", to=channel)
+
+    async with office.at_work():
+        await office.post.until("next", "last")
+        office.post.troubles.clear()
+        await office.pass_pause("broken")
+        await office.post.until("broken")
+
+    assert office.shown(channel) == ["next", "last", "broken"]
+
+
+async def test_what_waits_for_the_game_keeps_its_place(office: Office) -> None:
+    channel, other = (office.discord.state.add_channel() for _ in range(2))
+    office.post.troubles["first"] = Unavailable("no answer")
+    await office.owe("first", "second", to=channel)
+    await office.owe("elsewhere", to=other)
+
+    async with office.at_work():
+        await office.post.until("elsewhere")
+        await office.owe("elsewhere again", to=other)
+        await office.post.until("elsewhere again")
+        assert office.shown(channel) == []
+        office.post.troubles.clear()
+        await office.pass_pause("first")
+        await office.post.until("first", "second")
+
+    assert office.shown(channel) == ["first", "second"]
 
 
 async def test_what_is_no_longer_owed_is_not_sent(office: Office) -> None:

@@ -19,8 +19,9 @@ TEST_KIND = "announcement.test"
 # announcement channel, whose messages can be published.
 FORUM = 15
 NEWS = 5
-# What one message tells.
+# What one message tells; where a poll brings more than so many of them, one tells of all.
 MOST_ITEMS = 10
+_MOST_MESSAGES = 10
 
 
 class Deliveries:
@@ -86,24 +87,31 @@ class Deliveries:
             for part in _parts(events):
                 key = f"announcement:{one.id}:{part[0].id}:{wish}"
                 noted.append((one.id, part, key))
-                owed.append(_owed(one, key))
+                owed.append(_owed(one, key, pings=part[0] is events[0]))
         await self._announcements.add(transaction, noted)
         await self._outbox.owe(transaction, *owed)
 
 
-def _owed(one: Subscription, key: str) -> Owed:
+def _owed(one: Subscription, key: str, *, pings: bool) -> Owed:
     return Owed(
         POST_KIND if one.channel_kind == FORUM else MESSAGE_KIND,
         key,
         Priority.ANNOUNCEMENT,
         channel_id=one.channel_id,
-        payload={"subscription": one.id, "is_published": one.channel_kind == NEWS},
+        payload={
+            "subscription": one.id,
+            "is_published": one.channel_kind == NEWS,
+            "pings": pings,
+        },
     )
 
 
 def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
-    """Put ten into a message, or all into one where they are late."""
-    if any(event.is_late for event in events):
+    """Put ten into a message, or all into one where they are late or too many.
+
+    A sale on everything, or a game that gives each item another id, floods no channel.
+    """
+    if any(event.is_late for event in events) or len(events) > MOST_ITEMS * _MOST_MESSAGES:
         yield events
         return
     for start in range(0, len(events), MOST_ITEMS):

@@ -11,11 +11,13 @@ from bot.domain.announcing import (
     NewSubscription,
     Subscription,
 )
+from bot.domain.figures import Queue
 from bot.domain.outbox import EntryState, Owed, Priority
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.deliveries import PUBLISH_KIND, TEST_KIND, Deliveries
 from bot.features.announcing.errors import (
     AlreadyAnnounced,
+    TooManyAnnouncements,
     UnknownAnnouncement,
 )
 from bot.features.announcing.history import Histories, item_of
@@ -35,6 +37,9 @@ from storage.errors import NotUnique
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions
 from storage.watches import Watches
+
+# Each may be another catalog to look at every few minutes.
+_MOST_OF_A_SERVER = 200
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,9 @@ class Announcing:
             raise CatalogNotInGame(number=str(catalog_id)) from error
 
     async def add(self, new: NewSubscription) -> Subscription:
-        """Keep a subscription. Raises AlreadyAnnounced."""
+        """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
+        if len(await self.subscriptions.of_guild(new.guild_id)) >= _MOST_OF_A_SERVER:
+            raise TooManyAnnouncements(number=str(_MOST_OF_A_SERVER))
         added = await self.subscriptions.add(new, now=self.clock())
         if added is None:
             raise AlreadyAnnounced
@@ -231,6 +238,6 @@ class Announcing:
             for catalog in await self._snapshots.followed()
         ]
 
-    async def waiting(self) -> tuple[int, datetime | None]:
-        """Return how much is owed to all of Discord, and since when the oldest of it waits."""
+    async def waiting(self) -> Queue:
+        """Return how much is owed to all of Discord, and how the oldest of it stands."""
         return await self._outbox.waiting()

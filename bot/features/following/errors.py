@@ -1,7 +1,8 @@
 """What people are told when a thread can't be followed.
 
-FollowingError   a KioskError
-└── NotFollowed  the thread is not posted in that channel
+FollowingError     a KioskError
+├── NotFollowed    the thread is not posted in that channel
+└── TooManyFollows the server follows as much as one may
 """
 
 from bot.errors import KioskError
@@ -11,4 +12,5 @@ from bot.errors import KioskError
 # fmt: off
 class FollowingError(KioskError): ...
 class NotFollowed(FollowingError): ...
+class TooManyFollows(FollowingError): ...
 # fmt: on

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from bot.domain.following import Follow, FollowPost, NewFollow, SeenComment
 from bot.domain.outbox import EntryState
-from bot.features.following.errors import NotFollowed
+from bot.features.following.errors import NotFollowed, TooManyFollows
 from bot.features.following.polling import ThreadPoller
 from bot.features.following.posting import Posting
 from bot.features.forum.errors import ThreadNotInGame
@@ -15,6 +15,9 @@ from bot.game.errors import NotFound
 from storage.database import Transaction
 from storage.follows import Follows
 from storage.outbox import Outbox
+
+# Each thread is read again and again, so that no server may slow down what others follow.
+_MOST_OF_A_SERVER = 100
 
 
 class Following:
@@ -38,7 +41,18 @@ class Following:
         )
 
     async def add(self, new: NewFollow) -> Follow:
-        """Follow a thread in a channel, or go on. Raises ThreadNotInGame, GameError."""
+        """Follow a thread in a channel, or go on.
+
+        Raises ThreadNotInGame, TooManyFollows, GameError.
+        """
+        place = new.channel_id, new.thread_id
+        others = [
+            one
+            for one in await self._follows.of_guild(new.guild_id)
+            if (one.channel_id, one.thread_id) != place
+        ]
+        if len(others) >= _MOST_OF_A_SERVER:
+            raise TooManyFollows(number=str(_MOST_OF_A_SERVER))
         try:
             await self._client.list_comments(new.thread_id)
         except NotFound as error:

@@ -35,7 +35,7 @@ class _Words(IntEnum):
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentText:
     """A text that was sent, and what is known of the comment it would have become.
 
     `since` is when it was sent, by the game's own clock; `newest_before` the newest comment at
@@ -49,7 +49,7 @@ class Sent:
 
 
 def find(
-    sent: Sent, comments: Sequence[Comment], known: Container[int]
+    sent: SentText, comments: Sequence[Comment], known: Container[int]
 ) -> tuple[Likeness, Comment | None]:
     """Return the comment that fits best, the oldest of equals, and how well it fits.
 
@@ -62,7 +62,7 @@ def find(
     return best
 
 
-def judge(sent: Sent, comment: Comment) -> Likeness:
+def judge(sent: SentText, comment: Comment) -> Likeness:
     """Return how well a comment fits: by its writer, its place and its time; then by its words."""
     is_theirs = _known_equal(sent.player_id, comment.player.id)
     is_newer = None if sent.newest_before is None else comment.id > sent.newest_before
@@ -78,15 +78,21 @@ def judge(sent: Sent, comment: Comment) -> Likeness:
     return Likeness.OTHER
 
 
-def may_be_below(sent: Sent, comment: Comment) -> bool:
+def may_be_below(sent: SentText, comment: Comment) -> bool:
     """Return whether what was sent may stand below this comment in a list, newest first."""
     if sent.newest_before is not None:
         return comment.id > sent.newest_before
     return _is_in_time(sent.since, comment.created_at) is not False
 
 
-def has_words(comment: Comment, text: str) -> bool:
-    """Return whether a comment has a text, but for what a game may have changed in it."""
+def is_reworded(before: Comment, comment: Comment, text: str) -> bool:
+    """Return whether a comment has a new text, but for what a game may have changed in it.
+
+    One that stands as it stood `before` has it only to the letter: an edit may well change no more
+    than the case, a comma or an emoji.
+    """
+    if comment.content == before.content:
+        return comment.content == text
     return _compare(text, comment.content) > _Words.OTHER
 
 
@@ -108,7 +114,11 @@ def _is_in_time(since: datetime, created_at: datetime) -> bool | None:
 def _compare(sent: str, shown: str) -> _Words:
     if sent.split() == shown.split():
         return _Words.EQUAL
-    return _Words.SIMILAR if _is_censored(_bare(sent), _bare(shown)) else _Words.OTHER
+    ours, theirs = _bare(sent), _bare(shown)
+    if not _BLOTTED.sub("", ours):
+        # Of emoji and marks alone, a game leaves all or nothing that can be told from others.
+        return _Words.OTHER if shown.strip() else _Words.SIMILAR
+    return _Words.SIMILAR if _is_censored(ours, theirs) else _Words.OTHER
 
 
 def _bare(text: str) -> str:

@@ -39,7 +39,7 @@ from storage.untold import Untold
 
 log = logging.getLogger(__name__)
 
-__all__ = ["DraftService", "News", "Written"]
+__all__ = ["DraftService", "UntoldTexts", "Written"]
 
 # Between two attempts to write down what the game has answered, in seconds.
 _PAUSE = 1.0
@@ -50,7 +50,7 @@ T = TypeVar("T", Draft, Outcome)
 
 
 @dataclass(frozen=True)
-class News:
+class UntoldTexts:
     """What a member was not told: texts whose sending was cut off, and what others came to."""
 
     drafts: Sequence[Draft]
@@ -153,7 +153,7 @@ class DraftService:
         kept = await self._drafts.of_member(member_id, oldest=self._now() - KEPT)
         return [self._as_of_now(one) for one in kept if one.id not in self._settler.settled]
 
-    async def news(self, member_id: int) -> News:
+    async def news(self, member_id: int) -> UntoldTexts:
         """Return what a member was not told of their texts."""
         oldest = self._now() - KEPT
         try:
@@ -161,9 +161,9 @@ class DraftService:
             kept = await self._drafts.of_member(member_id, oldest=oldest)
         except StatementFailed as error:
             log.warning("what a member was not told can't be read now: %s", error)
-            return News((), ())
+            return UntoldTexts((), ())
         untold = [one for one in kept if not one.is_told and one.id not in self._settler.settled]
-        return News(await self._tellable(untold), await self._tellable(outcomes))
+        return UntoldTexts(await self._tellable(untold), await self._tellable(outcomes))
 
     async def note_told(self, *told: Draft | Outcome | Written) -> None:
         """Note that Discord took what says how these stand."""

@@ -8,7 +8,7 @@ from datetime import timedelta
 from weakref import WeakValueDictionary
 
 from bot.domain.drafts import Draft, DraftKind
-from bot.features.forum.arrival import Likeness, Sent, find, has_words, may_be_below
+from bot.features.forum.arrival import Likeness, SentText, find, is_reworded, may_be_below
 from bot.features.forum.errors import ArrivalUnknown, IsItYours
 from bot.features.forum.trees import all_comments, find_branch
 from bot.game.client import GameClient
@@ -68,7 +68,7 @@ class Reconciler:
 
     async def _find(self, draft: Draft, player_id: int | None) -> Comment | None:
         since = draft.sent_at or draft.created_at - _CLOCKS_DIFFER
-        sent = Sent(draft.sent, player_id, since, draft.newest_before)
+        sent = SentText(draft.sent, player_id, since, draft.newest_before)
         is_reply = draft.kind is DraftKind.REPLY
         try:
             places = await (self._below_parent(draft) if is_reply else self._on_top(draft, sent))
@@ -84,8 +84,8 @@ class Reconciler:
 
     async def _edited(self, draft: Draft) -> Comment | None:
         """Return the comment if it has its new text; an edit that is sent again does no harm."""
-        key = self._page_of(draft.thread_id, draft.comment_id or 0)
-        if key is None:
+        key, before = self._at_hand(draft.thread_id, draft.comment_id or 0)
+        if key is None or before is None:
             return None
         try:
             page = await self._client.list_comments(
@@ -94,11 +94,11 @@ class Reconciler:
         except GameError as error:
             raise ArrivalUnknown from error
         branch = find_branch(page.entries, draft.comment_id or 0)
-        if branch is None or not has_words(branch.comment, draft.sent):
+        if branch is None or not is_reworded(before, branch.comment, draft.sent):
             return None
         return branch.comment
 
-    async def _on_top(self, draft: Draft, sent: Sent) -> _Places:
+    async def _on_top(self, draft: Draft, sent: SentText) -> _Places:
         newest: list[Comment] = []
         async for page in self._walk(PageKey(draft.thread_id or 0)):
             newest += page.entries
@@ -109,8 +109,8 @@ class Reconciler:
 
     async def _below_parent(self, draft: Draft) -> _Places:
         thread_id, parent_id = draft.thread_id or 0, draft.comment_id or 0
-        near = self._page_of(thread_id, parent_id) or PageKey(thread_id)
-        async for page in self._walk(near):
+        near, _ = self._at_hand(thread_id, parent_id)
+        async for page in self._walk(near or PageKey(thread_id)):
             branch = find_branch(page.entries, parent_id)
             if branch is not None:
                 above = {one.id for one in (*branch.ancestors, branch.comment)}
@@ -120,12 +120,15 @@ class Reconciler:
                 )
         return _Places((), are_all=False)
 
-    def _page_of(self, thread_id: int | None, comment_id: int) -> PageKey | None:
-        """Return the page at hand that has a comment."""
+    def _at_hand(
+        self, thread_id: int | None, comment_id: int
+    ) -> tuple[PageKey | None, Comment | None]:
+        """Return the page at hand that has a comment, and the comment as it is there."""
         for key, page in self._client.comments.items():
-            if thread_id in (None, key.thread_id) and find_branch(page.entries, comment_id):
-                return key
-        return None
+            branch = find_branch(page.entries, comment_id)
+            if branch is not None and thread_id in (None, key.thread_id):
+                return key, branch.comment
+        return None, None
 
     async def _walk(self, key: PageKey) -> AsyncGenerator[Page[Comment]]:
         for _ in range(_MOST_PAGES):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from bot.domain.moderation import Waiting
+from bot.domain.moderation import WaitingEdits
 
 # Discord edits messages older than an hour three times in six seconds a channel, and lets about
 # five requests in five seconds through for younger ones. Each with a little air.
@@ -11,7 +11,7 @@ SECONDS_EACH, SECONDS_EACH_OLD = 1.1, 2.1
 _REQUESTS_EACH, _RATE = 2, 45
 
 
-def seconds_left(waiting: Iterable[Waiting]) -> float:
+def seconds_left(waiting: Iterable[WaitingEdits]) -> float:
     """Return how long it takes at least, in seconds, until all that waits is taken care of.
 
     Channels are served at the same time, and each one message after the other.

@@ -30,6 +30,7 @@ from bot.features.moderation.errors import (
     ReasonNeeded,
     RemovalGone,
     ReportedBefore,
+    TooManyReports,
 )
 from bot.features.moderation.hidden import HiddenTexts
 from bot.features.moderation.vetting import Vetting
@@ -37,6 +38,7 @@ from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.changes import Changes
 from storage.database import Transaction
+from storage.looks import Looks
 from storage.moderation import TOPIC, Moderation
 from storage.removals import Removals
 from storage.reports import Reports
@@ -46,10 +48,12 @@ _MAX_AGE = 5.0
 LOG_PAGE = 5
 _MOST_UNREACHED = 10
 _MOST_OFFERED = 200
+# Each is a card in the log channel.
+_MOST_REPORTS_AN_HOUR, _HOUR = 20, timedelta(hours=1)
 
 
 @dataclass(frozen=True)
-class Standing:
+class RemovalStatus:
     """How a removal stands: what became of the public messages, and what was noted."""
 
     removal: Removal
@@ -83,6 +87,7 @@ class ModerationService:
         removals: Removals,
         reports: Reports,
         vetting: Vetting,
+        looks: Looks,
         tasks: BackgroundTasks,
         changes: Changes,
         now: Callable[[], datetime],
@@ -96,6 +101,7 @@ class ModerationService:
         self.now = now
         self.hidden = HiddenTexts(moderation, tasks, changes)
         self.vetting = vetting
+        self.looks = looks
         self.messages = removals.messages
         self.cards = removals.cards
         # Draws the cards anew that show what was hidden in a server, for nobody to go on seeing it.
@@ -144,22 +150,22 @@ class ModerationService:
             raise NotRemoved(name=str(subject.comment_id))
         return removal
 
-    async def standing(self, guild_id: int, removal_id: int) -> Standing:
+    async def standing(self, guild_id: int, removal_id: int) -> RemovalStatus:
         """Return how a removal stands. Raises RemovalGone."""
         removal = await self._removals.find(guild_id, removal_id)
         if removal is None:
             raise RemovalGone
         return await self.standing_of(removal)
 
-    async def standing_of_case(self, case_id: int) -> Standing | None:
+    async def standing_of_case(self, case_id: int) -> RemovalStatus | None:
         """Return how a case's last removal stands, None where there is none."""
         removal = await self._removals.latest(case_id)
         return None if removal is None else await self.standing_of(removal)
 
-    async def standing_of(self, removal: Removal) -> Standing:
+    async def standing_of(self, removal: Removal) -> RemovalStatus:
         """Return how a removal stands that was read before."""
         rules = await self.rules(removal.guild_id)
-        return Standing(
+        return RemovalStatus(
             removal,
             await self.messages.progress(removal.id),
             await self.messages.unreached(removal.id, _MOST_UNREACHED),
@@ -167,7 +173,9 @@ class ModerationService:
             rules.log_channel_id if rules.log_is_closed else None,
         )
 
-    async def note(self, guild_id: int, removal_id: int, moderator_id: int, text: str) -> Standing:
+    async def note(
+        self, guild_id: int, removal_id: int, moderator_id: int, text: str
+    ) -> RemovalStatus:
         """Keep a note on a removal. Raises RemovalGone."""
         removal = (await self.standing(guild_id, removal_id)).removal
         if text.strip():
@@ -176,7 +184,7 @@ class ModerationService:
 
     async def log(
         self, guild_id: int, wanted: LogFilter, before_id: int | None = None
-    ) -> tuple[Sequence[Standing], bool]:
+    ) -> tuple[Sequence[RemovalStatus], bool]:
         """Return a page of a server's removals, the newest first, and whether there are more."""
         found = await self._removals.log(
             guild_id,
@@ -209,8 +217,11 @@ class ModerationService:
     async def report(
         self, guild_id: int, subject: Subject, member_id: int, reason: str, locale: str
     ) -> None:
-        """Let the moderators know of a comment. Raises NoLog, ReportedBefore."""
+        """Let the moderators know of a comment. Raises NoLog, ReportedBefore, TooManyReports."""
         await self.require_log(guild_id)
+        lately = await self._reports.count(member_id, since=self.now() - _HOUR)
+        if lately >= _MOST_REPORTS_AN_HOUR:
+            raise TooManyReports(number=str(lately))
         adding = self._reports.add(guild_id, subject, member_id, reason, locale)
         if not await self._tasks.run(adding, finish=True):
             raise ReportedBefore

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import count
 
@@ -14,15 +14,15 @@ from bot.domain.vetting import (
     MOST_WORDS,
     Automod,
     Hit,
-    TextRule,
     TextRules,
 )
 from bot.features.moderation.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
+from bot.features.moderation.holding import Found, VetHere, WatchedFor
 from bot.features.moderation.matching import Matcher, find_all, word_key
 from storage.changes import Changes
 from storage.errors import DatabaseError
 from storage.vetting import TOPIC, VetLists, text_key
-from storage.vetting import TooManyWords as ListFull
+from storage.vetting import ListFull as ListFull
 
 log = logging.getLogger(__name__)
 
@@ -32,18 +32,6 @@ _MOST_BYTES, _MOST_BYTES_OF_TEXT = 32 * 2**20, 4 * 2**20
 # What a letter of a word takes once it is ready to run, about, in bytes.
 _LETTER_SIZE = 60
 
-Found = Sequence[tuple[TextRule, Hit]]
-
-
-class _Server:
-    """What one server watches for, ready to run."""
-
-    def __init__(self, number: int, watched: TextRules, matchers: Sequence[Matcher]) -> None:
-        self.number = number
-        self.watched = watched
-        self.matchers = matchers
-        self.released: Mapping[int, str] = {}
-
 
 class Vetting:
     """What servers watch for; a server that watches for nothing costs nothing."""
@@ -52,7 +40,7 @@ class Vetting:
         self._lists = lists
         self._tasks = tasks
         self._changes = changes
-        self._servers = TtlCache[int, _Server](
+        self._servers = TtlCache[int, WatchedFor](
             tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=_size
         )
         # What a text holds, by the server's number and the text.
@@ -65,7 +53,7 @@ class Vetting:
 
     async def here(
         self, guild_id: int | None, channels: frozenset[int], locale: str
-    ) -> "VetHere | None":
+    ) -> VetHere | None:
         """Return what is watched for in a channel, whose parent may be given with it.
 
         `locale` is the server's language. None where nothing is.
@@ -76,8 +64,8 @@ class Vetting:
         if not server.matchers:
             return None
 
-        def note(subject: Subject, hit: Hit) -> None:
-            self._note(guild_id, subject, hit, locale)
+        def note(subject: Subject, hit: Hit, *, is_part: bool) -> None:
+            self._note(guild_id, subject, hit, locale, is_part=is_part)
 
         return VetHere(server, channels, self._hits, note)
 
@@ -155,22 +143,22 @@ class Vetting:
         """Return servers whose AutoMod was read before a moment."""
         return await self._lists.due(before, most)
 
-    async def _server(self, guild_id: int) -> _Server:
+    async def _server(self, guild_id: int) -> WatchedFor:
         max_age = self._changes.max_age(_MAX_AGE)
         return await self._servers.get(guild_id, lambda: self._read(guild_id), max_age=max_age)
 
-    async def _read(self, guild_id: int) -> _Server:
+    async def _read(self, guild_id: int) -> WatchedFor:
         watched = await self._lists.watched(guild_id)
         known = self._servers.known(guild_id)
         if known is None or known.watched.rules != watched.rules:
             # A long list takes a while.
             matchers = await asyncio.to_thread(lambda: [Matcher(rule) for rule in watched.rules])
-            known = _Server(next(self._numbers), watched, matchers)
+            known = WatchedFor(next(self._numbers), watched, matchers)
         if known.matchers:
             known.released = await self._lists.released(guild_id)
         return known
 
-    def _hits(self, server: _Server, text: str) -> Found:
+    def _hits(self, server: WatchedFor, text: str) -> Found:
         key = server.number, text
         known = self._found.known(key)
         if known is None:
@@ -181,52 +169,26 @@ class Vetting:
     def _forget(self, guild_id: int) -> None:
         self._servers.outdate(guild_id.__eq__, age=_MAX_AGE)
 
-    def _note(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
+    def _note(
+        self, guild_id: int, subject: Subject, hit: Hit, locale: str, *, is_part: bool
+    ) -> None:
         """Let the moderators know, once for each text, in the background."""
         key = guild_id, subject.comment_id or 0, text_key(subject.text or "")
         if self._noted.known(key) is None:
             self._noted.put(key, value=True)
-            self._tasks.start(self._hold(guild_id, subject, hit, locale), finish=True)
+            holding = self._hold(guild_id, subject, hit, locale, is_part=is_part)
+            self._tasks.start(holding, finish=True)
 
-    async def _hold(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
+    async def _hold(
+        self, guild_id: int, subject: Subject, hit: Hit, locale: str, *, is_part: bool
+    ) -> None:
         try:
-            await self._lists.hold(guild_id, subject, hit, locale)
+            await self._lists.hold(guild_id, subject, hit, locale, is_part=is_part)
         except DatabaseError as error:
             # The next reader tells of it.
             key = guild_id, subject.comment_id or 0, text_key(subject.text or "")
             self._noted.forget(key.__eq__)
             log.warning("a comment that was held back could not be written down: %s", error)
-
-
-class VetHere:
-    """What is watched for in one channel; see bot.domain.viewers.Vet."""
-
-    def __init__(
-        self,
-        server: _Server,
-        channels: frozenset[int],
-        hits: Callable[[_Server, str], Found],
-        note: Callable[[Subject, Hit], None],
-    ) -> None:
-        self._server = server
-        self._channels = channels
-        self._hits = hits
-        self._note = note
-
-    def holds_back(self, subject: Subject) -> bool:
-        """Return whether a comment's text is not to be shown; moderators learn of it."""
-        text = subject.text or ""
-        hits = [
-            hit
-            for rule, hit in self._hits(self._server, text)
-            if not rule.channels & self._channels
-        ]
-        if not hits:
-            return False
-        worst = min(hits, key=lambda hit: hit.is_alert)
-        self._note(subject, worst)
-        is_released = self._server.released.get(subject.comment_id or 0) == text_key(text)
-        return not worst.is_alert and not is_released
 
 
 def split_words(text: str) -> Sequence[str]:
@@ -235,7 +197,7 @@ def split_words(text: str) -> Sequence[str]:
     return [part for part in parts if part]
 
 
-def _size(server: _Server) -> int:
+def _size(server: WatchedFor) -> int:
     rules = server.watched.rules
     letters = sum(len(word) for rule in rules for word in (*rule.words, *rule.allowed))
     return letters * _LETTER_SIZE

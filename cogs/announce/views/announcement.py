@@ -1,11 +1,7 @@
-"""The announcement itself: one item closely, several in a list, or what a long outage hid."""
+"""The announcement itself: one item closely, several in a list, or many in few words."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
-
-import discord
-from discord import ui
 
 from bot.domain.announcing import Event
 from bot.domain.items import ItemRef
@@ -14,8 +10,8 @@ from bot.features.announcing.history import item_of
 from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton, ActionSelect
-from bot.ui.cards import MOST_CHARACTERS, Card
+from bot.ui.actions import action_button, action_select
+from bot.ui.cards import MOST_CHARACTERS, Card, Component, Select, option, paragraph
 from bot.ui.items import (
     beside,
     catalog_title,
@@ -27,7 +23,7 @@ from bot.ui.items import (
     type_of,
 )
 from bot.ui.news import what_is_new
-from bot.ui.shared_actions import ChooseItem, OpenItem, item_value
+from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
 from bot.ui.text import cut, one_line
 
 # With more, their own buttons would be more components than Discord takes.
@@ -48,13 +44,15 @@ def announcement(
     events = _one_each(events)
     card = Card(theme.SHOP)
     if role_id is not None:
-        card.clear_items()
-        card.add_item(ui.TextDisplay(f"<@&{role_id}>"))
-        card.add_item(card.frame)
+        card.components.insert(0, paragraph(f"<@&{role_id}>"))
     if len(events) == 1:
         _say_one(card, events[0], catalog)
-    elif is_late or len(events) > MOST_ITEMS or any(event.is_late for event in events):
-        _say_missed(card, events, catalog)
+    elif is_late or any(event.is_late for event in events):
+        note = t("Nothing could be announced for more than a day; this is what has changed since.")
+        _say_many(card, events, catalog, note)
+    elif len(events) > MOST_ITEMS:
+        note = t("So much has changed at once that it is all in this one message.")
+        _say_many(card, events, catalog, note)
     else:
         _say_several(card, events, catalog)
     return card
@@ -89,7 +87,7 @@ def _say_one(card: Card, event: Event, catalog: Place) -> None:
     card.say(f"**{what_is_new(event)}**")
     say_facts(card, item_of(event), _title(catalog), personal=False)
     buttons = order_buttons(item_of(event), ref)
-    card.buttons(*buttons, ActionButton(OpenItem(*ref), t("Open"), emoji="🔍"))
+    card.buttons(*buttons, action_button(OpenItem(*ref), t("Open"), emoji="🔍"))
     card.say("-# " + t("Only you see where a button leads."))
 
 
@@ -97,21 +95,18 @@ def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
     card.say("## " + t("News from %(catalog)s", catalog=_title(catalog)))
     has_buttons = len(events) <= _MOST_WITH_BUTTONS
     for event in events:
-        card.frame.add_item(_entry(event))
+        card.add(_entry(event))
         if has_buttons:
             card.buttons(*order_buttons(item_of(event), _ref(event)))
     if not has_buttons:
-        card.frame.add_item(ui.ActionRow(_list(events)))
+        card.choose(_list(events))
     card.say("-# " + t("Only you see where a button leads."))
 
 
-def _say_missed(card: Card, events: Sequence[Event], catalog: Place) -> None:
-    """List what happened while nobody could look, as far as there is room."""
+def _say_many(card: Card, events: Sequence[Event], catalog: Place, note: str) -> None:
+    """List what is new as far as there is room; the note says why it is one message."""
     title = "## " + t("News from %(catalog)s", catalog=_title(catalog))
-    note = "-# " + t(
-        "Nothing could be announced for more than a day; this is what has changed since."
-    )
-    card.say(f"{title}\n{note}")
+    card.say(f"{title}\n-# {note}")
     room = MOST_CHARACTERS - len(title) - len(note) - _ROOM_AT_THE_END
     lines: list[str] = []
     for event in events:
@@ -125,10 +120,11 @@ def _say_missed(card: Card, events: Sequence[Event], catalog: Place) -> None:
     if left:
         lines.append(nt("and %(count)s more", "and %(count)s more", left))
     card.say("\n".join(lines))
-    card.frame.add_item(ui.ActionRow(_list(events[:25])))
+    card.choose(_list(events[:25]))
+    card.buttons(action_button(OpenCatalog(catalog.game_id), t("Browse the catalog")))
 
 
-def _entry(event: Event) -> ui.Item[Any]:
+def _entry(event: Event) -> Component:
     item = item_of(event)
     facts = f"{type_of(item, _ROOM_FOR_TYPE)} · {price_of(item)}"
     name = cut(item.name, _ROOM_FOR_NAME) or name_of("")
@@ -136,17 +132,17 @@ def _entry(event: Event) -> ui.Item[Any]:
     return beside("\n".join(lines), item.icon_url, item.name)
 
 
-def _list(events: Sequence[Event]) -> ActionSelect:
+def _list(events: Sequence[Event]) -> Select:
     options = [
-        discord.SelectOption(
-            label=one_line(item_of(event).name, _LONGEST_LABEL) or str(event.item_id),
-            value=item_value(_ref(event)),
+        option(
+            one_line(item_of(event).name, _LONGEST_LABEL) or str(event.item_id),
+            item_value(_ref(event)),
             description=plain_price(item_of(event)),
         )
         for event in events
     ]
     placeholder = t("Open an item…")
-    return ActionSelect(ChooseItem(events[0].catalog_id), options, placeholder=placeholder)
+    return action_select(ChooseItem(events[0].catalog_id), options, placeholder=placeholder)
 
 
 def _ref(event: Event) -> ItemRef:

@@ -6,6 +6,7 @@ from datetime import datetime
 import discord
 
 from bot.domain.announcing import Event, Filter
+from bot.domain.figures import Queue
 from bot.domain.outbox import EntryState
 from bot.features.announcing.history import History, Judged
 from bot.features.announcing.service import CatalogStatus
@@ -58,23 +59,25 @@ def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> C
 def status_card(
     catalogs: Sequence[CatalogStatus],
     names: Mapping[int, str | None],
-    waiting: int,
-    oldest: datetime | None,
+    waiting: Queue,
 ) -> Card:
     """Tell how each catalog was read last, and what waits to be sent."""
     title = t("How the announcements are doing")
     if not catalogs:
         return notice(title, t("Nothing is announced here yet. Start with `/announce add`."))
     paragraphs = [_catalog(status, names) for status in catalogs]
-    if waiting and oldest is not None:
+    if waiting.oldest is not None:
         paragraphs.append(
             nt(
                 "%(count)s message waits to be sent, for all servers; the oldest since %(when)s.",
                 "%(count)s messages wait to be sent, for all servers; the oldest since %(when)s.",
-                waiting,
-                when=_when(oldest),
+                waiting.count,
+                when=_when(waiting.oldest),
             )
         )
+        if waiting.reason:
+            last_try = t("Why it still waits: %(reason)s", reason=escape(waiting.reason))
+            paragraphs.append(f"-# {last_try}")
     else:
         paragraphs.append(t("Nothing waits to be sent."))
     return notice(title, _fitting(paragraphs, title))

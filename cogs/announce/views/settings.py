@@ -7,14 +7,14 @@ import discord
 from bot.domain.announcing import Event, Subscription
 from bot.domain.following import Follow
 from bot.features.announcing.history import item_of
-from bot.features.names import Place as Named
+from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
+from bot.ui.actions import action_button
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
+from bot.ui.channels import ChosenChannel, problem_and_mend
 from bot.ui.items import catalog_title, name_of
 from bot.ui.news import what_is_new
-from bot.ui.places import Place, problem_and_mend
 from bot.ui.text import escape
 from cogs.announce.actions import AnnounceMissed
 from cogs.announce.wording import channel_of, subscription_words
@@ -23,7 +23,9 @@ _ROOM_AT_THE_END = 100
 _MOST_NAMED = 10
 
 
-def kept_card(one: Subscription, catalog: Named, place: Place | None, preview: Card | None) -> Card:
+def kept_card(
+    one: Subscription, catalog: Place, place: ChosenChannel | None, preview: Card | None
+) -> Card:
     """Say what is announced from now on, above a preview of it."""
     title = t(
         "%(catalog)s is announced in %(channel)s",
@@ -43,13 +45,12 @@ def kept_card(one: Subscription, catalog: Named, place: Place | None, preview: C
     card = Card(theme.GOOD)
     card.say("\n".join(lines))
     if preview is not None:
-        preview.frame.accent_colour = theme.SHOP
-        card.add_item(preview.frame)
+        card.components.append(preview.components[-1])
     return card
 
 
 def list_card(
-    subscriptions: Sequence[tuple[Subscription, Named]], follows: Sequence[tuple[Follow, Named]]
+    subscriptions: Sequence[tuple[Subscription, Place]], follows: Sequence[tuple[Follow, Place]]
 ) -> Card:
     """List a server's announcements and followed threads, and what keeps some from working."""
     title = t("Announcements of this server")
@@ -68,7 +69,7 @@ def list_card(
     return notice(title, "\n".join(parts), footer=footer)
 
 
-def _line(one: Subscription, catalog: Named) -> str:
+def _line(one: Subscription, catalog: Place) -> str:
     name = catalog_title(catalog.game_id, catalog.name)
     lines = [f"**{one.id}** · {name} → {channel_of(one)}", f"-# {subscription_words(one)}"]
     if one.paused_at is not None:
@@ -92,7 +93,7 @@ def _line(one: Subscription, catalog: Named) -> str:
     return "\n".join(lines)
 
 
-def _thread_line(one: Follow, thread: Named) -> str:
+def _thread_line(one: Follow, thread: Place) -> str:
     name = t("Thread %(id)s", id=thread.game_id) if thread.name is None else escape(thread.name)
     lines = [f"**{name}** → <#{one.channel_id}>", "-# " + t("new comments")]
     if one.paused_at is not None:
@@ -138,7 +139,7 @@ def resumed_card(one: Subscription, missed: Sequence[Event]) -> Card:
     left = len(missed) - _MOST_NAMED
     if left > 0:
         lines.append(nt("and %(count)s more", "and %(count)s more", left))
-    button = ActionButton(
+    button = action_button(
         AnnounceMissed(one.id, one.paused_after),
         t("Announce them now"),
         style=discord.ButtonStyle.primary,

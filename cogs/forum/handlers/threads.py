@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Hashable, Iterator, Sequence
 from typing import Any
 
 from bot.domain.moderation import Subject
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment
 from bot.domain.viewers import Viewer
 from bot.errors import NotAMemberHere
@@ -16,7 +16,7 @@ from bot.features.forum.trees import all_comments
 from bot.features.names import Place
 from bot.i18n import t
 from bot.kiosk import Kiosk
-from bot.ui.actions import ActionButton
+from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, offer_again
@@ -81,7 +81,7 @@ class ThreadHandlers:
     async def place(self, interaction: Interaction, thread_id: int) -> Place:
         """Return a thread with the name it has where the member is."""
         return await self._directory.place(
-            server_of(interaction), Kind.THREAD, thread_id, member_id=interaction.user.id
+            server_of(interaction), PlaceKind.THREAD, thread_id, member_id=interaction.user.id
         )
 
     @route(ShowScreen, ShowComment)
@@ -192,7 +192,7 @@ class ThreadHandlers:
         """Say that a comment is not where it was, and lead to the thread."""
         card = error_card(error, note(error))
         page = Refresh(action.thread_id, action.sort, action.page, offset=0)
-        card.buttons(ActionButton(page, t("Thread"), emoji=THREAD))
+        card.buttons(action_button(page, t("Thread"), emoji=THREAD))
         await tell(interaction, card)
 
     async def _publish(self, interaction: Interaction, draw: Draw) -> int:

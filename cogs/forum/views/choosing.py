@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Mapping
 
 import discord
-from discord import ui
 
 from bot.features.forum.threads import Found
 from bot.features.forum.trees import count_replies
 from bot.game.models import Comment, PageKey
 from bot.i18n import t
 from bot.ui import theme
-from bot.ui.actions import ActionSelect, actions_in
-from bot.ui.cards import Card
+from bot.ui.actions import action_select, actions_in
+from bot.ui.cards import Card, option
 from bot.ui.choices import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.text import one_line
 from cogs.forum.actions import (
@@ -35,18 +34,18 @@ def add_open_or_reply(card: Card, near: PageKey, comments: Iterable[Comment]) ->
     # Nobody keeps the game from repeating an id, and Discord takes a value once.
     listed = {comment.id: comment for comment in comments}.values()
     options = [
-        discord.SelectOption(
-            label=comment_label(comment),
-            value=Choice.OPEN.of(comment.id),
+        option(
+            comment_label(comment),
+            Choice.OPEN.of(comment.id),
             description=replies_label(comment) if count_replies(comment) else None,
             emoji=OPEN,
         )
         for comment in listed
     ]
     options += [
-        discord.SelectOption(
-            label=one_line(t("Reply to %(name)s", name=plain_name(comment.player)), LONGEST_CHOICE),
-            value=Choice.REPLY.of(comment.id),
+        option(
+            one_line(t("Reply to %(name)s", name=plain_name(comment.player)), LONGEST_CHOICE),
+            Choice.REPLY.of(comment.id),
             description=one_line(comment.content, LONGEST_CHOICE) or None,
             emoji=REPLY,
         )
@@ -54,21 +53,21 @@ def add_open_or_reply(card: Card, near: PageKey, comments: Iterable[Comment]) ->
     ]
     if options:
         action = OpenOrReply(near.thread_id, near.sort, near.page)
-        select = ActionSelect(action, options, placeholder=t("Open or reply to…"))
-        card.frame.add_item(ui.ActionRow(select))
+        select = action_select(action, options, placeholder=t("Open or reply to…"))
+        card.choose(select)
 
 
 def choose_card(thread_id: int, comments: Mapping[int, Found | None]) -> Card:
     """Ask which comment of a message is meant; those not at hand are known by number alone."""
     options = [
-        discord.SelectOption(label=_label(comment_id, found), value=str(comment_id))
+        option(_label(comment_id, found), str(comment_id))
         for comment_id, found in list(comments.items())[:MOST_CHOICES]
     ]
     card = Card(theme.FORUM)
     card.say(f"### {t('Which comment would you like to reply to?')}")
     placeholder = t("Choose a comment")
-    select = ActionSelect(PickComment(thread_id), options, placeholder=placeholder)
-    card.frame.add_item(ui.ActionRow(select))
+    select = action_select(PickComment(thread_id), options, placeholder=placeholder)
+    card.choose(select)
     return card
 
 

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.features.forum.threads import Found
 from bot.features.forum.trees import count_replies, replies_below
@@ -14,8 +12,8 @@ from bot.features.names import Place
 from bot.game.models import Comment
 from bot.i18n import nt, number, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card, notice
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card, button, notice
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.sharing import Sharer, finish_shared
 from bot.ui.text import excerpt, paginate
@@ -102,7 +100,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
             f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
         )
     lines.append(pages[text_page] if pages else t("*(no text)*"))
-    card.frame.add_item(with_avatar("\n".join(lines), comment.player))
+    card.add(with_avatar("\n".join(lines), comment.player))
     if len(pages) > 1:
         card.buttons(*_text_steps(view, text_page, len(pages)))
     card.buttons(*_deeds(view, is_written=bool(banner)))
@@ -122,7 +120,7 @@ def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
     card.say(f"-# {title_of(place)}")
     text, is_cut = _preview(comment.content)
     text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    card.frame.add_item(with_avatar(text, comment.player))
+    card.add(with_avatar(text, comment.player))
     label = t("Read all") if is_cut else t("Open")
     if count_replies(comment):
         label += f" · {replies_label(comment)}"
@@ -130,7 +128,7 @@ def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
         card,
         sharer,
         reply_button(found, style=discord.ButtonStyle.primary),
-        ActionButton(ShowComment(*spot(found, comment)), label, emoji=OPEN),
+        action_button(ShowComment(*spot(found, comment)), label, emoji=OPEN),
     )
 
 
@@ -153,7 +151,7 @@ def delete_card(found: Found, place: Place) -> Card:
     card = Card(theme.PROBLEM)
     card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
     shown, _ = excerpt(comment.content, _TEXT_ROOM, lines=30)
-    card.frame.add_item(with_avatar(f"{byline(comment)}\n{shown}", comment.player))
+    card.add(with_avatar(f"{byline(comment)}\n{shown}", comment.player))
     replies = count_replies(comment)
     if replies:
         card.say(
@@ -166,53 +164,51 @@ def delete_card(found: Found, place: Place) -> Card:
     card.say(f"-# {cannot_be_undone()}")
     card.buttons(
         delete_button(Delete(place.game_id, comment.id)),
-        ActionButton(ShowComment(*spot(found, comment)), t("Keep it")),
+        action_button(ShowComment(*spot(found, comment)), t("Keep it")),
     )
     return card
 
 
-def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[ui.Button[Any]]:
+def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[Button]:
     before = view.at(text_page=text_page - 1) if text_page > 0 else None
     after = view.at(text_page=text_page + 1) if text_page + 1 < count else None
     position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
     return [
         step_button(before, None, "◀️", name="text-before"),
-        ui.Button(label=position, disabled=True, custom_id="nowhere.text"),
+        button("nowhere.text", position, disabled=True),
         step_button(after, None, "▶️", name="text-after"),
     ]
 
 
-def _deeds(view: CommentView, *, is_written: bool) -> Sequence[ui.Button[Any]]:
+def _deeds(view: CommentView, *, is_written: bool) -> Sequence[Button]:
     here = spot(view.found, view.comment)
     # Whoever has just written goes on reading: one button of a card is blue.
     style = discord.ButtonStyle.secondary if is_written else discord.ButtonStyle.primary
-    buttons: list[ui.Button[Any]] = [
+    buttons: list[Button] = [
         reply_button(view.found, style=style),
     ]
     if view.may.share:
-        buttons.append(ActionButton(Share(*here), t("Share"), emoji=SHARE))
+        buttons.append(action_button(Share(*here), t("Share"), emoji=SHARE))
     if is_by(view.comment, view.player_id):
         buttons += own_buttons(here)
         return buttons
     thread_id, sort, page, comment_id = here
     if view.may.report:
         report = OpenReportForm(thread_id, comment_id, sort, page)
-        buttons.append(ActionButton(report, t("Report"), emoji="🚩"))
+        buttons.append(action_button(report, t("Report"), emoji="🚩"))
     if view.may.remove:
         removal = OpenRemoveForm(thread_id, comment_id, sort, page)
-        buttons.append(ActionButton(removal, t("Remove"), emoji="🚫"))
+        buttons.append(action_button(removal, t("Remove"), emoji="🚫"))
     return buttons
 
 
-def _ways_back(
-    view: CommentView, offset: int, count: int, *, is_written: bool
-) -> Sequence[ui.Button[Any]]:
+def _ways_back(view: CommentView, offset: int, count: int, *, is_written: bool) -> Sequence[Button]:
     found = view.found
     style = discord.ButtonStyle.primary if is_written else discord.ButtonStyle.secondary
-    buttons: list[ui.Button[Any]] = [thread_button(found.screen, style=style)]
+    buttons: list[Button] = [thread_button(found.screen, style=style)]
     if found.branch.ancestors:
         up = ShowComment(*spot(found, found.branch.ancestors[-1]))
-        buttons.append(ActionButton(up, t("Up"), emoji="⬆️"))
+        buttons.append(action_button(up, t("Up"), emoji="⬆️"))
     if count > REPLIES_SHOWN:
         before = view.at(offset=offset - REPLIES_SHOWN) if offset > 0 else None
         after = view.at(offset=offset + REPLIES_SHOWN) if offset + REPLIES_SHOWN < count else None

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.drafts import KEPT, LONGEST_COMMENT, Draft, DraftKind, DraftState
 from bot.features.forum.errors import AnsweredGone, IsItYours, Unsent
@@ -14,8 +12,8 @@ from bot.game.errors import Invalid
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton, fold
-from bot.ui.cards import Card, notice
+from bot.ui.actions import action_button, fold
+from bot.ui.cards import Button, Card, notice, section
 from bot.ui.error_cards import error_card
 from bot.ui.text import excerpt, paginate
 from cogs.forum.actions import (
@@ -82,13 +80,13 @@ def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
     for draft, place in drafts[:_MOST_LISTED]:
         if draft.is_readable:
             shown, _ = excerpt(draft.text, _LINE_ROOM, lines=1)
-            button = ActionButton(ShowDraft(draft.id), t("Open"))
+            button = action_button(ShowDraft(draft.id), t("Open"))
         else:
             gone = t("This text can't be opened: the key that sealed it is gone.")
             shown = f"*{gone}*"
-            button = ActionButton(Discard(draft.id), t("Discard"), emoji="🗑️")
+            button = action_button(Discard(draft.id), t("Discard"), emoji="🗑️")
         text = "\n".join(filter(None, [f"**{_what(draft, place)}**", shown, _standing(draft)]))
-        card.frame.add_item(ui.Section(ui.TextDisplay(text), accessory=button))
+        card.add(section(text, button))
     more = len(drafts) - _MOST_LISTED
     if more > 0:
         card.say(
@@ -112,8 +110,8 @@ def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:
     shown, _ = excerpt(comment.content, _CANDIDATE_ROOM, lines=6)
     card.say(f"{byline(comment)}\n{shown}")
     card.buttons(
-        ActionButton(SayMine(draft.id, comment.id), t("Yes, it is mine")),
-        ActionButton(SayNotMine(draft.id, comment.id), t("No")),
+        action_button(SayMine(draft.id, comment.id), t("Yes, it is mine")),
+        action_button(SayNotMine(draft.id, comment.id), t("No")),
     )
     card.divide()
 
@@ -159,27 +157,27 @@ def _standing(draft: Draft) -> str:
     return f"-# {t('The game may have it: Kiosk looks before it sends it again.')}"
 
 
-def _buttons(draft: Draft, *, has_no_parent: bool = False) -> Sequence[ui.Button[Any]]:
+def _buttons(draft: Draft, *, has_no_parent: bool = False) -> Sequence[Button]:
     if draft.kind is DraftKind.DELETE:
         again, danger = Retry(draft.id), discord.ButtonStyle.danger
         return [
-            ActionButton(again, t("Delete"), style=danger, emoji="🗑️"),
-            ActionButton(Discard(draft.id), t("Discard")),
+            action_button(again, t("Delete"), style=danger, emoji="🗑️"),
+            action_button(Discard(draft.id), t("Discard")),
         ]
-    buttons: list[ui.Button[Any]] = []
+    buttons: list[Button] = []
     if has_no_parent:
         post = PostInThread(draft.id)
         label, blue = t("Post in the thread"), discord.ButtonStyle.primary
-        buttons.append(ActionButton(post, label, style=blue, emoji=THREAD))
+        buttons.append(action_button(post, label, style=blue, emoji=THREAD))
     elif len(draft.text) <= LONGEST_COMMENT:
         again, blue = Retry(draft.id), discord.ButtonStyle.primary
-        buttons.append(ActionButton(again, t("Try again"), style=blue, emoji="🔁"))
-    buttons.append(ActionButton(OpenDraftForm(draft.id), t("Edit"), emoji="✏️"))
+        buttons.append(action_button(again, t("Try again"), style=blue, emoji="🔁"))
+    buttons.append(action_button(OpenDraftForm(draft.id), t("Edit"), emoji="✏️"))
     is_unsure = draft.state is DraftState.UNKNOWN and not draft.claimed_by
     if is_unsure and draft.kind is not DraftKind.EDIT:
         # Whatever the thread shows, the member can look for themselves and decide.
-        buttons.append(ActionButton(Retry(draft.id, is_sure=True), t("Send without looking")))
-    buttons.append(ActionButton(Discard(draft.id), t("Discard"), emoji="🗑️"))
+        buttons.append(action_button(Retry(draft.id, is_sure=True), t("Send without looking")))
+    buttons.append(action_button(Discard(draft.id), t("Discard"), emoji="🗑️"))
     return buttons
 
 

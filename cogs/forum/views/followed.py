@@ -8,7 +8,7 @@ from bot.features.forum.threads import Found
 from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
+from bot.ui.actions import action_button
 from bot.ui.cards import Card, notice
 from bot.ui.text import excerpt, one_line
 from cogs.forum.actions import ShowComment, ShowScreen
@@ -42,10 +42,10 @@ def followed_card(found: Found, place: Place) -> Card:
     card.say(head)
     text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{byline(comment)}\n{text or t('*(no text)*')}"
-    card.frame.add_item(with_avatar(body, comment.player))
+    card.add(with_avatar(body, comment.player))
     card.buttons(
         reply_button(found, style=discord.ButtonStyle.primary),
-        ActionButton(
+        action_button(
             ShowComment(*spot(found, comment)), t("Read all") if is_cut else t("Open"), emoji=OPEN
         ),
     )
@@ -65,7 +65,7 @@ def burst_card(place: Place, count: int) -> Card:
     card.say(f"### {_new_comments(title_of(place), count)}")
     address = Address(PageKey(place.game_id))
     card.buttons(
-        ActionButton(
+        action_button(
             ShowScreen.at(address),
             t("Read them"),
             style=discord.ButtonStyle.primary,

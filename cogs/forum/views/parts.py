@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.features.forum.screens import Address
 from bot.features.forum.threads import Found
@@ -13,9 +11,10 @@ from bot.features.forum.trees import count_replies
 from bot.features.names import Place
 from bot.game.models import Comment, Player, Sort
 from bot.i18n import N_, nt, t
-from bot.ui.actions import Action, ActionButton
+from bot.ui.actions import Action, action_button
+from bot.ui.cards import Button, Component, button
 from bot.ui.comments import written_at_of
-from bot.ui.pictures import visible_picture
+from bot.ui.pictures import beside
 from bot.ui.text import cut, one_line
 from cogs.forum.actions import AskDelete, OpenEditForm, OpenWriteForm, ShowScreen
 
@@ -88,46 +87,38 @@ def replies_label(comment: Comment) -> str:
     return nt("%(count)s reply", "%(count)s replies", count_replies(comment))
 
 
-def with_avatar(text: str, player: Player) -> ui.Item[Any]:
+def with_avatar(text: str, player: Player) -> Component:
     """Return a text beside its writer's picture, if there is one."""
-    address = visible_picture(player.avatar_url)
-    if address is None:
-        return ui.TextDisplay(text)
-    picture: ui.Thumbnail[Any] = ui.Thumbnail(
-        address, description=one_line(player.screen_name, NAME_ROOM) or None
-    )
-    return ui.Section(ui.TextDisplay(text), accessory=picture)
+    return beside(text, player.avatar_url, player.screen_name)
 
 
-def step_button(
-    action: Action | None, label: str | None, emoji: str, *, name: str
-) -> ui.Button[Any]:
+def step_button(action: Action | None, label: str | None, emoji: str, *, name: str) -> Button:
     """Return a button that leads on, or a pale one where there is no way; `name` tells it apart."""
     if action is not None:
-        return ActionButton(action, label, emoji=emoji)
-    return ui.Button(label=label, emoji=emoji, disabled=True, custom_id=f"nowhere.{name}")
+        return action_button(action, label, emoji=emoji)
+    return button(f"nowhere.{name}", label, emoji=emoji, disabled=True)
 
 
-def own_buttons(spot: Spot) -> Sequence[ActionButton]:
+def own_buttons(spot: Spot) -> Sequence[Button]:
     """Return what only a comment's writer can do with it."""
     return [
-        ActionButton(OpenEditForm(*spot), t("Edit"), emoji="✏️"),
-        ActionButton(AskDelete(*spot), t("Delete"), emoji="🗑️"),
+        action_button(OpenEditForm(*spot), t("Edit"), emoji="✏️"),
+        action_button(AskDelete(*spot), t("Delete"), emoji="🗑️"),
     ]
 
 
-def reply_button(found: Found, *, style: discord.ButtonStyle) -> ActionButton:
+def reply_button(found: Found, *, style: discord.ButtonStyle) -> Button:
     """Offer to reply to a comment."""
     key = found.key
     action = OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
-    return ActionButton(action, t("Reply"), style=style, emoji=REPLY)
+    return action_button(action, t("Reply"), style=style, emoji=REPLY)
 
 
 def thread_button(
     address: Address, *, style: discord.ButtonStyle = discord.ButtonStyle.secondary
-) -> ActionButton:
+) -> Button:
     """Lead to the screen of a thread."""
-    return ActionButton(ShowScreen.at(address), t("Thread"), style=style, emoji=THREAD)
+    return action_button(ShowScreen.at(address), t("Thread"), style=style, emoji=THREAD)
 
 
 def spot(found: Found, comment: Comment) -> Spot:

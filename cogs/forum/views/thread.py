@@ -1,10 +1,8 @@
 """The card of a screen: a thread's name, five comments, and the ways on."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.shown import ShownComment
 from bot.features.forum.screens import Screen
@@ -12,8 +10,8 @@ from bot.features.names import Place
 from bot.game.models import Sort
 from bot.i18n import nt, number, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card
 from bot.ui.text import excerpt
 from cogs.forum.actions import (
     NONE,
@@ -91,7 +89,7 @@ def _add_comments(card: Card, screen: Screen) -> None:
         card.divide()
         text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
         text = f"{byline(comment)}\n{text or t('*(no text)*')}"
-        card.frame.add_item(with_avatar(text, comment.player))
+        card.add(with_avatar(text, comment.player))
         below = "\n".join(short_lines(comment))
         if below:
             card.say(below)
@@ -99,19 +97,19 @@ def _add_comments(card: Card, screen: Screen) -> None:
         card.divide()
 
 
-def _ways_on(screen: Screen) -> Sequence[ui.Button[Any]]:
+def _ways_on(screen: Screen) -> Sequence[Button]:
     key = screen.address.key
     other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
     form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
-    write = ActionButton(form, t("Write"), style=discord.ButtonStyle.primary, emoji="✏️")
-    refresh = ActionButton(Refresh.at(screen.address), t("Refresh"), emoji="🔄")
+    write = action_button(form, t("Write"), style=discord.ButtonStyle.primary, emoji="✏️")
+    refresh = action_button(Refresh.at(screen.address), t("Refresh"), emoji="🔄")
     if not screen.comments and screen.previous is None:
         return [write, refresh]
     back, on = (each and ShowScreen.at(each) for each in (screen.previous, screen.next))
     return [
         step_button(back, t("Previous"), "◀️", name="previous"),
         step_button(on, t("Next"), "▶️", name="next"),
-        ActionButton(
+        action_button(
             ShowScreen(key.thread_id, other, 1, 0),
             t(SORT_NAMES[other]),
             emoji="🔥" if other is Sort.HOTTEST else "🕒",

@@ -8,8 +8,8 @@ from bot.features.forum.errors import GivenBack, TooManyUnsent
 from bot.features.forum.screens import Address, PageKey
 from bot.i18n import N_, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card, notice
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card, notice
 from bot.ui.error_cards import error_card
 from bot.ui.shared_actions import unsent_button
 from bot.ui.text import escape, paginate
@@ -86,9 +86,9 @@ def unseen_delete_card(authored: Authored) -> Card:
     )
 
 
-def delete_button(action: Delete) -> ActionButton:
+def delete_button(action: Delete) -> Button:
     """Delete at once: to be shown beside what will go."""
-    return ActionButton(action, t("Delete"), style=discord.ButtonStyle.danger, emoji="🗑️")
+    return action_button(action, t("Delete"), style=discord.ButtonStyle.danger, emoji="🗑️")
 
 
 def cannot_be_undone() -> str:
@@ -102,11 +102,11 @@ def ready_to_edit_card(action: OpenEditForm) -> Card:
         t("The comment is here now"),
         t("The game took a while to show its current text."),
         colour=theme.FORUM,
-        buttons=(ActionButton(action, t("Edit"), emoji="✏️"),),
+        buttons=(action_button(action, t("Edit"), emoji="✏️"),),
     )
 
 
-def _to_thread(thread_id: int | None) -> tuple[ActionButton, ...]:
+def _to_thread(thread_id: int | None) -> tuple[Button, ...]:
     if thread_id is None:
         return ()
     return (thread_button(Address(PageKey(thread_id))),)

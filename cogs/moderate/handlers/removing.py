@@ -9,7 +9,7 @@ import discord
 from bot.domain.moderation import GameAnswer, NewRemoval, Removal
 from bot.errors import KioskError
 from bot.features.forum.screens import PageKey
-from bot.features.moderation import Standing
+from bot.features.moderation import RemovalStatus
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
@@ -124,7 +124,7 @@ class RemovalHandlers:
     async def _keep_up(
         self,
         interaction: Interaction,
-        before: Standing,
+        before: RemovalStatus,
         here: contextvars.Context,
         *,
         is_new: bool,
@@ -158,6 +158,6 @@ class RemovalHandlers:
             before = standing
 
 
-def _is_under_way(standing: Standing) -> bool:
+def _is_under_way(standing: RemovalStatus) -> bool:
     is_asked = standing.removal.game_answer is GameAnswer.ASKED
     return bool(standing.progress.left) or is_asked

@@ -1,14 +1,22 @@
-"""Members report comments, and moderators dismiss reports."""
+"""Members report comments, and moderators decide on those and on what was held back."""
 
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenReportForm
-from cogs.moderate.actions import NONE, Dismiss, PickToReport, SendReport, ShowHeldBack
+from cogs.moderate.actions import (
+    NONE,
+    Dismiss,
+    LookThrough,
+    PickToReport,
+    SendReport,
+    ShowHeldBack,
+)
 from cogs.moderate.handlers.checks import guild_of, language_of_server, require_moderator
 from cogs.moderate.handlers.evidence import Evidence, near_of
 from cogs.moderate.views.forms import reason_of, report_form
 from cogs.moderate.views.reports import dismissed_card, released_card, thanks_card
+from cogs.moderate.views.vetting import looking_card
 
 
 class ReportHandlers:
@@ -60,3 +68,13 @@ class ReportHandlers:
         guild_id = await require_moderator(press.interaction, self._moderation)
         await self._moderation.vetting.release(guild_id, press.action.case_id, press.member_id)
         await answer(press.interaction, released_card())
+
+    @route(LookThrough, in_place=False)
+    async def on_look_through(self, press: Press[LookThrough]) -> None:
+        """Look at what stands in the channels already."""
+        guild_id = await require_moderator(press.interaction, self._moderation)
+        locale = language_of_server(press.interaction)
+        count = await self._moderation.looks.owe(guild_id, locale)
+        rules = await self._moderation.rules(guild_id)
+        has_log = rules.log_channel_id is not None
+        await answer(press.interaction, looking_card(count, has_log=has_log))

@@ -9,8 +9,8 @@ from discord import ui
 from bot.domain.moderation import LONGEST_NOTE, LONGEST_REASON, Rules
 from bot.i18n import t
 from bot.ui import theme
-from bot.ui.actions import ActionForm, ActionSelect
-from bot.ui.cards import Card
+from bot.ui.actions import ActionForm, action_select
+from bot.ui.cards import Card, option
 from bot.ui.choices import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import one_line
@@ -101,16 +101,14 @@ def choose_card(
 ) -> Card:
     """Ask which comment of a message is meant; each is given with its text."""
     options = [
-        discord.SelectOption(
-            label=one_line(f"#{comment_id} {text}", LONGEST_CHOICE), value=str(comment_id)
-        )
+        option(one_line(f"#{comment_id} {text}", LONGEST_CHOICE), value=str(comment_id))
         for comment_id, text in list(comments.items())[:MOST_CHOICES]
     ]
     card = Card(theme.PROBLEM)
     card.say(f"### {question}")
     placeholder = t("Choose a comment")
-    select = ActionSelect(action, options, placeholder=placeholder)
-    card.frame.add_item(ui.ActionRow(select))
+    select = action_select(action, options, placeholder=placeholder)
+    card.choose(select)
     return card
 
 

@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from discord import ui
-
-from bot.features.moderation import Standing
+from bot.features.moderation import RemovalStatus
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card, notice
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card, notice
 from cogs.moderate.actions import NONE, ShowLog
 from cogs.moderate.views.removal import add_record
 
@@ -18,7 +15,7 @@ from cogs.moderate.views.removal import add_record
 _TEXT_ROOM, _NOTE_ROOM = 120, 100
 
 
-def log_page(standings: Sequence[Standing], action: ShowLog, *, has_more: bool) -> Card:
+def log_page(standings: Sequence[RemovalStatus], action: ShowLog, *, has_more: bool) -> Card:
     """Return a page of the log; `action` is the way to it."""
     days = nt("the last %(count)s day", "the last %(count)s days", action.days)
     title = t("Removed in this server, %(days)s", days=days)
@@ -30,12 +27,12 @@ def log_page(standings: Sequence[Standing], action: ShowLog, *, has_more: bool) 
         card.divide()
         shown = replace(standing, notes=standing.notes[-1:])
         add_record(card, shown, text_room=_TEXT_ROOM, note_room=_NOTE_ROOM)
-    buttons: list[ui.Button[Any]] = []
+    buttons: list[Button] = []
     if action.before_id != NONE:
-        buttons.append(ActionButton(replace(action, before_id=NONE), t("Newest"), emoji="⏮️"))
+        buttons.append(action_button(replace(action, before_id=NONE), t("Newest"), emoji="⏮️"))
     if has_more:
         older = replace(action, before_id=standings[-1].removal.id)
-        buttons.append(ActionButton(older, t("Older"), emoji="▶️"))
+        buttons.append(action_button(older, t("Older"), emoji="▶️"))
     if buttons:
         card.buttons(*buttons)
     return card

@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 import discord
-from discord import ui
 
-from bot.domain.moderation import GameAnswer, Outcome, Progress, Removal, Subject, Unreached
-from bot.features.moderation import Standing
+from bot.domain.moderation import GameAnswer, MessageFate, Progress, Removal, Subject, Unreached
+from bot.features.moderation import RemovalStatus
 from bot.features.moderation.pace import seconds_left
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card
 from bot.ui.text import cut, excerpt
 from cogs.moderate.actions import OpenNoteForm, Restore, ShowRemoval
 
@@ -32,15 +30,15 @@ _ANSWERS = {
     GameAnswer.NO_ANSWER: N_("The game was asked to delete it, but did not answer."),
 }
 _REASONS = {
-    Outcome.GONE: N_("the message is gone"),
-    Outcome.LOST: N_("the message was never found"),
-    Outcome.CLOSED: N_("the channel is closed to Kiosk"),
-    Outcome.ARCHIVED: N_("the post is archived"),
-    Outcome.FAILED: N_("Discord did not take it"),
+    MessageFate.GONE: N_("the message is gone"),
+    MessageFate.LOST: N_("the message was never found"),
+    MessageFate.CLOSED: N_("the channel is closed to Kiosk"),
+    MessageFate.ARCHIVED: N_("the post is archived and locked"),
+    MessageFate.FAILED: N_("Discord did not take it"),
 }
 
 
-def removal_card(standing: Standing, *, is_new: bool = True, is_followed: bool = True) -> Card:
+def removal_card(standing: RemovalStatus, *, is_new: bool = True, is_followed: bool = True) -> Card:
     """Return the moderator's own card: what is hidden, how far the public messages are.
 
     One that is not `is_followed` stays as it is until its button is pressed.
@@ -60,7 +58,7 @@ def removal_card(standing: Standing, *, is_new: bool = True, is_followed: bool =
     return card
 
 
-def log_card(standing: Standing) -> Card:
+def log_card(standing: RemovalStatus) -> Card:
     """Return the card of the log channel: who, when, why, what it said, and what came of it."""
     removal = standing.removal
     card = Card(theme.PROBLEM if removal.ended_at is None else theme.CALM)
@@ -95,7 +93,7 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
 
 
 def add_record(
-    card: Card, standing: Standing, *, text_room: int, note_room: int = _NOTE_ROOM
+    card: Card, standing: RemovalStatus, *, text_room: int, note_room: int = _NOTE_ROOM
 ) -> None:
     """Add all that is kept of a removal; reasons and notes have as much room each."""
     removal = standing.removal
@@ -160,7 +158,7 @@ def _closed_log(channel_id: int) -> str:
     return f"⚠️ {told}"
 
 
-def _about_messages(standing: Standing) -> Sequence[str]:
+def _about_messages(standing: RemovalStatus) -> Sequence[str]:
     progress = standing.progress
     if not progress.total:
         return [t("No public message of mine shows it.")]
@@ -182,7 +180,7 @@ def _unreached(one: Unreached, guild_id: int) -> str:
     where = f"<#{one.channel_id}>"
     if one.message_id is not None:
         where = f"https://discord.com/channels/{guild_id}/{one.channel_id}/{one.message_id}"
-    return f"- {where}: {t(_REASONS.get(one.outcome, _REASONS[Outcome.FAILED]))}"
+    return f"- {where}: {t(_REASONS.get(one.outcome, _REASONS[MessageFate.FAILED]))}"
 
 
 def _duration(seconds: float) -> str:
@@ -216,9 +214,9 @@ def _end(removal: Removal, ended_at: datetime) -> str:
     return t("Undone by %(member)s, %(when)s.", member=member(removal.ended_by), when=when)
 
 
-def _buttons(standing: Standing) -> Sequence[ui.Button[Any]]:
+def _buttons(standing: RemovalStatus) -> Sequence[Button]:
     removal = standing.removal
-    look = [ActionButton(ShowRemoval(removal.id), t("Look again"), emoji="🔄")]
+    look = [action_button(ShowRemoval(removal.id), t("Look again"), emoji="🔄")]
     return [
         *(look if standing.progress.left else []),
         _restore_button(removal),
@@ -226,10 +224,10 @@ def _buttons(standing: Standing) -> Sequence[ui.Button[Any]]:
     ]
 
 
-def _restore_button(removal: Removal) -> ActionButton:
+def _restore_button(removal: Removal) -> Button:
     label = t("Unmute") if removal.subject.comment_id is None else t("Restore")
-    return ActionButton(Restore(removal.id), label, emoji="↩️")
+    return action_button(Restore(removal.id), label, emoji="↩️")
 
 
-def _note_button(removal: Removal) -> ActionButton:
-    return ActionButton(OpenNoteForm(removal.id), t("Note"), emoji="📝")
+def _note_button(removal: Removal) -> Button:
+    return action_button(OpenNoteForm(removal.id), t("Note"), emoji="📝")

@@ -8,8 +8,8 @@ from bot.domain.moderation import Reported
 from bot.domain.vetting import Hit
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card, notice
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card, notice
 from bot.ui.shared_actions import OpenRemoveForm
 from bot.ui.text import cut
 from cogs.moderate.actions import NONE, Dismiss, ShowHeldBack
@@ -89,11 +89,11 @@ def _title(case: Reported) -> str:
     return t("Comment #%(id)s may need a look", id=comment_id)
 
 
-def _buttons(case: Reported) -> Sequence[ActionButton]:
+def _buttons(case: Reported) -> Sequence[Button]:
     subject = case.subject
     thread_id = NONE if subject.thread_id is None else subject.thread_id
     buttons = [
-        ActionButton(
+        action_button(
             OpenRemoveForm(thread_id, subject.comment_id or 0),
             t("Remove"),
             style=discord.ButtonStyle.danger,
@@ -101,7 +101,7 @@ def _buttons(case: Reported) -> Sequence[ActionButton]:
         )
     ]
     if case.is_held_back:
-        buttons.append(ActionButton(ShowHeldBack(case.case_id), t("Show"), emoji="👁️"))
+        buttons.append(action_button(ShowHeldBack(case.case_id), t("Show"), emoji="👁️"))
     if case.dismissed_at is None and (case.count or not case.is_held_back):
-        buttons.append(ActionButton(Dismiss(case.case_id), t("Dismiss"), emoji="✔️"))
+        buttons.append(action_button(Dismiss(case.case_id), t("Dismiss"), emoji="✔️"))
     return buttons

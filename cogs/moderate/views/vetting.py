@@ -1,15 +1,14 @@
 """What is said of watched words, and of a server's AutoMod."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from discord import ui
-
-from bot.domain.vetting import Automod, Hit, TextRule, Trouble
+from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.cards import Card, notice
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card, attached_file, notice
 from bot.ui.text import cut, escape, excerpt
+from cogs.moderate.actions import LookThrough
 from cogs.moderate.views.reports import hit_line
 
 FILE_NAME = "words.txt"
@@ -19,11 +18,11 @@ _MOST_NAMED = 10
 # As Discord numbers and names them.
 _WORD_SETS = {1: N_("Profanity"), 2: N_("Sexual content"), 3: N_("Slurs")}
 _TROUBLES = {
-    Trouble.CLOSED: N_(
+    AutomodTrouble.CLOSED: N_(
         "I can't read this server's AutoMod rules: I need the permission Manage Server for that."
         " Until then, what I read last applies."
     ),
-    Trouble.NO_ANSWER: N_(
+    AutomodTrouble.NO_ANSWER: N_(
         "Discord did not give me the rules just now. What I read last applies; I'll try again soon."
     ),
 }
@@ -33,8 +32,22 @@ def added_card(added: int, count: int, *, has_log: bool) -> Card:
     """Say how many words were added."""
     title = nt("%(count)s word added", "%(count)s words added", added)
     lines = [_how_many(count), t("Comments that contain one are held back here from now on.")]
-    if not has_log:
-        lines.append(f"⚠️ {t('Name a log channel with `/setup log`: that is where you see them.')}")
+    lines += _without_log(has_log=has_log)
+    buttons = (_look_button(),) if added else ()
+    return notice(title, "\n".join(lines), colour=theme.GOOD, buttons=buttons)
+
+
+def looking_card(count: int, *, has_log: bool) -> Card:
+    """Say at how many public messages a look is taken."""
+    if not count:
+        return notice(t("Nothing to look through"), t("No public message of mine shows a comment."))
+    title = nt(
+        "Looking through %(count)s public message",
+        "Looking through %(count)s public messages",
+        count,
+    )
+    told = t("What contains a watched word is hidden there, and comes to the log channel.")
+    lines = [told, *_without_log(has_log=has_log)]
     return notice(title, "\n".join(lines), colour=theme.GOOD)
 
 
@@ -80,8 +93,7 @@ def test_card(text: str, hits: Sequence[Hit]) -> Card:
 def export_card(count: int) -> Card:
     """Show the file with the words."""
     card = notice(t("Watched words"), _how_many(count))
-    file: ui.File[Any] = ui.File(f"attachment://{FILE_NAME}")
-    card.frame.add_item(file)
+    card.add(attached_file(FILE_NAME))
     return card
 
 
@@ -111,6 +123,8 @@ def automod_card(automod: Automod) -> Card:
         " from here. I read the rules again every few minutes."
     )
     card.say(f"-# {explained}")
+    if automod.rules:
+        card.buttons(_look_button())
     return card
 
 
@@ -131,6 +145,15 @@ def _about(rule: TextRule) -> str:
     if rule.only_alerts:
         parts.append(t("only alerts"))
     return f"- **{cut(rule.name, _NAME_ROOM)}**: {', '.join(parts)}"
+
+
+def _without_log(*, has_log: bool) -> Sequence[str]:
+    words = t("Name a log channel with `/setup log`: that is where you see them.")
+    return () if has_log else [f"⚠️ {words}"]
+
+
+def _look_button() -> Button:
+    return action_button(LookThrough(), t("Look through public messages"), emoji="👀")
 
 
 def _how_many(count: int) -> str:

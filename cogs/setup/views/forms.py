@@ -4,7 +4,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.features.names import LONGEST_NAME
 from bot.i18n import t
 from bot.ui.actions import ActionForm
@@ -13,9 +13,9 @@ from cogs.setup.actions import SendName, SendNewName
 ID, NAME = "id", "name"
 
 
-def add_form(kind: Kind) -> ActionForm:
+def add_form(kind: PlaceKind) -> ActionForm:
     """Ask for a number and a name; the fields are ID and NAME."""
-    is_thread = kind is Kind.THREAD
+    is_thread = kind is PlaceKind.THREAD
     title = t("Add a thread") if is_thread else t("Add a catalog")
     form = ActionForm(SendName(kind), title=title)
     number: ui.TextInput[Any] = ui.TextInput(custom_id=ID, max_length=20)
@@ -28,7 +28,7 @@ def add_form(kind: Kind) -> ActionForm:
     return form
 
 
-def rename_form(kind: Kind, game_id: int, name: str) -> ActionForm:
+def rename_form(kind: PlaceKind, game_id: int, name: str) -> ActionForm:
     """Ask for another name; the field is NAME."""
     form = ActionForm(SendNewName(kind, game_id), title=t("Rename"))
     _ask_name(form, name)

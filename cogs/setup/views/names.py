@@ -5,13 +5,13 @@ from contextlib import suppress
 
 import discord
 
-from bot.domain.names import Kind, Named
+from bot.domain.names import Named, PlaceKind
 from bot.features.names import Place
 from bot.features.proofs import Proof
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import MOST_CHARACTERS, Card, notice
+from bot.ui.actions import action_button
+from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
 from bot.ui.shared_actions import ShowSetup, setup_button
 from bot.ui.text import escape
 from cogs.setup.actions import KeepName, OpenAddForm, OpenRenameForm, RemoveName
@@ -21,7 +21,7 @@ from cogs.setup.views.overview import proof_words
 def added_card(place: Place, proof: Proof) -> Card:
     """Say which name now stands for what, and what the game shows of it."""
     name = escape(place.name or "")
-    if place.kind is Kind.THREAD:
+    if place.kind is PlaceKind.THREAD:
         title = t("Thread %(id)s is now “%(name)s”", id=place.game_id, name=name)
         body = t("Members find it by this name in `/forum read`.")
     else:
@@ -36,20 +36,20 @@ def added_card(place: Place, proof: Proof) -> Card:
     )
 
 
-def not_in_game_card(kind: Kind, game_id: int, name: str) -> Card:
+def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
     """Ask before a name is kept for what the game doesn't have."""
-    if kind is Kind.THREAD:
+    if kind is PlaceKind.THREAD:
         title = t("The game has no thread %(id)s", id=game_id)
     else:
         title = t("The game has no catalog %(id)s", id=game_id)
-    again = ActionButton(
+    again = action_button(
         OpenAddForm(kind), t("Another number"), style=discord.ButtonStyle.primary, emoji="✏️"
     )
     buttons = [again, setup_button()]
     # The longest names don't fit into a button.
     with suppress(ValueError):
         keep = KeepName.of(kind, game_id, name)
-        buttons.insert(1, ActionButton(keep, t("Keep it anyway")))
+        buttons.insert(1, action_button(keep, t("Keep it anyway")))
     return notice(
         title,
         t("“%(name)s” is not kept yet. Is the number right?", name=escape(name)),
@@ -60,7 +60,7 @@ def not_in_game_card(kind: Kind, game_id: int, name: str) -> Card:
 
 def named_card(place: Place) -> Card:
     """Show one name, and what can be done with it."""
-    if place.kind is Kind.THREAD:
+    if place.kind is PlaceKind.THREAD:
         body = t("Thread %(id)s in the game", id=place.game_id)
     else:
         body = t("Catalog %(id)s in the game", id=place.game_id)
@@ -70,9 +70,9 @@ def named_card(place: Place) -> Card:
         escape(place.name or str(place.game_id)),
         body,
         buttons=(
-            ActionButton(rename, t("Rename"), emoji="✏️"),
-            ActionButton(remove, t("Remove"), style=discord.ButtonStyle.danger),
-            ActionButton(ShowSetup(), t("Back")),
+            action_button(rename, t("Rename"), emoji="✏️"),
+            action_button(remove, t("Remove"), style=discord.ButtonStyle.danger),
+            action_button(ShowSetup(), t("Back")),
         ),
     )
 
@@ -80,7 +80,7 @@ def named_card(place: Place) -> Card:
 def removed_card(place: Place) -> Card:
     """Say which name is gone."""
     name = escape(place.name or "")
-    if place.kind is Kind.THREAD:
+    if place.kind is PlaceKind.THREAD:
         title = t("Thread %(id)s is no longer called “%(name)s”", id=place.game_id, name=name)
     else:
         title = t("Catalog %(id)s is no longer called “%(name)s”", id=place.game_id, name=name)
@@ -109,9 +109,9 @@ def panel_removed_card() -> Card:
     )
 
 
-def list_card(kind: Kind, names: Sequence[Named]) -> Card:
+def list_card(kind: PlaceKind, names: Sequence[Named]) -> Card:
     """List the names of a kind; says how many did not fit."""
-    if kind is Kind.THREAD:
+    if kind is PlaceKind.THREAD:
         title = t("Threads of this server")
         empty = t("No thread has a name yet. Give one with `/setup thread add`.")
     else:
@@ -132,6 +132,6 @@ def list_card(kind: Kind, names: Sequence[Named]) -> Card:
     return notice(title, "\n".join(lines), footer=footer, buttons=(setup_button(),))
 
 
-def _add_button(kind: Kind) -> ActionButton:
-    label = t("Add a thread") if kind is Kind.THREAD else t("Add a catalog")
-    return ActionButton(OpenAddForm(kind), label)
+def _add_button(kind: PlaceKind) -> Button:
+    label = t("Add a thread") if kind is PlaceKind.THREAD else t("Add a catalog")
+    return action_button(OpenAddForm(kind), label)

@@ -4,16 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import discord
-from discord import ui
 
-from bot.domain.names import Kind, Named
+from bot.domain.names import Named, PlaceKind
 from bot.features.panels import Listed
 from bot.features.proofs import Proof
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
-from bot.ui.cards import Card
-from bot.ui.choices import Entry, action_list
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card
+from bot.ui.choices import ListEntry, action_list
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.text import cut, escape
 from cogs.setup.actions import OpenAddForm, PostPanel, RemovePanel, ShowNamed
@@ -23,7 +22,7 @@ _PROOF_ROOM, _WRITER_ROOM = 60, 30
 _ROOM = 1500
 _FOUND, _MISSING, _OPEN = "✅", "⚠️", "❔"
 
-Proven = Mapping[tuple[Kind, int], Proof]
+Proven = Mapping[tuple[PlaceKind, int], Proof]
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,9 @@ def overview_card(overview: Overview) -> Card:
     listed = overview.listed
     card = Card(theme.CALM)
     card.say("## " + t("How this server is set up"))
-    card.say(_names(Kind.THREAD, t("Threads"), listed.threads, overview.proofs))
+    card.say(_names(PlaceKind.THREAD, t("Threads"), listed.threads, overview.proofs))
     card.divide()
-    card.say(_names(Kind.CATALOG, t("Catalogs"), listed.catalogs, overview.proofs))
+    card.say(_names(PlaceKind.CATALOG, t("Catalogs"), listed.catalogs, overview.proofs))
     card.divide()
     card.say("\n".join(_rest(overview)))
     card.divide()
@@ -51,17 +50,17 @@ def overview_card(overview: Overview) -> Card:
     card.say("-# " + t("`/setup check` shows whether Kiosk may do all it needs in your channels."))
     blue = discord.ButtonStyle.primary
     card.buttons(
-        ActionButton(OpenAddForm(Kind.THREAD), t("Add a thread"), style=blue),
-        ActionButton(OpenAddForm(Kind.CATALOG), t("Add a catalog"), style=blue),
+        action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=blue),
+        action_button(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog"), style=blue),
         _panel_button(overview),
-        ActionButton(ShowSetup(), t("Refresh"), emoji="🔄"),
+        action_button(ShowSetup(), t("Refresh"), emoji="🔄"),
     )
-    _choose(card, Kind.THREAD, listed.threads, t("Change a thread…"))
-    _choose(card, Kind.CATALOG, listed.catalogs, t("Change a catalog…"))
+    _choose(card, PlaceKind.THREAD, listed.threads, t("Change a thread…"))
+    _choose(card, PlaceKind.CATALOG, listed.catalogs, t("Change a catalog…"))
     return card
 
 
-def proof_words(kind: Kind, proof: Proof) -> str:
+def proof_words(kind: PlaceKind, proof: Proof) -> str:
     """Say what the game shows of a thread or catalog."""
     text = cut(proof.text, _PROOF_ROOM)
     if proof.needs_link:
@@ -71,10 +70,10 @@ def proof_words(kind: Kind, proof: Proof) -> str:
     if not proof.has_it:
         return (
             t("the game has no such thread")
-            if kind is Kind.THREAD
+            if kind is PlaceKind.THREAD
             else t("the game has no such catalog")
         )
-    if kind is Kind.CATALOG:
+    if kind is PlaceKind.CATALOG:
         return t("first item: %(name)s", name=text) if text else t("nothing is in it yet")
     if proof.written_at is None:
         return t("nobody has written in it yet")
@@ -83,7 +82,7 @@ def proof_words(kind: Kind, proof: Proof) -> str:
     return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
 
 
-def _names(kind: Kind, title: str, names: Sequence[Named], proofs: Proven) -> str:
+def _names(kind: PlaceKind, title: str, names: Sequence[Named], proofs: Proven) -> str:
     lines = [f"**{title}**"]
     room = _ROOM
     for named in names:
@@ -134,17 +133,16 @@ def _missing(overview: Overview) -> list[str]:
     return [f"- {words}" for is_lacking, words in lacking if is_lacking]
 
 
-def _panel_button(overview: Overview) -> ActionButton:
+def _panel_button(overview: Overview) -> Button:
     if overview.panel_channel_id is None:
-        return ActionButton(PostPanel(), t("Panel here"), emoji="📌")
-    return ActionButton(RemovePanel(), t("Take panel away"))
+        return action_button(PostPanel(), t("Panel here"), emoji="📌")
+    return action_button(RemovePanel(), t("Take panel away"))
 
 
-def _choose(card: Card, kind: Kind, names: Sequence[Named], placeholder: str) -> None:
+def _choose(card: Card, kind: PlaceKind, names: Sequence[Named], placeholder: str) -> None:
     if names:
         entries = [
-            Entry(named.name, ShowNamed(kind, named.game_id), str(named.game_id)) for named in names
+            ListEntry(named.name, ShowNamed(kind, named.game_id), str(named.game_id))
+            for named in names
         ]
-        card.frame.add_item(
-            ui.ActionRow(action_list(entries, placeholder=placeholder, name=kind.value))
-        )
+        card.choose(action_list(entries, placeholder=placeholder, name=kind.value))

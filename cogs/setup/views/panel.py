@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from discord import ui
-
 from bot.domain.names import Named
 from bot.features.panels import Listed
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action
 from bot.ui.cards import Card
-from bot.ui.choices import MOST_CHOICES, Entry, action_list
+from bot.ui.choices import MOST_CHOICES, ListEntry, action_list
 from bot.ui.shared_actions import (
     OpenCatalog,
     OpenThread,
@@ -80,7 +78,5 @@ def _names(title: str, names: Sequence[Named]) -> str:
 def _list(
     card: Card, names: Sequence[Named], action: Callable[[int], Action], placeholder: str
 ) -> None:
-    entries = [Entry(named.name, action(named.game_id)) for named in names]
-    card.frame.add_item(
-        ui.ActionRow(action_list(entries, placeholder=placeholder, name=placeholder[:1]))
-    )
+    entries = [ListEntry(named.name, action(named.game_id)) for named in names]
+    card.choose(action_list(entries, placeholder=placeholder, name=placeholder[:1]))

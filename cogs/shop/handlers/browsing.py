@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.domain.orders import OrderKind
 from bot.features.names import Place
 from bot.features.shop import Mode
@@ -145,5 +145,5 @@ class BrowsingHandlers:
 
     async def _catalog(self, interaction: Interaction, catalog_id: int) -> Place:
         return await self._directory.place(
-            server_of(interaction), Kind.CATALOG, catalog_id, member_id=interaction.user.id
+            server_of(interaction), PlaceKind.CATALOG, catalog_id, member_id=interaction.user.id
         )

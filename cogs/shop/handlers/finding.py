@@ -6,7 +6,7 @@ from bot.features.shop.screens import Address
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.candidates import offer_candidates
-from bot.ui.choices import Entry
+from bot.ui.choices import ListEntry
 from bot.ui.error_cards import offer_again
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenItem, WatchItem
@@ -43,7 +43,7 @@ class FindingHandlers:
     ) -> None:
         """Do with an item what an action does; of several that fit, each is offered with it."""
 
-        def entry_of(meant: Place | CatalogItem) -> Entry:
+        def entry_of(meant: Place | CatalogItem) -> ListEntry:
             return place_entry(meant) if isinstance(meant, Place) else item_entry(meant, goal)
 
         offer_candidates(interaction, entry_of)
@@ -69,7 +69,7 @@ class FindingHandlers:
         await self.find(press.interaction, _GOALS[action.goal], action.name, catalog)
 
 
-def place_entry(place: Place, address: Address | None = None) -> Entry:
+def place_entry(place: Place, address: Address | None = None) -> ListEntry:
     """Return a catalog as an entry of a list of what may be meant, and the screen it leads to."""
     screen = ShowScreen.at(address or Address(place.game_id))
-    return Entry(place.name or str(place.game_id), screen)
+    return ListEntry(place.name or str(place.game_id), screen)

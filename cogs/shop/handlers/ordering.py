@@ -13,7 +13,7 @@ from bot.features.shop.item_filter import CatalogItem
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.kiosk import Kiosk
-from bot.ui.actions import ActionButton
+from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
 from bot.ui.error_cards import error_card
@@ -220,7 +220,7 @@ class OrderHandlers:
         except (GameError, KioskError) as error:
             card = error_card(error, note(error))
             again = try_again_button(wish.kind, wish.ref)
-            card.buttons(again, ActionButton(way_back, t("Back")))
+            card.buttons(again, action_button(way_back, t("Back")))
             await self._show(interaction, card)
             return
         if isinstance(outcome, Order):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.domain.watching import NewWatch, Watch
 from bot.features.names import Directory
 from bot.features.shop.item_filter import CatalogItem
@@ -25,7 +25,9 @@ class WatchHandlers:
     async def watch(self, interaction: Interaction, new: NewWatch) -> None:
         """Watch something."""
         watch = await self._watching.add(new)
-        catalog = await self._directory.place(interaction.guild_id, Kind.CATALOG, watch.catalog_id)
+        catalog = await self._directory.place(
+            interaction.guild_id, PlaceKind.CATALOG, watch.catalog_id
+        )
         await answer(interaction, watched_card(watch, catalog))
 
     async def watch_item(self, interaction: Interaction, entry: CatalogItem) -> None:
@@ -71,7 +73,7 @@ async def names_of(directory: Directory, watches: Sequence[Watch]) -> Names:
     """Return what the catalogs of watches are called where they were made."""
     return {
         (watch.named_in, watch.catalog_id): (
-            await directory.place(watch.named_in, Kind.CATALOG, watch.catalog_id)
+            await directory.place(watch.named_in, PlaceKind.CATALOG, watch.catalog_id)
         ).name
         for watch in watches
     }

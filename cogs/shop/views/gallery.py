@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.features.names import Place
 from bot.features.shop import Mode
@@ -14,8 +12,8 @@ from bot.features.shop.item_filter import CatalogItem
 from bot.features.shop.screens import Address, Screen
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton, ActionSelect
-from bot.ui.cards import Card, notice
+from bot.ui.actions import action_button, action_select
+from bot.ui.cards import Button, Card, Component, Select, notice, option, section
 from bot.ui.choices import LONGEST_CHOICE
 from bot.ui.items import beside, catalog_title, marks, name_of, plain_price, price_of, type_of
 from bot.ui.text import one_line
@@ -37,10 +35,10 @@ def gallery_card(catalog: Place, screen: Screen) -> Card:
     card.say(f"{title}\n-# {' · '.join(_position(screen))}")
     for entry in screen.items:
         card.divide()
-        card.frame.add_item(_entry(entry, ShowScreen.at(screen.address)))
+        card.add(_entry(entry, ShowScreen.at(screen.address)))
     if screen.items:
         card.divide()
-        card.frame.add_item(ui.ActionRow(_list(screen)))
+        card.choose(_list(screen))
     else:
         card.say(_nothing(screen))
     if screen.ending in _ENDINGS:
@@ -74,7 +72,7 @@ def _nothing(screen: Screen) -> str:
     return t("This catalog is empty just now.")
 
 
-def _entry(entry: CatalogItem, here: ShowScreen) -> ui.Item[Any]:
+def _entry(entry: CatalogItem, here: ShowScreen) -> Component:
     item = entry.item
     lines = [f"**{name_of(item.name)}**", f"{type_of(item)} · {price_of(item)}"]
     found = marks(item)
@@ -82,49 +80,49 @@ def _entry(entry: CatalogItem, here: ShowScreen) -> ui.Item[Any]:
         lines.append(f"-# {found}")
     if item.icon_url:
         return beside("\n".join(lines), item.icon_url, item.name)
-    button = ActionButton(ShowItem.of(entry.ref, here), t("Open"), emoji="🔍")
-    return ui.Section("\n".join(lines), accessory=button)
+    button = action_button(ShowItem.of(entry.ref, here), t("Open"), emoji="🔍")
+    return section("\n".join(lines), button)
 
 
-def _list(screen: Screen) -> ActionSelect:
+def _list(screen: Screen) -> Select:
     options = [
-        discord.SelectOption(
-            label=one_line(entry.item.name, LONGEST_CHOICE) or str(entry.item.id),
-            value=PickItem.value_of(entry.ref),
+        option(
+            one_line(entry.item.name, LONGEST_CHOICE) or str(entry.item.id),
+            PickItem.value_of(entry.ref),
             description=plain_price(entry.item),
             emoji="🔍",
         )
         for entry in screen.items
     ]
     options += [
-        discord.SelectOption(
-            label=one_line(t("Buy %(name)s", name=entry.item.name), LONGEST_CHOICE),
-            value=PickItem.value_of(entry.ref, buys=True),
+        option(
+            one_line(t("Buy %(name)s", name=entry.item.name), LONGEST_CHOICE),
+            PickItem.value_of(entry.ref, buys=True),
             description=plain_price(entry.item),
             emoji="🛒",
         )
         for entry in screen.items
         if not entry.item.has_purchased
     ]
-    return ActionSelect(PickItem.at(screen.address), options, placeholder=t("Open or buy…"))
+    return action_select(PickItem.at(screen.address), options, placeholder=t("Open or buy…"))
 
 
-def _ways_on(screen: Screen) -> Iterator[ActionButton]:
+def _ways_on(screen: Screen) -> Iterator[Button]:
     here = screen.address
     again = ShowScreen.at(here)
     if screen.items or screen.previous:
         # Where there is no way on, a button needs an address all the same, unlike any other's.
         previous = ShowScreen.at(screen.previous or replace(here, page=0, offset=0))
         following = ShowScreen.at(screen.next or replace(here, page=0, offset=1))
-        yield ActionButton(previous, t("Previous"), emoji="◀️", disabled=screen.previous is None)
-        yield ActionButton(following, t("Next"), emoji="▶️", disabled=screen.next is None)
+        yield action_button(previous, t("Previous"), emoji="◀️", disabled=screen.previous is None)
+        yield action_button(following, t("Next"), emoji="▶️", disabled=screen.next is None)
     elif not here.item_filter.is_everything:
         everything = ShowScreen.at(Address(here.catalog_id))
-        yield ActionButton(everything, t("Show everything"), style=discord.ButtonStyle.primary)
-    yield ActionButton(replace(again, mode=Mode.REFRESH), t("Refresh"), emoji="🔄")
+        yield action_button(everything, t("Show everything"), style=discord.ButtonStyle.primary)
+    yield action_button(replace(again, mode=Mode.REFRESH), t("Refresh"), emoji="🔄")
     if screen.ending.is_early:
         action, style = replace(again, mode=Mode.READ_ON), discord.ButtonStyle.primary
-        yield ActionButton(action, t("Read on"), style=style)
+        yield action_button(action, t("Read on"), style=style)
 
 
 def progress_card(catalog: Place, pages: int, reading: str) -> Card:
@@ -139,7 +137,7 @@ def progress_card(catalog: Place, pages: int, reading: str) -> Card:
         catalog_title(catalog.game_id, catalog.name),
         t("Looking through the whole catalog for what fits.") + "\n" + share,
         colour=theme.SHOP,
-        buttons=(ActionButton(StopReading(reading), t("Stop"), emoji="✋"),),
+        buttons=(action_button(StopReading(reading), t("Stop"), emoji="✋"),),
     )
 
 

@@ -11,7 +11,7 @@ from bot.features.orders.rules import is_disputed, may_insist
 from bot.features.shop.item_filter import CatalogItem
 from bot.i18n import t
 from bot.ui import theme
-from bot.ui.actions import ActionButton
+from bot.ui.actions import action_button
 from bot.ui.cards import Card
 from bot.ui.items import catalog_title, order_buttons, say_facts
 from bot.ui.shared_actions import OpenItem
@@ -40,8 +40,8 @@ def item_card(
     }
     card.buttons(
         *order_buttons(entry.item, entry.ref, disabled),
-        ActionButton(ShareItem(*entry.ref), t("Share"), emoji="📣"),
-        ActionButton(way, t("Back")),
+        action_button(ShareItem(*entry.ref), t("Share"), emoji="📣"),
+        action_button(way, t("Back")),
     )
     reasons = [f"-# {reason}" for reason in obstacles.values() if reason]
     if not obstacles[OrderKind.REDEEM]:
@@ -56,7 +56,7 @@ def shared_card(entry: CatalogItem, catalog: Place, sharer: Sharer) -> Card:
         _facts(entry, catalog, personal=False),
         sharer,
         *order_buttons(entry.item, entry.ref),
-        ActionButton(OpenItem(*entry.ref), t("Open"), emoji="🔍"),
+        action_button(OpenItem(*entry.ref), t("Open"), emoji="🔍"),
     )
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import discord
-from discord import ui
 
 from bot.domain.items import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
@@ -12,8 +11,8 @@ from bot.features.orders.rules import may_insist
 from bot.features.shop.item_filter import CatalogItem
 from bot.i18n import t
 from bot.ui import theme
-from bot.ui.actions import Action, ActionButton
-from bot.ui.cards import Card, notice
+from bot.ui.actions import Action, action_button
+from bot.ui.cards import Button, Card, notice, section
 from bot.ui.items import beside, marks, name_of, price, price_of, type_of
 from bot.ui.shared_actions import ASK
 from cogs.shop.actions import (
@@ -62,7 +61,7 @@ def confirmation_card(
             )
         lines += [t("It costs **%(price)s**.", price=price_of(item)), facts]
         action = ConfirmPurchase(*entry.ref, item.cost, confirmation)
-        confirm = ActionButton(
+        confirm = action_button(
             ConfirmAnyway(despite, item.cost, confirmation) if despite else action,
             t("Buy it"),
             style=discord.ButtonStyle.success,
@@ -72,7 +71,7 @@ def confirmation_card(
         lines = [f"### {t('Redeem %(name)s?', name=name)}", facts]
         lines.append("-# " + t("It has to be at your current park in the game."))
         action = ConfirmRedemption(*entry.ref, confirmation)
-        confirm = ActionButton(
+        confirm = action_button(
             ConfirmAnyway(despite, 0, confirmation) if despite else action,
             t("Redeem it"),
             style=discord.ButtonStyle.primary,
@@ -81,8 +80,8 @@ def confirmation_card(
     if despite:
         lines.append(t("⚠️ This may be the second time: you may pay twice."))
     card = Card(theme.SHOP)
-    card.frame.add_item(beside("\n".join(lines), item.icon_url, item.name))
-    card.buttons(confirm, ActionButton(way_back, t("Cancel")))
+    card.add(beside("\n".join(lines), item.icon_url, item.name))
+    card.buttons(confirm, action_button(way_back, t("Cancel")))
     return card
 
 
@@ -110,7 +109,7 @@ def owned_card(entry: CatalogItem, way: Way) -> Card:
         listed,
         (entry.item.icon_url, entry.item.name),
         _open_button(entry.ref, way),
-        ActionButton(way, t("Back")),
+        action_button(way, t("Back")),
     )
 
 
@@ -123,7 +122,7 @@ def disputed_card(entry: CatalogItem, order: Order, way: Way) -> Card:
         (entry.item.icon_url, entry.item.name),
         _open_button(entry.ref, way),
         _anyway_button(order),
-        ActionButton(way, t("Back")),
+        action_button(way, t("Back")),
     )
 
 
@@ -137,8 +136,8 @@ def outcome_card(order: Order, now: datetime, way: Way | None = None) -> Card:
     elif order.state is OrderState.REFUSED:
         buttons.append(try_again_button(order.kind, ref))
     if isinstance(way, ShowScreen):
-        buttons.append(ActionButton(ShowOrders(0), t("Your orders"), emoji="🧾"))
-    buttons.append(ActionButton(way, t("Back")))
+        buttons.append(action_button(ShowOrders(0), t("Your orders"), emoji="🧾"))
+    buttons.append(action_button(way, t("Back")))
     _, colour = _LOOKS[order.state]
     picture = (order.icon_url, order.item_name)
     return _pictured(colour, told.title, told.body, picture, *buttons)
@@ -154,28 +153,28 @@ def _pictured(
     title: str,
     body: str,
     picture: tuple[str | None, str],
-    *buttons: ActionButton,
+    *buttons: Button,
 ) -> Card:
     """Make a card that says one thing beside an item's picture, of its address and name."""
     card = Card(colour)
-    card.frame.add_item(beside("\n".join(filter(None, [f"### {title}", body])), *picture))
+    card.add(beside("\n".join(filter(None, [f"### {title}", body])), *picture))
     card.buttons(*buttons)
     return card
 
 
-def _open_button(ref: ItemRef, way: Way) -> ActionButton:
-    return ActionButton(ShowItem.of(ref, way), t("Open"), emoji="🔍")
+def _open_button(ref: ItemRef, way: Way) -> Button:
+    return action_button(ShowItem.of(ref, way), t("Open"), emoji="🔍")
 
 
-def try_again_button(kind: OrderKind, ref: ItemRef) -> ActionButton:
+def try_again_button(kind: OrderKind, ref: ItemRef) -> Button:
     """Lead back to the confirmation."""
-    return ActionButton(ASK[kind](*ref), t("Try again"), emoji="🔁")
+    return action_button(ASK[kind](*ref), t("Try again"), emoji="🔁")
 
 
-def _anyway_button(order: Order) -> ActionButton:
+def _anyway_button(order: Order) -> Button:
     is_purchase = order.kind is OrderKind.PURCHASE
     label = t("Buy anyway…") if is_purchase else t("Redeem anyway…")
-    return ActionButton(AskAnyway(order.id), label, emoji="⚠️")
+    return action_button(AskAnyway(order.id), label, emoji="⚠️")
 
 
 def orders_card(orders: Sequence[Order], offset: int, now: datetime, *, has_more: bool) -> Card:
@@ -194,8 +193,8 @@ def orders_card(orders: Sequence[Order], offset: int, now: datetime, *, has_more
     newer, older = ShowOrders(max(0, offset - PER_LIST)), ShowOrders(offset + PER_LIST)
     card.divide(wide=True)
     card.buttons(
-        ActionButton(newer, t("Previous"), emoji="◀️", disabled=not offset),
-        ActionButton(older, t("Next"), emoji="▶️", disabled=not has_more),
+        action_button(newer, t("Previous"), emoji="◀️", disabled=not offset),
+        action_button(older, t("Next"), emoji="▶️", disabled=not has_more),
     )
     return card
 
@@ -213,15 +212,15 @@ def _add_receipt(card: Card, order: Order, offset: int, now: datetime) -> None:
     text = "\n".join(filter(None, [name, f"{sign} {told.state}", told.details, asked]))
     button = _receipt_button(order, offset, now)
     if order.icon_url is None:
-        card.frame.add_item(ui.Section(text, accessory=button))
+        card.add(section(text, button))
     else:
-        card.frame.add_item(beside(text, order.icon_url, order.item_name))
+        card.add(beside(text, order.icon_url, order.item_name))
         card.buttons(button)
 
 
-def _receipt_button(order: Order, offset: int, now: datetime) -> ActionButton:
+def _receipt_button(order: Order, offset: int, now: datetime) -> Button:
     """Lead to the item, or to ordering it again where that may help."""
     is_in_doubt = order.state is OrderState.UNKNOWN and may_insist(order, now)
     if order.state is OrderState.REFUSED or is_in_doubt:
-        return ActionButton(AskAgain(order.id, offset), t("Try again"), emoji="🔁")
-    return ActionButton(ShowOrdered(order.id, offset), t("Open"), emoji="🔍")
+        return action_button(AskAgain(order.id, offset), t("Try again"), emoji="🔁")
+    return action_button(ShowOrdered(order.id, offset), t("Open"), emoji="🔍")

@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from discord import ui
-
 from bot.features.shop import Mode
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.features.shop.screens import Address, Screen
 from bot.i18n import N_, t
 from bot.ui.cards import Card
-from bot.ui.choices import MOST_CHOICES, Entry, action_list
+from bot.ui.choices import MOST_CHOICES, ListEntry, action_list
 from cogs.shop.actions import ShowScreen
 
 _SHOW_WORDS = {
@@ -32,19 +30,19 @@ def add_steering(card: Card, screen: Screen) -> None:
     """Add the lists for a screen's filter; what is chosen starts at the first item."""
     here, picked = screen.address, screen.address.item_filter
 
-    def entries(wanted: Iterable[tuple[str, ItemFilter]]) -> Iterator[Entry]:
+    def entries(wanted: Iterable[tuple[str, ItemFilter]]) -> Iterator[ListEntry]:
         for label, each in wanted:
             first = ShowScreen.at(Address(here.catalog_id, item_filter=each))
-            yield Entry(label, first, is_chosen=each == picked)
+            yield ListEntry(label, first, is_chosen=each == picked)
 
     shows = [(t(words), replace(picked, show=show)) for show, words in _SHOW_WORDS.items()]
     sorts = [(t(words), replace(picked, sort=sort)) for sort, words in _SORT_WORDS.items()]
     types = list(entries(_types(screen)))
     if not screen.has_all_types:
-        types.append(Entry(t("Find all types…"), replace(ShowScreen.at(here), mode=Mode.TYPES)))
+        types.append(ListEntry(t("Find all types…"), replace(ShowScreen.at(here), mode=Mode.TYPES)))
     for name, listed in (("show", entries(shows)), ("type", types), ("sort", entries(sorts))):
         # Of each list one entry is chosen, so that what stands for none is never seen.
-        card.frame.add_item(ui.ActionRow(action_list(listed, placeholder="…", name=name)))
+        card.choose(action_list(listed, placeholder="…", name=name))
 
 
 def _types(screen: Screen) -> Iterator[tuple[str, ItemFilter]]:

@@ -1,10 +1,6 @@
 """What a member watches, and the message that tells them of it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import discord
-from discord import ui
 
 from bot.domain.items import ItemRef
 from bot.domain.watching import NewWatch, Notice, Watch
@@ -12,8 +8,8 @@ from bot.features.names import Place
 from bot.game.models import Item
 from bot.i18n import nt, number, t
 from bot.ui import theme
-from bot.ui.actions import ActionButton, ActionSelect
-from bot.ui.cards import MOST_CHARACTERS, Card, notice
+from bot.ui.actions import action_button, action_select
+from bot.ui.cards import Button, Card, Select, notice, option
 from bot.ui.items import beside, catalog_title, name_of, order_buttons, price_of, say_facts, word
 from bot.ui.news import what_is_new
 from bot.ui.shared_actions import OpenItem
@@ -63,7 +59,7 @@ def watched_card(watch: Watch, catalog: Place) -> Card:
         )
     title = t("You watch %(what)s", what=watch_words(watch))
     note = t("Not when you own it already. At most one message an hour.")
-    end = ActionButton(EndWatch(watch.id), t("Stop watching"), emoji="🔕")
+    end = action_button(EndWatch(watch.id), t("Stop watching"), emoji="🔕")
     return notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
 
 
@@ -87,7 +83,7 @@ def watching_card(watches: Sequence[Watch], names: Names) -> Card:
         for watch in watches
     ]
     card = notice(title, "\n".join(lines))
-    card.frame.add_item(ui.ActionRow(_endings(watches)))
+    card.choose(_endings(watches))
     return card
 
 
@@ -100,9 +96,9 @@ def news_card(notices: Sequence[Notice], names: Names) -> Card:
         _say_several(card, notices)
     watches = list({watch.id: watch for watch, _ in notices}.values())
     if len(watches) == 1:
-        card.buttons(ActionButton(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕"))
+        card.buttons(action_button(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕"))
     else:
-        card.frame.add_item(ui.ActionRow(_endings(watches)))
+        card.choose(_endings(watches))
     return card
 
 
@@ -129,11 +125,9 @@ def _say_several(card: Card, notices: Sequence[Notice]) -> None:
         event = told[1]
         item = Item.model_validate_json(event.item)
         ref = ItemRef(event.catalog_id, event.page, event.item_id)
-        card.frame.add_item(beside(_line(told), item.icon_url, item.name))
+        card.add(beside(_line(told), item.icon_url, item.name))
         card.buttons(*_buttons(item, ref))
-    room = MOST_CHARACTERS - _ROOM_AT_THE_END
-    shown = [part for part in card.walk_children() if isinstance(part, ui.TextDisplay)]
-    room -= sum(len(part.content) for part in shown)
+    room = card.room - _ROOM_AT_THE_END
     others: list[str] = []
     for told in notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES]:
         line = _line(told)
@@ -148,8 +142,8 @@ def _say_several(card: Card, notices: Sequence[Notice]) -> None:
         card.say("-# " + nt("and %(count)s more", "and %(count)s more", left))
 
 
-def _buttons(item: Item, ref: ItemRef) -> list[ActionButton]:
-    opening = ActionButton(OpenItem(*ref), t("Open"), emoji="🔍")
+def _buttons(item: Item, ref: ItemRef) -> list[Button]:
+    opening = action_button(OpenItem(*ref), t("Open"), emoji="🔍")
     return [*order_buttons(item, ref)[:2], opening]
 
 
@@ -158,13 +152,13 @@ def _line(told: Notice) -> str:
     return f"**{name_of(item.name)}** · {price_of(item)}\n-# {what_is_new(told[1])}"
 
 
-def _endings(watches: Sequence[Watch]) -> ui.Select[Any]:
+def _endings(watches: Sequence[Watch]) -> Select:
     options = [
-        discord.SelectOption(
-            label=one_line(watch_words(watch, plain=True), _LONGEST_OPTION) or str(watch.id),
-            value=str(watch.id),
+        option(
+            one_line(watch_words(watch, plain=True), _LONGEST_OPTION) or str(watch.id),
+            str(watch.id),
             emoji="🔕",
         )
         for watch in watches
     ]
-    return ActionSelect(ChooseEndedWatch(), options, placeholder=t("Stop watching…"))
+    return action_select(ChooseEndedWatch(), options, placeholder=t("Stop watching…"))

@@ -15,7 +15,7 @@ from bot.ui.text import cut
 _ROOM_FOR_QUOTE = 300
 
 
-class Outcome(NamedTuple):
+class OutcomeWords(NamedTuple):
     """What an order has come to: a title and a body, or a few words with details below."""
 
     title: str
@@ -169,7 +169,7 @@ def disputed(order: Order) -> str:
     )
 
 
-def outcome(order: Order, now: datetime) -> Outcome:
+def outcome(order: Order, now: datetime) -> OutcomeWords:
     """Return what an order has come to, with the reason and the game's words."""
     words = _OUTCOMES[order.kind, order.state]
     until = may_arrive_until(order, now)
@@ -181,7 +181,7 @@ def outcome(order: Order, now: datetime) -> Outcome:
     cost = price(order.cost, order.currency_singular, order.currency_name)
     details = [] if order.state is OrderState.DONE else list(_details(order, until))
     lines = [body and t(body, price=cost), *details]
-    return Outcome(
+    return OutcomeWords(
         t(title, name=name_of(order.item_name)),
         "\n".join(filter(None, lines)),
         t(state),

@@ -7,6 +7,8 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.announcing import NewSubscription
+from cogs.announce.wording import EVERYTHING
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.owed import tried
 from tests.support.rogue_shop import RogueShop, item
@@ -156,6 +158,15 @@ async def test_status_tells_how_the_catalog_is_read(town: World, shop: RogueShop
     assert "Read" in status
     assert "has failed" in status
     assert "Nothing waits to be sent" in status
+
+
+async def test_no_server_announces_more_than_it_may(town: World) -> None:
+    announcing = town.bot.features.announcing
+    for number in range(200):
+        new = NewSubscription(town.guild.id, number, 0, 1, EVERYTHING, "en-US", 1)
+        await announcing.subscriptions.add(new, now=announcing.clock())
+
+    assert "A server can have 200 of them" in text_of(await add(town))
 
 
 async def test_an_announcement_is_changed_and_removed(town: World) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import simcord
 
+from bot.domain.following import NewFollow
 from tests.support.cards import buttons_of, text_of
 from tests.support.forum import EMPTY, ForumTown, number_of
 from tests.support.owed import tried
@@ -55,6 +56,15 @@ async def test_a_new_comment_comes_with_reply_and_what_becomes_of_it_is_seen_the
     gone = await world.slash("forum unfollow", world.moderator, thread=EMPTY, channel=elsewhere)
     assert "no longer come" in text_of(gone)
     assert "There are none yet" in text_of(await world.slash("announce list", world.moderator))
+
+
+async def test_no_server_follows_more_than_it_may(linked: ForumTown) -> None:
+    world = linked.world
+    for number in range(100):
+        new = NewFollow(world.guild.id, number, 0, int(EMPTY), "en-US", 1)
+        await world.bot.features.following.add(new)
+
+    assert "A server can follow 100 of them" in text_of(await follow(linked, world.channel))
 
 
 async def test_what_moderators_remove_stays_hidden_in_the_channel(linked: ForumTown) -> None:

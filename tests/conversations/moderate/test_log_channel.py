@@ -4,6 +4,7 @@ from typing import Any
 
 import simcord
 
+from bot.domain.moderation import Subject
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY
@@ -73,6 +74,13 @@ async def test_members_report_a_comment_once_each_and_moderators_decide(
     await beat.settled()
     assert "let it stay" in text_of(log_channel.last_message)
     assert "Dismiss" not in buttons_of(log_channel.last_message)
+
+    for number in range(19):
+        subject = Subject(10**6 + number, None, None, "", None)
+        await world.bot.features.moderation.report(
+            world.guild.id, subject, world.friend.id, "", "en-US"
+        )
+    assert "That is a lot to report" in text_of(await report(world.friend))
 
 
 async def test_a_reported_comment_is_removed_from_its_card(

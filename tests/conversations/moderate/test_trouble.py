@@ -4,9 +4,11 @@ from typing import Any
 
 import simcord
 
+from bot.app import open_bot
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import buttons_of, text_of
-from tests.support.forum import EMPTY
+from tests.support.forum import EMPTY, number_of
+from tests.support.owed import try_again
 
 
 async def test_a_log_channel_that_takes_nothing_is_told_until_it_does(
@@ -30,24 +32,59 @@ async def test_a_log_channel_that_takes_nothing_is_told_until_it_does(
     assert [sum(words in text for text in posted) for words in ("Unkind ", "Unkinder")] == [0, 1]
 
 
-async def test_a_page_in_an_archived_post_is_listed_with_its_reason(
+async def test_an_archived_post_is_opened_and_one_that_is_locked_is_listed(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:
+    world, backend = beat.world, beat.world.env.backend
+    post = backend.create_thread(world.channel.id, "A post", world.member.id)
+    (world.channel,) = world.channel.threads
     await beat.post("Kind words")
-    comment_id, _ = await beat.share()
+    comment_id, shared = await beat.share()
     await beat.read(EMPTY, public=True)
-    page = beat.world.channel.last_message
+    page = world.channel.last_message
     assert page is not None
-    editing = f"/channels/{beat.world.channel.id}/messages/{page.id}"
-    beat.world.env.inject_error("PATCH", editing, status=400, code=50083)
+    assert post.thread_metadata is not None
+    post.thread_metadata.archived = True
+    messages = f"/channels/{post.id}/messages"
+    world.env.inject_error("PATCH", f"{messages}/{page.id}", status=400, code=50083)
+    world.env.inject_error("PATCH", f"/channels/{post.id}", status=403, code=50013)
+    world.env.inject_error("DELETE", f"{messages}/{shared.id}", status=400, code=50083)
 
     removed = await beat.remove(comment_id)
     await beat.settled()
-    looked = await beat.press(removed, "Look again", beat.world.moderator)
+    looked = await beat.press(removed, "Look again", world.moderator)
 
     assert "1 of 2" in text_of(looked)
-    assert f"{page.id}: the post is archived" in text_of(looked)
+    assert f"{page.id}: the post is archived and locked" in text_of(looked)
     assert "1 of 2" in text_of(log_channel.last_message)
+    assert shared.id not in [message.id for message in world.channel.history()]
+    assert not post.thread_metadata.archived
+
+
+async def test_a_removals_card_outlives_its_quarter_of_an_hour_and_a_restart(beat: Beat) -> None:
+    world = beat.world
+    await beat.post("Kind words")
+    comment_id = number_of(await beat.post("Unkind words"))
+    await beat.read(EMPTY, public=True)
+    page = world.channel.last_message
+    assert page is not None
+    editing = f"/channels/{world.channel.id}/messages/{page.id}"
+    world.env.inject_error("PATCH", editing, status=503, times=None)
+    card = await beat.remove(comment_id)
+    await beat.settled()
+    await world.env.advance_time(16 * 60)
+
+    async with open_bot(world.settings) as again:
+        await world.env.restart_bot(again)
+        world.bot = again
+        looked = text_of(await beat.press(card, "Look again", world.moderator))
+        world.env.backend.faults.clear()
+        await try_again(world)
+
+        assert "0 of 1" in looked
+        assert "Time left: about" in looked
+        assert "1 of 1" in await beat.log()
+    assert "removed by a moderator" in text_of(world.channel.last_message)
 
 
 async def test_nothing_of_a_moderator_is_left_to_press_once_the_role_is_gone(

@@ -6,6 +6,7 @@ from storage import MIGRATIONS
 from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.forum import EMPTY
 
 
 async def test_a_comment_with_a_watched_word_is_held_back_until_a_moderator_shows_it(
@@ -78,6 +79,29 @@ async def test_a_word_that_is_spelled_out_only_alerts(
     assert "let it stay" in text_of(log_channel.last_message)
 
 
+async def test_what_stood_in_the_channel_before_a_word_was_added_is_looked_through(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    await beat.share("Kind words")
+    await beat.post("Un_kind words")
+    await beat.read(EMPTY, public=True)
+    added = await world.slash("moderate words add", world.moderator, words="un_kind")
+    before = [text_of(message) for message in world.channel.history()]
+
+    looking = await beat.press(added, "Look through public messages", world.moderator)
+    await beat.settled()
+
+    kind, page = (text_of(message) for message in world.channel.history())
+    assert before[0] == kind
+    assert "Looking through 2 public messages" in text_of(looking)
+    assert "hidden: watched word" in page
+    assert "Kind words" in page
+    assert "kind words" not in page
+    assert "> Un\\_kind words" in text_of(log_channel.last_message)
+    assert len(log_channel.history()) == 1
+
+
 async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat) -> None:
     added = await beat.moderate("words add", words="fool, Fool, bad*,, ")
     refused = await beat.moderate("words add", words="***")
@@ -85,6 +109,9 @@ async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat
     passed = await beat.moderate("words test", text="What a foolish thing")
     listed = await beat.moderate("words list")
     exported = await beat.world.slash("moderate words export", beat.world.moderator)
+    file = ("list.txt", "\ufeffworse\r\nfool, w\u00f6rst*".encode())
+    imported = await beat.moderate("words import", file=file)
+    no_text = await beat.moderate("words import", file=("list.png", b"\x89PNG\xff"))
     removed = await beat.moderate("words remove", words="fool, unknown")
 
     assert "2 words added" in added
@@ -94,8 +121,11 @@ async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat
     assert "It would be shown" in passed
     assert "bad\\*" in listed
     assert answer_of(exported).attachments[0].filename == "words.txt"
+    assert "2 words added" in imported
+    assert "4 words are watched for" in imported
+    assert "I can't read that file" in no_text
     assert "1 word removed" in removed
-    assert "1 word is watched for" in removed
+    assert "3 words are watched for" in removed
 
 
 async def test_another_server_is_not_touched_and_keeps_no_case(beat: Beat) -> None:

@@ -7,15 +7,18 @@ from typing import Any
 
 import pytest
 
-from bot.domain.announcing import Event, News, NewSubscription
-from bot.domain.names import Kind
+from bot.domain.announcing import Event, FollowedCatalog, News, NewSubscription
+from bot.domain.figures import Queue
+from bot.domain.names import PlaceKind
 from bot.domain.watching import Watch
 from bot.features.announcing.errors import UnknownNews
+from bot.features.announcing.service import CatalogStatus
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
 from bot.ui.cards import Card
 from cogs.announce.views.announcement import announcement, post_title
+from cogs.announce.views.ledger import status_card
 from cogs.announce.wording import EVERYTHING, offer_news, read_news, subscription_words
 from cogs.shop.views.watching import news_card
 from tests.support.announcing import an_item
@@ -23,7 +26,7 @@ from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
-SEASON = Place(Kind.CATALOG, 1, "Season")
+SEASON = Place(PlaceKind.CATALOG, 1, "Season")
 LONG = "*" * 700
 DEAR: dict[str, Any] = {
     "name": LONG,
@@ -106,6 +109,15 @@ def test_after_a_long_outage_what_does_not_fit_is_counted() -> None:
     assert f"and {300 - told} more" in text
 
 
+def test_a_sale_on_everything_is_one_message_that_says_why() -> None:
+    events = [an_event(number, {News.CLEARANCE}) for number in range(1, 301)]
+
+    text = text_of(shown(announcement(events, SEASON)))
+    assert "So much has changed at once" in text
+    assert "more than a day" not in text
+    assert f"and {300 - text.count('**Hat number')} more" in text
+
+
 def test_only_the_role_that_was_named_is_mentioned() -> None:
     event = an_event(1, name="@everyone <@&5>")
 
@@ -150,3 +162,12 @@ def test_a_subscription_says_what_it_is_for() -> None:
     new = NewSubscription(1, 2, 0, 1, EVERYTHING, "en", 4, role_id=5, type_name="*Hat*", max_cost=0)
 
     assert r"\*Hat\* · up to 0 · pings <@&5>" in subscription_words(new)
+
+
+def test_the_status_says_why_the_oldest_message_still_waits() -> None:
+    read = CatalogStatus(FollowedCatalog(1, NOW), NOW, NOW)
+    said = text_of(shown(status_card([read], {}, Queue(3, NOW, "503 *0*"))))
+
+    assert "3 messages wait to be sent" in said
+    assert r"Why it still waits: 503 \*0\*" in said
+    assert "Why" not in text_of(shown(status_card([read], {}, Queue(3, NOW))))

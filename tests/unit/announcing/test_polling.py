@@ -1,6 +1,7 @@
 """Polling a game that changes, fails and moves its items about."""
 
 import asyncio
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -51,6 +52,16 @@ async def test_more_than_ten_items_are_several_messages_in_order(desk: Desk) -> 
 
     sent = [[item_id for item_id, _ in told] for _, told in await desk.owed()]
     assert sent == [[*range(100, 110)], [*range(110, 120)], [*range(120, 123)]]
+    rows = await desk.database.fetch("SELECT payload FROM outbox ORDER BY id")
+    assert [json.loads(row["payload"])["pings"] for row in rows] == [True, False, False]
+
+
+async def test_a_game_that_numbers_its_items_anew_floods_no_channel(desk: Desk) -> None:
+    desk.shop.items[:] = [item(number) for number in range(1000, 1101)]
+
+    await desk.poll()
+
+    assert [len(told) for _, told in await desk.owed()] == [101]
 
 
 async def test_after_more_than_a_day_all_that_was_missed_is_one_message(desk: Desk) -> None:

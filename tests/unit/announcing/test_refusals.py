@@ -6,6 +6,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.outbox import HELD_BACK
 from bot.worker.refusals import Refusals
 from bot.worker.verdicts import TryAgain
 from tests.support.clock import ManualClock
@@ -30,7 +31,9 @@ async def test_a_few_refusals_are_the_servers_own() -> None:
             await end(refusals, refused=True)
 
 
-async def test_too_many_at_once_are_to_be_tried_again_until_they_are_over() -> None:
+async def test_too_many_at_once_are_to_be_tried_again_until_they_are_over(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     clock = ManualClock()
     refusals = Refusals(clock.seconds)
     for _ in range(90):
@@ -38,8 +41,9 @@ async def test_too_many_at_once_are_to_be_tried_again_until_they_are_over() -> N
     for _ in range(4):
         with pytest.raises(discord.Forbidden):
             await end(refusals, refused=True)
-    with pytest.raises(TryAgain):
+    with pytest.raises(TryAgain, match=HELD_BACK):
         await end(refusals, refused=True)
+    assert "that is Discord, not the servers" in caplog.text
 
     clock.advance(61)
     with pytest.raises(discord.Forbidden):

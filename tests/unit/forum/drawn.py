@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.features.forum.screens import PageKey
 from bot.features.names import Place
 from bot.game.models import LARGEST, Comment, Page, Player, Sort
@@ -54,7 +54,10 @@ trees = st.recursive(
     max_leaves=8,
 )
 places = st.builds(
-    Place, kind=st.just(Kind.THREAD), game_id=st.integers(0, LARGEST), name=st.text(max_size=80)
+    Place,
+    kind=st.just(PlaceKind.THREAD),
+    game_id=st.integers(0, LARGEST),
+    name=st.text(max_size=80),
 )
 
 
@@ -126,4 +129,4 @@ def full_comment(number: int, *, player_id: int, children: tuple[Comment, ...] =
     )
 
 
-FULL_PLACE = Place(Kind.THREAD, LARGEST, "*" * 80)
+FULL_PLACE = Place(PlaceKind.THREAD, LARGEST, "*" * 80)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.features.forum.arrival import Likeness, Sent, find, judge
+from bot.features.forum.arrival import Likeness, SentText, find, judge
 from bot.game.models import Comment, Player
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, 500_000, tzinfo=UTC)
@@ -14,8 +14,8 @@ SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 YEAR_ONE = datetime(1, 1, 1, tzinfo=UTC)
 
 
-def sent(text: str = "Hello there", *, us: int | None = US, newest: int | None = 100) -> Sent:
-    return Sent(text, us, NOW, newest)
+def sent(text: str = "Hello there", *, us: int | None = US, newest: int | None = 100) -> SentText:
+    return SentText(text, us, NOW, newest)
 
 
 def comment(
@@ -54,7 +54,7 @@ def comment(
     ],
 )
 def test_a_comment_is_judged_by_writer_place_and_time_before_its_words(
-    what: str, known: Sent, seen: Comment, verdict: Likeness
+    what: str, known: SentText, seen: Comment, verdict: Likeness
 ) -> None:
     assert judge(known, seen) is verdict, what
 
@@ -81,6 +81,13 @@ def test_a_comment_is_judged_by_writer_place_and_time_before_its_words(
 def test_what_a_game_makes_of_words_is_told_from_other_words(typed: str, shown: str) -> None:
     assert judge(sent(typed), comment(shown)) is CERTAIN
     assert judge(sent(typed), comment("Something else entirely")) is DOUBTFUL
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"), [("😀", "👍"), ("***", "👍"), ("!!!", "?"), ("❤", "…")]
+)
+def test_emoji_and_marks_alone_are_not_taken_for_others(typed: str, shown: str) -> None:
+    assert judge(sent(typed), comment(shown)) is DOUBTFUL
 
 
 def test_of_several_the_best_is_found_and_of_equals_the_oldest() -> None:

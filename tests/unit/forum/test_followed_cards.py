@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.features.names import Place
 from cogs.forum.views.followed import burst_card, burst_title
 from tests.support.discord_limits import card_faults
@@ -19,7 +19,7 @@ from tests.support.discord_limits import card_faults
 def test_a_post_about_many_comments_is_called_as_its_thread_is(
     name: str | None, title: str
 ) -> None:
-    place = Place(Kind.THREAD, 3, name)
+    place = Place(PlaceKind.THREAD, 3, name)
 
     assert burst_title(place, 6) == title
     assert card_faults(burst_card(place, 6).to_components()) == []

@@ -101,6 +101,25 @@ async def test_an_edit_becomes_no_comment_and_nobody_asks(search: Search) -> Non
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "arrived"),
+    [
+        ("hello there", "hello there", None),
+        ("Hello there 👍", "Hello there 👍", None),
+        ("Hello, there", "Hello there", 31),
+        ("Helo there", "HELLO THERE!", 31),
+        ("Helo there", "Goodbye", None),
+    ],
+)
+async def test_an_edit_of_a_comma_is_not_taken_for_made(
+    search: Search, before: str, after: str, arrived: int | None
+) -> None:
+    search.game.answers(reply(page(said(before))), reply(page(said(after))))
+    await search.client.list_comments(1)
+
+    assert await search.look(EDIT) == arrived
+
+
+@pytest.mark.parametrize(
     ("parent", "arrived"),
     [
         (said("Parent", number=30, children=[said()], children_count=1), 31),

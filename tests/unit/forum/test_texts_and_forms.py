@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain.drafts import Draft, DraftKind, DraftState
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.errors import GameDown
 from bot.features.forum.errors import Unsent
 from bot.features.names import Place
@@ -61,7 +61,7 @@ def test_a_reply_is_not_offered_to_be_sent_while_it_is_being_sent(
     held_by: str, offered: bool
 ) -> None:
     moment = datetime(2026, 1, 1, tzinfo=UTC)
-    place = Place(Kind.THREAD, 7, None)
+    place = Place(PlaceKind.THREAD, 7, None)
     unknown = DraftState.UNKNOWN
     draft = Draft(1, DraftKind.REPLY, 7, 8, "Hi", "Hi", 1, unknown, held_by, moment, moment)
 

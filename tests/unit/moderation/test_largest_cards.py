@@ -7,17 +7,17 @@ from bot.domain.moderation import (
     LONGEST_NOTE,
     LONGEST_REASON,
     GameAnswer,
+    MessageFate,
     Note,
-    Outcome,
     Progress,
     Removal,
     Reported,
     Subject,
     Unreached,
-    Waiting,
+    WaitingEdits,
 )
-from bot.domain.vetting import Automod, Hit, TextRule, Trouble
-from bot.features.moderation import Standing
+from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule
+from bot.features.moderation import RemovalStatus
 from bot.ui.cards import Card
 from cogs.moderate.actions import ShowLog
 from cogs.moderate.views import vetting as vetting_views
@@ -49,11 +49,13 @@ def removal(removal_id: int = LARGEST_ID, *, ended: bool = False) -> Removal:
     )
 
 
-def standing(removed: Removal) -> Standing:
-    return Standing(
+def standing(removed: Removal) -> RemovalStatus:
+    return RemovalStatus(
         removed,
-        Progress(dict.fromkeys(Outcome, 10**6), [Waiting(LARGEST_ID, 10**6, 10**6)], 10**6),
-        [Unreached(LARGEST_ID, LARGEST_ID, Outcome.CLOSED)] * 10,
+        Progress(
+            dict.fromkeys(MessageFate, 10**6), [WaitingEdits(LARGEST_ID, 10**6, 10**6)], 10**6
+        ),
+        [Unreached(LARGEST_ID, LARGEST_ID, MessageFate.CLOSED)] * 10,
         [Note(LARGEST_ID, LETTERS * LONGEST_NOTE, NOW)] * 10,
         LARGEST_ID,
     )
@@ -71,7 +73,7 @@ def cards() -> Iterator[Card]:
     rule = TextRule(LETTERS * 100, ("a",) * 1000, ("b",) * 10, only_alerts=True)
     patterns = [LETTERS * 260] * 60
     yield vetting_views.automod_card(
-        Automod([rule] * 6, patterns, list(range(20)), Trouble.CLOSED, NOW)
+        Automod([rule] * 6, patterns, list(range(20)), AutomodTrouble.CLOSED, NOW)
     )
     yield vetting_views.list_card([LETTERS * 60] * 1000)
     yield vetting_views.test_card(LETTERS * 4000, [hit] * 7)

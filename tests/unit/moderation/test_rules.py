@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.domain.moderation import NewRemoval, Subject, Waiting
+from bot.domain.moderation import NewRemoval, Subject, WaitingEdits
 from bot.features.moderation.errors import BadDate
 from bot.features.moderation.hidden import HiddenTexts
 from bot.features.moderation.moments import read_moment
@@ -38,16 +38,16 @@ def removals_in(database: Database, clock: ManualClock) -> Removals:
     [
         ([], 0),
         # Three edits of old messages in six seconds.
-        ([Waiting(1, 3, 3)], 6.3),
-        ([Waiting(1, 10, 0)], 11),
+        ([WaitingEdits(1, 3, 3)], 6.3),
+        ([WaitingEdits(1, 10, 0)], 11),
         # Channels are served side by side,
-        ([Waiting(1, 100, 100), Waiting(2, 100, 100)], 210),
+        ([WaitingEdits(1, 100, 100), WaitingEdits(2, 100, 100)], 210),
         # but no more than 45 requests a second leave.
-        ([Waiting(channel, 1, 0) for channel in range(900)], 40),
+        ([WaitingEdits(channel, 1, 0) for channel in range(900)], 40),
     ],
 )
 def test_the_time_left_is_what_discord_takes_at_least(
-    waiting: list[Waiting], seconds: float
+    waiting: list[WaitingEdits], seconds: float
 ) -> None:
     assert seconds_left(waiting) == pytest.approx(seconds)
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.names import Kind
+from bot.domain.names import PlaceKind
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import Place
 from bot.features.orders.rules import Reason
@@ -55,7 +55,7 @@ items = st.builds(
 )
 catalog_ids = st.integers(0, LARGEST)
 pages = st.integers(1, LAST_PAGE)
-places = st.builds(Place, st.just(Kind.CATALOG), catalog_ids, st.none() | st.text(max_size=80))
+places = st.builds(Place, st.just(PlaceKind.CATALOG), catalog_ids, st.none() | st.text(max_size=80))
 item_filters = st.builds(
     ItemFilter,
     st.sampled_from(Show),

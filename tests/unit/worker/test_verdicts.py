@@ -10,9 +10,9 @@ import pytest
 
 from bot.worker.trouble import Trouble
 from bot.worker.verdicts import (
+    BotTokenRefused,
     PutOff,
     Refused,
-    TokenRefused,
     TryAgain,
     Unknown,
     judge,
@@ -96,7 +96,7 @@ def test_a_limit_is_waited_out_as_told() -> None:
 
 
 def test_a_token_that_is_refused_ends_it_all() -> None:
-    with pytest.raises(TokenRefused):
+    with pytest.raises(BotTokenRefused):
         judge(answer(401), is_doubtful=False)
 
 

@@ -66,7 +66,7 @@ _OTHER_REFUSAL = (
 
 
 @dataclass(frozen=True)
-class Place:
+class ChosenChannel:
     """A channel that was chosen; `is_judged` where Discord said what Kiosk may do there."""
 
     id: int
@@ -79,7 +79,7 @@ class Place:
 
 async def look_at_place(
     interaction: Interaction, channel_id: int, role_id: int | None, catalog_name: str | None
-) -> Place:
+) -> ChosenChannel:
     """Return what an interaction says of a channel that is among its options.
 
     A press names none: Discord is asked then, who doesn't say what Kiosk may do there. Raises
@@ -111,21 +111,21 @@ async def look_at_place(
         if tag_id is None and forum.get("flags", 0) & _REQUIRES_TAG:
             lacks.append(Lack.TAG)
     name = str(channel.get("name", ""))
-    return Place(channel_id, kind, name, allowed is not None, tag_id, lacks)
+    return ChosenChannel(channel_id, kind, name, allowed is not None, tag_id, lacks)
 
 
 def look_at_role(
     interaction: Interaction, channel_id: int, kind: int, name: str, role_id: int
-) -> Place:
+) -> ChosenChannel:
     """Return what an interaction says of pinging a role in a channel it may not be about."""
     data = cast("Mapping[str, Any]", interaction.data or {})
     role: Mapping[str, Any] = data.get("resolved", {}).get("roles", {}).get(str(role_id), {})
     if role.get("mentionable", False):
-        return Place(channel_id, kind, name, is_judged=True)
+        return ChosenChannel(channel_id, kind, name, is_judged=True)
     allowed = _allowed(interaction, channel_id, {})
     may_mention = allowed is None or allowed.administrator or allowed.mention_everyone
     lacks = [] if may_mention else [Lack.MENTION]
-    return Place(channel_id, kind, name, allowed is not None, lacks=lacks)
+    return ChosenChannel(channel_id, kind, name, allowed is not None, lacks=lacks)
 
 
 def _allowed(
@@ -166,7 +166,7 @@ def _tag_for(forum: Mapping[str, Any], catalog_name: str | None, *, may_manage: 
     return int(chosen[0]["id"]) if chosen else None
 
 
-def lacking_card(place: Place, *, changed: bool = False) -> Card:
+def lacking_card(place: ChosenChannel, *, changed: bool = False) -> Card:
     """Say what stands against announcing in a channel, and where to mend it."""
     lines: list[str] = []
     permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
