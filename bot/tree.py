@@ -45,7 +45,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         name_in_log(interaction)
         if await self.incoming.begin(interaction):
             return True
-        await ask_to_wait(interaction, self.incoming.why_not)
+        await ask_to_wait(interaction, self.incoming)
         return False
 
     async def is_current(self, facts: Facts) -> bool:
