@@ -1,14 +1,16 @@
 """How long a member waits for a page while another member floods the bot.
 
 The bot runs as a process of its own, on the stand-in for Discord and before a real game service.
-Each reading of the member is of a page that nobody has read before; so is each of the flood's,
-which come at a steady rate, whether or not the ones before were answered.
+Each reading of the member is of a page that nobody has read before. The flood reads pages of other
+threads at a steady rate, whether or not the ones before were answered, and has begun when it is
+measured.
 """
 
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
+from itertools import cycle, product
 from pathlib import Path
 from statistics import median
 
@@ -20,64 +22,65 @@ from tests.support.discord_standin import Discord, Member, open_discord
 from tests.support.program import open_launcher
 
 _READINGS = 60
-_ROUNDS = 3
-# Interactions a second, of which Discord lets no member send more for long.
-_RATE = 25
+_ROUNDS = 5
+# Interactions a second: what Discord lets a member send for a while, and what a program might.
+_RATES = (25, 100)
+# In seconds; after it, the flood before is over for the bot, too.
+_BETWEEN = 3.0
+
+Pages = Iterator[tuple[int, int]]
 
 
 def compare(busy_game: Path) -> Iterator[Finding]:
     """Measure alone and beside a flood in turn."""
-    ratio = asyncio.run(_measure(busy_game))
-    yield Finding("waiting for a page beside a member's flood", "alone", ratio, at_most=1.5)
+    for rate, ratio in asyncio.run(_measure(busy_game)):
+        what = f"waiting for a page beside a member's flood of {rate} a second"
+        yield Finding(what, "alone", ratio, at_most=1.5)
 
 
-async def _measure(busy_game: Path) -> Ratio:
+async def _measure(busy_game: Path) -> list[tuple[int, Ratio]]:
+    read, flooded = range(1, BUSY_THREADS // 2), range(BUSY_THREADS // 2, BUSY_THREADS + 1)
+    pages = range(1, BUSY_PAGES + 1)
+    fresh, any_page = iter(product(pages, read)), cycle(product(pages, flooded))
     with serve_game(busy_game) as game, open_launcher() as launcher:
         async with open_discord() as discord:
             folder = busy_game.parent / "flooded"
             folder.mkdir()
             async with run_bot(launcher, discord, game.base_url, folder):
                 ada, bob = discord.add_member("Ada"), discord.add_member("Bob")
-                pages = _fresh_pages()
-                await _readings(discord, ada, pages)
-                rounds: list[tuple[float, float]] = []
+                await _readings(discord, ada, fresh)
+                rounds: dict[int, list[tuple[float, float]]] = {rate: [] for rate in _RATES}
                 for _ in range(_ROUNDS):
-                    alone = median(await _readings(discord, ada, pages))
-                    async with _flooding(discord, bob, pages):
-                        beside = median(await _readings(discord, ada, pages))
-                    rounds.append((beside, alone))
-    return ratio_of(rounds)
+                    for rate in _RATES:
+                        alone = await _readings(discord, ada, fresh)
+                        async with _flooding(discord, bob, any_page, rate):
+                            beside = await _readings(discord, ada, fresh)
+                        rounds[rate].append((beside, alone))
+                        await asyncio.sleep(_BETWEEN)
+    return [(rate, ratio_of(pairs)) for rate, pairs in rounds.items()]
 
 
-def _fresh_pages() -> Iterator[tuple[int, int]]:
-    for page in range(1, BUSY_PAGES + 1):
-        for thread in range(1, BUSY_THREADS + 1):
-            yield thread, page
-
-
-async def _readings(
-    discord: Discord, member: Member, pages: Iterator[tuple[int, int]]
-) -> list[float]:
-    """Return how long each reading took, in seconds."""
+async def _readings(discord: Discord, member: Member, pages: Pages) -> float:
+    """Return how long a reading took, in seconds: the median of them."""
     times: list[float] = []
     for _ in range(_READINGS):
-        thread, page = next(pages)
+        page, thread = next(pages)
         begun = time.perf_counter()
         reading = await discord.slash(member, "forum read", thread=str(thread), page=page)
         await reading.answer()
         times.append(time.perf_counter() - begun)
-    return times
+    return median(times)
 
 
 @asynccontextmanager
 async def _flooding(
-    discord: Discord, member: Member, pages: Iterator[tuple[int, int]]
+    discord: Discord, member: Member, pages: Pages, rate: float
 ) -> AsyncGenerator[None]:
     async def flood() -> None:
         while True:
-            thread, page = next(pages)
+            page, thread = next(pages)
             await discord.slash(member, "forum read", thread=str(thread), page=page)
-            await asyncio.sleep(1 / _RATE)
+            await asyncio.sleep(1 / rate)
 
     task = asyncio.create_task(flood())
     try:

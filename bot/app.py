@@ -1,5 +1,6 @@
 """Wire Kiosk together: open every resource, hand each to what needs it, close them all."""
 
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ from bot.worker.pacing import Openings
 from storage import MIGRATIONS
 from storage.changes import Changes
 from storage.claims import Claims
-from storage.database import Database, open_database
+from storage.database import Database, has_later_steps, open_database
 from storage.facts import Facts
 from storage.identifies import Identifies
 from storage.links import Links
@@ -37,6 +38,8 @@ from storage.vault import Vault
 
 if TYPE_CHECKING:
     from bot.monitoring.server import Monitoring
+
+log = logging.getLogger(__name__)
 
 # What members wait for is answered by then, or they were told that it is not.
 _SECONDS_TO_FINISH = 0.5
@@ -54,6 +57,8 @@ async def open_bot(
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
+        if await has_later_steps(database, MIGRATIONS):
+            log.warning("a newer version has used the database: what it adds waits for it")
         monitoring = _monitoring(settings)
         if monitoring:
             database = monitoring.timed(database)

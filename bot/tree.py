@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.i18n import speak
-from bot.ui.commands import CommandTranslator
+from bot.ui.commands import localize
 from bot.ui.emojis import show_emojis
 from bot.ui.error_cards import ask_to_wait
 from bot.ui.incoming import Incoming, name_in_log
@@ -36,7 +36,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         self.emojis: Mapping[str, str] = {}
         # Discord's id of each command, by name; known once Discord was asked.
         self.ids: dict[str, int] = {}
-        self._translated: list[Any] | None = None
+        self._localized: list[dict[str, Any]] = []
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Let everyone through, in turn, and speak their language from here on."""
@@ -45,7 +45,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         name_in_log(interaction)
         if await self.incoming.begin(interaction):
             return True
-        await ask_to_wait(interaction, self.incoming.why_not)
+        await ask_to_wait(interaction, self.incoming)
         return False
 
     async def is_current(self, facts: Facts) -> bool:
@@ -56,7 +56,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         """
         self._learn(await self.client.http.get_global_commands(self._application_id))
         has_all = self.ids.keys() == {command.name for command in self.get_commands()}
-        return has_all and await facts.find(self._fact) == _digest(await self._commands())
+        return has_all and await facts.find(self._fact) == _digest(self._commands())
 
     async def sync_if_changed(self, facts: Facts) -> bool:
         """Give Discord the commands unless it has them; return whether they were given.
@@ -66,7 +66,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         if await self.is_current(facts):
             return False
         # Not `sync`, which would translate every command once more.
-        commands = await self._commands()
+        commands = self._commands()
         known = await self.client.http.bulk_upsert_global_commands(self._application_id, commands)
         self._learn(known)
         await facts.save(self._fact, _digest(commands))
@@ -85,15 +85,12 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
     def _learn(self, known: Iterable[Mapping[str, Any]]) -> None:
         self.ids = {command["name"]: int(command["id"]) for command in known}
 
-    async def _commands(self) -> list[Any]:
-        """Return every command as Discord takes it, translated; they never change."""
-        if self._translated is None:
-            translator = CommandTranslator()
-            self._translated = [
-                await command.get_translated_payload(self, translator)
-                for command in self.get_commands()
-            ]
-        return self._translated
+    def _commands(self) -> list[Any]:
+        """Return every command as Discord takes it, in all languages; they never change."""
+        if not self._localized:
+            self._localized = [command.to_dict(self) for command in self.get_commands()]
+            localize(self._localized)
+        return self._localized
 
 
 def _digest(commands: list[Any]) -> str:

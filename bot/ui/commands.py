@@ -1,5 +1,8 @@
 """Names and descriptions of commands, in the language of whoever sees them."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import discord
 from discord import app_commands
 
@@ -9,31 +12,24 @@ from bot.i18n import SOURCE_LANGUAGE, catalog, language_of
 L = app_commands.locale_str
 
 
-class CommandTranslator(app_commands.Translator):
-    """Gives Discord the names and descriptions of commands in every language."""
+def localize(commands: Sequence[dict[str, Any]]) -> None:
+    """Add the texts of every language to commands, as Discord takes them, and to what is in them.
 
-    def __init__(self) -> None:
-        # Each start asks for thousands of texts, most of them for locales without a catalog.
-        languages = {locale: language_of(locale) for locale in discord.Locale}
-        self._catalogs = {
-            locale: catalog(language)
-            for locale, language in languages.items()
-            if language != SOURCE_LANGUAGE
-        }
+    discord.py's own way asks for each text in each of Discord's thirty locales, one by one.
+    """
+    for locale in discord.Locale:
+        if (language := language_of(locale)) != SOURCE_LANGUAGE:
+            for command in commands:
+                _localize(command, locale.value, catalog(language).gettext)
 
-    async def translate(
-        self,
-        string: app_commands.locale_str,
-        locale: discord.Locale,
-        context: app_commands.TranslationContextTypes,
-    ) -> str | None:
-        """Return a command's text in a locale, or None where English stands."""
-        sentences = self._catalogs.get(locale)
-        if sentences is None:
-            return None
-        translated = sentences.gettext(string.message)
+
+def _localize(part: dict[str, Any], locale: str, translate: Callable[[str], str]) -> None:
+    for field in ("name", "description"):
+        source = part.get(field)
+        translated = translate(source) if source else source
         # What is called the same in English may be a choice here and an option's name there.
-        is_name = context.location is app_commands.TranslationContextLocation.parameter_name
-        if translated == string.message or (is_name and " " in translated):
-            return None
-        return translated
+        is_option = field == "name" and "required" in part
+        if translated != source and not (is_option and " " in (translated or "")):
+            part.setdefault(f"{field}_localizations", {})[locale] = translated
+    for inner in (*part.get("options", ()), *part.get("choices", ())):
+        _localize(inner, locale, translate)

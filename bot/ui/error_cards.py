@@ -23,6 +23,7 @@ from bot.ui.choices import pressed
 from bot.ui.error_kinds import is_fault, key_of
 from bot.ui.error_log import in_words, is_explained, note
 from bot.ui.given_back import tell_with_texts
+from bot.ui.incoming import Incoming
 from bot.ui.next_steps import next_step
 from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
 from bot.ui.text import cut
@@ -109,16 +110,17 @@ def _shown(value: object) -> str:
     return number(value) if isinstance(value, int) else cut(str(value), _LONGEST_QUOTE)
 
 
-async def ask_to_wait(interaction: discord.Interaction[Any], key: str) -> None:
-    """Tell a member why this is not begun, at little cost: a flood of these is nothing."""
-    with suppress(discord.DiscordException, OSError):
-        await tell_with_texts(interaction, _notice(interaction, key))
+async def ask_to_wait(interaction: discord.Interaction[Any], incoming: Incoming) -> None:
+    """Tell a member why this is not begun, where a flood of them leaves the time for it."""
+    if await incoming.may_refuse(interaction):
+        with suppress(discord.DiscordException, OSError):
+            await tell_with_texts(interaction, _notice(interaction, incoming.why_not))
 
 
 async def say_stopping(interaction: discord.Interaction[Any]) -> None:
     """Tell a member that this can't be waited for: Kiosk ends."""
     with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
-        await answer(interaction, _notice(interaction, "Stopping"))
+        await tell_with_texts(interaction, _notice(interaction, "Stopping"), say=answer)
 
 
 def _notice(interaction: discord.Interaction[Any], key: str) -> Card:

@@ -119,7 +119,7 @@ class Router:
         show_emojis(self._emojis)
         name_in_log(interaction)
         if not await self._incoming.begin(interaction):
-            await ask_to_wait(interaction, self._incoming.why_not)
+            await ask_to_wait(interaction, self._incoming)
             return
         data = cast("Mapping[str, Any]", interaction.data or {})
         try:

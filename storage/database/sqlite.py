@@ -229,9 +229,8 @@ async def open_sqlite(
             await migrate(SqliteGround(writer, path), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             for _ in range(readers):
-                connection = await stack.enter_async_context(connect(path, patience))
-                await connection.execute("PRAGMA query_only = ON")
-                pool.put_nowait(connection)
+                reader = connect(path, patience, read_only=True)
+                pool.put_nowait(await stack.enter_async_context(reader))
             watcher = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
         except sqlite3.Error as error:
             raise unusable(path, error) from error

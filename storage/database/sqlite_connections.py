@@ -1,6 +1,5 @@
 """Connections to a SQLite file, and what their errors mean."""
 
-import asyncio
 import sqlite3
 import time
 from collections.abc import AsyncGenerator, Generator
@@ -23,31 +22,44 @@ async def reading(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
 
 
 @asynccontextmanager
-async def connect(path: Path, patience: float) -> AsyncGenerator[aiosqlite.Connection]:
+async def connect(
+    path: Path, patience: float, *, read_only: bool = False
+) -> AsyncGenerator[aiosqlite.Connection]:
     """Open a file, made if it is not there, to read and write it; others' locks are waited for.
 
     `patience` is in seconds. Raises DatabaseUnusable.
     """
     make_private(path)
-    async with aiosqlite.connect(path, timeout=patience, isolation_level=None) as connection:
+
+    def connect() -> sqlite3.Connection:
+        # All at once, on the connection's own thread: each hop there takes as long as a statement.
+        connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
         connection.row_factory = sqlite3.Row
-        await _use_write_ahead_log(connection)
-        # A purchase that was about to be asked for must be known even after a power cut.
-        await connection.execute("PRAGMA synchronous = FULL")
-        await connection.execute("PRAGMA foreign_keys = ON")
+        try:
+            _use_write_ahead_log(connection)
+            # A purchase that was about to be asked for must be known even after a power cut.
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute(f"PRAGMA query_only = {read_only}")
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    async with aiosqlite.Connection(connect, iter_chunk_size=64) as connection:
         yield connection
 
 
-async def _use_write_ahead_log(connection: aiosqlite.Connection) -> None:
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
     # SQLite does not wait for a lock here, so that two first starts at once would refuse one.
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
-            await connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
-            await asyncio.sleep(0.01)
+            time.sleep(0.01)
         else:
             return
 

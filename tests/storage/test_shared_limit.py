@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 
 import pytest
@@ -13,7 +13,7 @@ from bot.game.rate_limit import RateLimiter
 from storage import MIGRATIONS
 from storage.changes import Changes
 from storage.claims import Claims
-from storage.database import open_database
+from storage.database import Database, open_database
 from storage.errors import StatementFailed
 from storage.pauses import Pauses
 from tests.support.clock import ManualClock
@@ -28,8 +28,14 @@ class Process:
     """One process; its clock on the wall may be set wrongly."""
 
     def __init__(
-        self, claims: Claims, shared: SharedLimit, limiter: RateLimiter, changes: Changes
+        self,
+        database: Database,
+        claims: Claims,
+        shared: SharedLimit,
+        limiter: RateLimiter,
+        changes: Changes,
     ) -> None:
+        self.database = database
         self.claims = claims
         self.shared = shared
         self.limiter = limiter
@@ -72,7 +78,14 @@ class Town:
         shared = SharedLimit(
             limiter, count, Pauses(database), changes, lambda: self.clock() + wrong_by
         )
-        return Process(claims, shared, limiter, changes)
+        return Process(database, claims, shared, limiter, changes)
+
+
+@asynccontextmanager
+async def nowhere_to_tell(process: Process) -> AsyncGenerator[None]:
+    await process.database.execute("ALTER TABLE pauses RENAME TO lost")
+    yield
+    await process.database.execute("ALTER TABLE lost RENAME TO pauses")
 
 
 @pytest.fixture
@@ -143,6 +156,20 @@ async def test_a_pause_that_one_was_asked_for_is_kept_by_all(
     await two.shared.exchange_pauses()
     await one.shared.exchange_pauses()
     assert (one.limiter.pause_of(account), two.limiter.pause_of(account)) == (1, 1)
+
+
+async def test_a_pause_is_told_once_it_can_be_and_a_short_one_not_at_all(town: Town) -> None:
+    one, two = await town.open(), await town.open()
+    one.limiter.pause(MEMBER, 1)
+    one.limiter.pause(OTHER_MEMBER, 0.9)
+    async with nowhere_to_tell(one):
+        with pytest.raises(StatementFailed):
+            await one.shared.exchange_pauses()
+
+    await one.shared.exchange_pauses()
+    await two.shared.exchange_pauses()
+    assert two.limiter.pause_of(MEMBER) == 1
+    assert two.limiter.pause_of(OTHER_MEMBER) == 0
 
 
 async def test_pauses_of_two_processes_at_the_same_moment_reach_both(town: Town) -> None:

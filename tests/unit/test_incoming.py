@@ -35,6 +35,7 @@ async def test_so_many_of_one_member_are_answered_at_once_and_the_others_all_the
 
     assert not await incoming.begin(arriving(7))
     assert await incoming.begin(arriving(8, member=2))
+    incoming.end(arriving(8, member=2))
     incoming.end(begun[0])
     assert await incoming.begin(arriving(9))
 
@@ -118,3 +119,48 @@ async def test_halves_of_surrogate_pairs_are_replaced_wherever_they_stand() -> N
     await Incoming().begin(sent)
 
     assert sent.data == {"options": [{"value": "a\ufffdb"}, {"value": "😀"}, {"x": 7}]}
+
+
+async def flood(incoming: Incoming) -> None:
+    """Let a member send more than they wait for, until one of theirs is in hand."""
+    for number in range(100, 125):
+        await incoming.begin(arriving(number, member=9))
+    for number in range(100, 105):
+        incoming.end(arriving(number, member=9))
+
+
+async def test_a_flood_waits_for_who_hurries_and_until_they_had_time_to_go_on() -> None:
+    incoming = Incoming()
+    for number in range(12):
+        await incoming.begin(arriving(number))
+        incoming.end(arriving(number))
+    hurried = arriving(12)
+    await incoming.begin(hurried)
+    await flood(incoming)
+    flooding = asyncio.create_task(incoming.begin(arriving(130, member=9)))
+    incoming.end(hurried)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not flooding.done()
+
+    incoming.end(arriving(105, member=9))
+    assert await incoming.begin(arriving(13))
+    incoming.end(arriving(13))
+    assert await flooding
+
+
+async def test_a_flood_is_refused_slowly_while_others_are_answered_and_not_without_end() -> None:
+    incoming = Incoming()
+    await flood(incoming)
+    assert await incoming.may_refuse(arriving(129, member=9))
+    await incoming.begin(arriving(1))
+
+    refusals = [
+        asyncio.create_task(incoming.may_refuse(arriving(number, member=9)))
+        for number in range(130, 211)
+    ]
+    await asyncio.sleep(0)
+    assert [task.result() for task in refusals if task.done()] == [False]
+    stopping = asyncio.create_task(incoming.stop())
+    assert all(await asyncio.gather(*refusals[:-1]))
+    stopping.cancel()

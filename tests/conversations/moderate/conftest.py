@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 import simcord
 
+from bot.kiosk import Kiosk
+from cogs.moderate.case_card import CaseCard
+from cogs.moderate.messages import RemovedFromMessage
+from cogs.moderate.posted import PostedMessages
+from cogs.moderate.turns import Turns
 from tests.support.cards import text_of
+from tests.support.clock import ManualClock
 from tests.support.forum import EMPTY, ForumTown, number_of, open_forum_town
 from tests.support.owed import tried
 from tests.support.world import SUBSCRIBER
@@ -62,7 +68,19 @@ async def beat(demo: str, tmp_path: Path) -> AsyncGenerator[Beat]:
     """The member is linked."""
     async with open_forum_town(demo, tmp_path) as town:
         await town.world.settle(town.world.member, SUBSCRIBER)
+        edit_at_once(town.world.bot)
         yield Beat(town.world, town.game, town.proxy)
+
+
+def edit_at_once(bot: Kiosk) -> None:
+    """Let the second be over at once that is between two edits in a channel."""
+    clock = ManualClock()
+
+    async def sleep(seconds: float) -> None:
+        clock.advance(seconds)
+
+    posted = PostedMessages(Turns(clock.seconds, sleep))
+    bot.dispatcher.add(RemovedFromMessage(bot, posted), CaseCard(bot, posted))
 
 
 @pytest.fixture
