@@ -12,7 +12,7 @@ from bot.game.errors import RateLimited
 from bot.game.rate_limit import RateLimiter
 from storage import MIGRATIONS
 from storage.changes import Changes
-from storage.claims import PROCESSES, Claims
+from storage.claims import Claims
 from storage.database import Database, open_database
 from storage.errors import StatementFailed
 from storage.pauses import Pauses
@@ -72,7 +72,7 @@ class Town:
         async def count() -> int:
             if self.is_down:
                 raise StatementFailed("down")
-            return len(await claims.live(PROCESSES))
+            return await claims.count_processes()
 
         limiter = RateLimiter(0.001, BURST, clock=self.clock.seconds)
         changes = Changes(database, pause=pause)
