@@ -47,7 +47,7 @@ class World:
     def commands(self) -> Sequence[Any]:
         """The commands that Discord was given."""
         (given,) = (asked.json for asked in self.env.http_requests if asked.method == "PUT")
-        return given
+        return given or ()
 
     async def link(self, actor: simcord.MemberActor, token: str) -> simcord.InteractionResult:
         """Link an account as a member does: open the form, paste the token."""
