@@ -208,11 +208,11 @@ class Kiosk(commands.AutoShardedBot):
     async def _on_failure(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError
     ) -> None:
-        """Tell the member; cogs hear of a command that failed as `command_failed`."""
+        """Tell the member."""
         self.tree.incoming.end(interaction)
         await answer_error(interaction, error)
         if interaction.type is discord.InteractionType.application_command:
-            self.dispatch("command_failed", interaction)
+            await self._call_for_untold(interaction)
 
     async def on_app_command_completion(
         self,
@@ -221,6 +221,12 @@ class Kiosk(commands.AutoShardedBot):
     ) -> None:
         """Note that a command is answered."""
         self.tree.incoming.end(interaction)
+        await self._call_for_untold(interaction)
+
+    async def _call_for_untold(self, interaction: discord.Interaction[Any]) -> None:
+        """Let cogs tell, after any command, what could not be told before."""
+        if await self.features.waiting.has_any(interaction.user.id):
+            self.dispatch("untold", interaction)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

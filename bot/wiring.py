@@ -23,6 +23,7 @@ from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
+from bot.features.waiting import Waiting
 from bot.features.watching.service import Watching
 from bot.game.client import GameClient
 from bot.settings import Settings
@@ -91,7 +92,9 @@ def wire_features(base: Base) -> Features:
     accounts = Accounts(base.links, client, tasks, base.changes, source)
     removed_messages = RemovedMessages(database, base.outbox, clock)
     shown = ShownMessages(database, removed_messages, clock)
-    forum = _forum(base, accounts, shown)
+    untold = Untold(database, base.outbox)
+    waiting = Waiting(untold, tasks, base.changes)
+    forum = _forum(base, accounts, shown, untold, waiting)
     panels = Panels(database, base.outbox)
     names = Names(database, panels)
     pictures = Pictures(base.emojis, tasks, base.changes, clock)
@@ -108,6 +111,7 @@ def wire_features(base: Base) -> Features:
         orders=OrderService(ledger, shop, accounts, client, tasks, clock=clock),
         moderation=_moderation(base, accounts, removed_messages),
         inbox=Inbox(database, base.vault),
+        waiting=waiting,
         records=Records(MemberData(database, base.vault), accounts),
         sharing=Sharing(Shares(database), shown, clock),
         announcing=announcing,
@@ -125,14 +129,17 @@ def wire_features(base: Base) -> Features:
     )
 
 
-def _forum(base: Base, accounts: Accounts, shown: ShownMessages) -> Forum:
+def _forum(
+    base: Base, accounts: Accounts, shown: ShownMessages, untold: Untold, waiting: Waiting
+) -> Forum:
     return open_forum(
         base.client,
         accounts,
         Drafts(base.database, base.vault),
         AuthoredComments(base.database, base.vault),
         Outcomes(base.database),
-        Untold(base.database, base.outbox),
+        untold,
+        waiting,
         shown,
         base.tasks,
         base.clock,

@@ -128,13 +128,16 @@ async def answer(interaction: Interaction, card: Card) -> None:
 async def answer_with_file(interaction: Interaction, card: Card, file: discord.File) -> None:
     """Answer a command privately with a card that shows a file."""
     progress = await _settled(interaction)
-    if interaction.response.is_done():
+    response = interaction.response
+    if not response.is_done():
+        sending = response.send_message(
+            view=card, file=file, ephemeral=True, allowed_mentions=_NO_MENTIONS
+        )
+        progress.is_shown = await _unless_answered(sending) is not None
+    if not progress.is_shown:
+        file.reset()
         await interaction.edit_original_response(
             view=card, attachments=[file], allowed_mentions=_NO_MENTIONS
-        )
-    else:
-        await interaction.response.send_message(
-            view=card, file=file, ephemeral=True, allowed_mentions=_NO_MENTIONS
         )
     progress.is_shown = True
 

@@ -1,5 +1,8 @@
 """Who may moderate, and where, as Discord says with each interaction: nothing else is asked."""
 
+import discord
+
+from bot.errors import MayNotWrite
 from bot.ui.answers import Interaction
 
 
@@ -13,6 +16,15 @@ def may_moderate(interaction: Interaction, role_id: int | None) -> bool:
 def is_member_here(interaction: Interaction) -> bool:
     """Return whether Kiosk can take back what it posts: not where only its user installed it."""
     return interaction.is_guild_integration() or not interaction.is_user_integration()
+
+
+def require_may_write(interaction: Interaction) -> None:
+    """Raise MayNotWrite where Discord lets whoever pressed send nothing in the channel."""
+    may = interaction.permissions
+    is_thread = isinstance(interaction.channel, discord.Thread)
+    is_allowed = may.send_messages_in_threads if is_thread else may.send_messages
+    if interaction.guild_id is not None and not is_allowed:
+        raise MayNotWrite
 
 
 def roles_of(interaction: Interaction) -> frozenset[int]:
