@@ -7,9 +7,9 @@ import re
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Coroutine, Generator
+from collections.abc import AsyncGenerator, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -111,20 +111,21 @@ def everything_in(address: str) -> str:
     return "\n".join(map(str, rows))
 
 
-@contextmanager
-def locked(address: str) -> Generator[None]:
+@asynccontextmanager
+async def locked(address: str) -> AsyncGenerator[None]:
     """Let nobody else write to a database while the block runs."""
+    # Whoever writes at this moment may need the running loop to end it.
     if _is_sqlite(address):
-        with closing(sqlite3.connect(database_path(address))) as file:
-            file.execute("BEGIN IMMEDIATE")
+        with closing(sqlite3.connect(database_path(address), check_same_thread=False)) as file:
+            await asyncio.to_thread(file.execute, "BEGIN IMMEDIATE")
             yield
             file.rollback()
     else:
-        with psycopg.connect(address) as server:
-            for table in _tables(address):
-                server.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(Identifier(table)))
+        tables = SQL(", ").join(map(Identifier, _tables(address)))
+        async with await psycopg.AsyncConnection.connect(address) as server:
+            await server.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(tables))
             yield
-            server.rollback()
+            await server.rollback()
 
 
 def can_write(address: str) -> bool:
