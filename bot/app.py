@@ -22,6 +22,7 @@ from bot.wiring import Base, wire_features
 from bot.worker.emojis import EmojiUploads
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Openings
+from bot.worker.pictures import Pictures
 from storage import MIGRATIONS
 from storage.changes import Changes
 from storage.claims import Claims
@@ -102,11 +103,15 @@ def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
         Purge(database),
         Seals(database, base.vault),
         Dispatcher(base.outbox, DirectChannels(database), base.clock, openings=openings),
-        uploads=EmojiUploads(base.emojis, base.clock) if settings.emojis else None,
+        uploads=_uploads(base) if settings.emojis else None,
         role=role,
         shard_ids=settings.shard_ids,
         shard_count=settings.shard_count,
     )
+
+
+def _uploads(base: Base) -> EmojiUploads:
+    return EmojiUploads(base.emojis, Pictures(base.settings.game_base_url or ""), base.clock)
 
 
 def _monitoring(settings: Settings) -> "Monitoring | None":
