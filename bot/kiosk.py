@@ -32,7 +32,7 @@ from bot.worker.refusals import Refusals
 from bot.worker.requests import tracing
 from bot.worker.servers import ServerList
 from bot.worker.worker import CLAIM, Worker
-from storage.claims import PROCESSES, Claims
+from storage.claims import Claims
 from storage.facts import Facts
 from storage.identifies import Identifies
 from storage.purging import Purge
@@ -155,7 +155,7 @@ class Kiosk(commands.AutoShardedBot):
 
     async def count_processes(self) -> int:
         """Return how many processes live on this database. Raises DatabaseError."""
-        return len(await self._claims.live(PROCESSES))
+        return await self._claims.count_processes()
 
     def _id_of_application(self) -> int:
         assert self.application_id is not None  # noqa: S101 - known since the login

@@ -31,6 +31,7 @@ from storage.announcements import Announcements
 from storage.authored import AuthoredComments
 from storage.catalog_snapshots import CatalogSnapshots
 from storage.changes import Changes
+from storage.claims import Claims
 from storage.database import Database
 from storage.drafts import Drafts
 from storage.emojis import Emojis
@@ -73,6 +74,7 @@ class Base:
     client: GameClient
     changes: Changes
     errors: RecentErrors
+    claims: Claims
 
     @cached_property
     def outbox(self) -> Outbox:
@@ -108,7 +110,9 @@ def wire_features(base: Base) -> Features:
         panels=PanelService(panels, names),
         forum=forum,
         shop=shop,
-        orders=OrderService(ledger, shop, accounts, client, tasks, clock=clock),
+        orders=OrderService(
+            ledger, shop, accounts, client, tasks, base.claims.count_processes, clock=clock
+        ),
         moderation=_moderation(base, accounts, removed_messages),
         inbox=Inbox(database, base.vault),
         waiting=waiting,

@@ -35,7 +35,7 @@ _LONGEST_QUOTE, _MOST_QUOTES = 300, 3
 
 _LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable", "TokenRefused", "TokenUnproven")
 # These only ask.
-_QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes")
+_QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes", "WhichCatalog")
 # These pass by themselves.
 _PASSING = (
     *("GameDown", "RateLimited", "PausedUntil", "OwnPace", "OneAtATime", "MalformedResponse"),

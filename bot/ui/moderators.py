@@ -2,7 +2,7 @@
 
 import discord
 
-from bot.errors import MayNotWrite
+from bot.errors import MayNotWrite, NotAManager, ServerOnly
 from bot.ui.answers import Interaction
 
 
@@ -42,3 +42,20 @@ def channels_of(interaction: Interaction) -> frozenset[int]:
 def server_of(interaction: Interaction) -> int | None:
     """Return the server whose names hold where something is used, None where Kiosk is in none."""
     return interaction.guild_id if is_member_here(interaction) else None
+
+
+def guild_of(interaction: Interaction) -> int:
+    """Return the server. Raises ServerOnly."""
+    if interaction.guild_id is None:
+        raise ServerOnly
+    return interaction.guild_id
+
+
+def require_manager(interaction: Interaction) -> int:
+    """Return the server that whoever pressed may set up. Raises ServerOnly, NotAManager."""
+    guild_id = server_of(interaction)
+    if guild_id is None:
+        raise ServerOnly
+    if not interaction.permissions.manage_guild:
+        raise NotAManager
+    return guild_id

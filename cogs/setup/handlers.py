@@ -9,7 +9,7 @@ from bot.features.panels import Listed
 from bot.features.proofs import Proof
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
-from bot.ui.moderators import server_of
+from bot.ui.moderators import guild_of, require_manager, server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowPlaces, ShowSetup
 from cogs.setup.actions import (
@@ -23,7 +23,6 @@ from cogs.setup.actions import (
     SendNewName,
     ShowNamed,
 )
-from cogs.setup.checks import guild_of, require_manager
 from cogs.setup.views import forms, names
 from cogs.setup.views.overview import NAMES_SHOWN, Overview, last_page, overview_card
 from cogs.setup.views.panel import places_card

@@ -119,6 +119,12 @@ class WatchSearch(Action):
         return cls(NO_CATALOG, NO_COST if max_cost is None else max_cost, is_clearance, *texts)
 
     @property
+    def is_anything(self) -> bool:
+        """Whether it looks for nothing in particular."""
+        texts = self.item_type + unquoted(self.name).strip()
+        return not texts and not self.is_clearance and self.max_cost == NO_COST
+
+    @property
     def fits(self) -> bool:
         """Whether a button or an entry of a list can carry it, whatever the numbers."""
         return max(len(self.item_type), len(self.name)) <= _LONGEST_WATCHED

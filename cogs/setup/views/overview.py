@@ -44,10 +44,15 @@ def overview_card(overview: Overview) -> Card:
     listed = overview.listed.page(overview.page, NAMES_SHOWN)
     card = Card(theme.CALM)
     card.say("## " + t("How this server is set up"))
-    card.say(_names(PlaceKind.THREAD, t("Threads"), listed.threads, overview.proofs))
-    card.divide()
-    card.say(_names(PlaceKind.CATALOG, t("Catalogs"), listed.catalogs, overview.proofs))
-    card.divide()
+    kinds = {
+        PlaceKind.THREAD: (t("Threads"), listed.threads, overview.listed.threads),
+        PlaceKind.CATALOG: (t("Catalogs"), listed.catalogs, overview.listed.catalogs),
+    }
+    for kind, (title, here, everywhere) in kinds.items():
+        # They may all stand on the pages before.
+        if here or not everywhere:
+            card.say(_names(kind, title, here, overview.proofs))
+            card.divide()
     card.say("\n".join(_rest(overview)))
     card.divide()
     card.say("\n".join([f"**{t('Still missing')}**", *(_missing(overview) or [t("Nothing.")])]))

@@ -10,7 +10,7 @@ from bot.features.names import STAND_IN, Place
 from bot.features.shop.errors import CatalogNeeded
 from bot.features.shop.item_filter import CatalogItem, find_type
 from bot.features.shop.screens import Address
-from bot.features.watching.errors import WhichCatalog
+from bot.features.watching.errors import NothingToWatch, WhichCatalog
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.actions import unquoted
@@ -77,6 +77,8 @@ class FindingHandlers:
     ) -> None:
         """Watch whatever fits a search; of several catalogs or types, each is offered with it."""
         guild_id, member_id = interaction.guild_id, interaction.user.id
+        if wanted.is_anything:
+            raise NothingToWatch
         if len(catalog_ids) != 1:
             places = [
                 await self._directory.place(guild_id, PlaceKind.CATALOG, each, member_id=member_id)
