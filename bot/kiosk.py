@@ -22,7 +22,6 @@ from bot.syncing import Syncing
 from bot.tree import KioskTree
 from bot.ui.emojis import show_emojis
 from bot.ui.error_cards import answer_error, say_stopping
-from bot.ui.plain_answers import answer_plainly
 from bot.ui.router import Router
 from bot.ui.sharing import SharedCards
 from bot.worker.emojis import EmojiUploads
@@ -119,7 +118,6 @@ class Kiosk(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
         self.tree.error(self._on_failure)
-        answer_plainly()
         # For what is drawn in the background, too.
         show_emojis(self.features.pictures.shown)
         await self.features.pictures.refresh()
