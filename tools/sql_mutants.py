@@ -42,6 +42,7 @@ _TESTS_OF = {
     "claims": ("storage/test_claims.py", "unit/test_worker.py"),
     "drafts": (
         "storage/test_drafts.py",
+        "storage/test_resealing.py",
         "storage/test_untold.py",
         "unit/forum/test_sending_once.py",
         "conversations/forum/test_unsent.py",
