@@ -207,3 +207,16 @@ async def test_rules_change_one_by_one(bench: Bench) -> None:
     assert (rules.moderator_role_id, rules.needs_reason) == (9, True)
     assert list(rules.reasons) == ["Spam", "Insults"]
     assert (await bench.moderation.rules(ELSEWHERE)).kept_days == 90
+
+
+async def test_a_log_channel_is_closed_for_its_server_alone_until_it_takes_a_card(
+    bench: Bench,
+) -> None:
+    for guild_id, channel_id in ((HERE, 50), (ELSEWHERE, 60)):
+        await bench.moderation.change_rules(guild_id, log_channel_id=channel_id)
+
+    for is_closed in (True, False):
+        async with bench.database.transaction() as transaction:
+            await bench.moderation.note_log(transaction, 50, is_closed=is_closed)
+        assert (await bench.moderation.rules(HERE)).log_is_closed is is_closed
+        assert not (await bench.moderation.rules(ELSEWHERE)).log_is_closed
