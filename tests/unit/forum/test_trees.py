@@ -9,6 +9,7 @@ from bot.features.forum.trees import (
     count_replies,
     find_branch,
     listed,
+    only,
     replies_below,
     with_comment,
     with_reply,
@@ -93,6 +94,12 @@ def test_replies_are_counted_with_those_that_are_not_shown_and_never_below_those
 )
 def test_a_removal_is_counted_where_it_was(number: int, left: dict[int, int]) -> None:
     assert counts(without(PAGE, number)) == left
+
+
+def test_what_is_not_to_be_shown_goes_with_all_below_it() -> None:
+    assert list(counts(only(PAGE, lambda each: each.id not in (3, 5)))) == [1, 2, 4, 6]
+    assert list(counts(only(PAGE, lambda each: each.id not in (1, 3)))) == [6]
+    assert only(PAGE, lambda _: True) is PAGE
 
 
 def test_a_count_below_what_is_shown_is_mended_at_a_removal() -> None:
