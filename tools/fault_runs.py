@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 # In seconds; a fault may make a test wait for what never comes.
-_LONGEST_RUN = 180
+_LONGEST_RUN = 600
 # Which fault is in force, for what mutmut writes.
 _FAULT = "MUTANT_UNDER_TEST"
 _ARGS = (
