@@ -1,5 +1,6 @@
 """Wire Kiosk together: open every resource, hand each to what needs it, close them all."""
 
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
@@ -21,10 +22,11 @@ from bot.wiring import Base, wire_features
 from bot.worker.emojis import EmojiUploads
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Openings
+from bot.worker.pictures import Pictures
 from storage import MIGRATIONS
 from storage.changes import Changes
-from storage.claims import PROCESSES, Claims
-from storage.database import Database, open_database
+from storage.claims import Claims
+from storage.database import Database, has_later_steps, open_database
 from storage.facts import Facts
 from storage.identifies import Identifies
 from storage.links import Links
@@ -37,6 +39,8 @@ from storage.vault import Vault
 
 if TYPE_CHECKING:
     from bot.monitoring.server import Monitoring
+
+log = logging.getLogger(__name__)
 
 # What members wait for is answered by then, or they were told that it is not.
 _SECONDS_TO_FINISH = 0.5
@@ -54,6 +58,8 @@ async def open_bot(
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
+        if await has_later_steps(database, MIGRATIONS):
+            log.warning("a newer version has used the database: what it adds waits for it")
         monitoring = _monitoring(settings)
         if monitoring:
             database = monitoring.timed(database)
@@ -77,7 +83,7 @@ async def open_bot(
         client = _client(settings, session, write_session, tasks)
         changes = _share(database, claims, client, tasks, clock)
         errors = stack.enter_context(RecentErrors().listening())
-        base = Base(settings, database, vault, links, clock, tasks, client, changes, errors)
+        base = Base(settings, database, vault, links, clock, tasks, client, changes, errors, claims)
         bot = _kiosk(base, claims, role)
         if monitoring:
             await stack.enter_async_context(monitoring.serve(bot, client))
@@ -97,11 +103,15 @@ def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
         Purge(database),
         Seals(database, base.vault),
         Dispatcher(base.outbox, DirectChannels(database), base.clock, openings=openings),
-        uploads=EmojiUploads(base.emojis, base.clock) if settings.emojis else None,
+        uploads=_uploads(base) if settings.emojis else None,
         role=role,
         shard_ids=settings.shard_ids,
         shard_count=settings.shard_count,
     )
+
+
+def _uploads(base: Base) -> EmojiUploads:
+    return EmojiUploads(base.emojis, Pictures(base.settings.game_base_url or ""), base.clock)
 
 
 def _monitoring(settings: Settings) -> "Monitoring | None":
@@ -121,13 +131,9 @@ def _share(
     clock: SteadyClock,
 ) -> Changes:
     """Keep up, in the background, with what other processes change and what the game asks them."""
-
-    async def count() -> int:
-        return len(await claims.live(PROCESSES))
-
     changes = Changes(database)
     tasks.start(changes.run())
-    limit = SharedLimit(client.limiter, count, Pauses(database), changes, clock)
+    limit = SharedLimit(client.limiter, claims.count_processes, Pauses(database), changes, clock)
     tasks.start(limit.run())
     return changes
 

@@ -31,7 +31,7 @@ from bot.worker.refusals import Refusals
 from bot.worker.requests import tracing
 from bot.worker.servers import ServerList
 from bot.worker.worker import CLAIM, Worker
-from storage.claims import PROCESSES, Claims
+from storage.claims import Claims
 from storage.facts import Facts
 from storage.identifies import Identifies
 from storage.purging import Purge
@@ -153,7 +153,7 @@ class Kiosk(commands.AutoShardedBot):
 
     async def count_processes(self) -> int:
         """Return how many processes live on this database. Raises DatabaseError."""
-        return len(await self._claims.live(PROCESSES))
+        return await self._claims.count_processes()
 
     def _id_of_application(self) -> int:
         assert self.application_id is not None  # noqa: S101 - known since the login
@@ -208,11 +208,11 @@ class Kiosk(commands.AutoShardedBot):
     async def _on_failure(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError
     ) -> None:
-        """Tell the member; cogs hear of a command that failed as `command_failed`."""
+        """Tell the member."""
         self.tree.incoming.end(interaction)
         await answer_error(interaction, error)
         if interaction.type is discord.InteractionType.application_command:
-            self.dispatch("command_failed", interaction)
+            await self._call_for_untold(interaction)
 
     async def on_app_command_completion(
         self,
@@ -221,6 +221,12 @@ class Kiosk(commands.AutoShardedBot):
     ) -> None:
         """Note that a command is answered."""
         self.tree.incoming.end(interaction)
+        await self._call_for_untold(interaction)
+
+    async def _call_for_untold(self, interaction: discord.Interaction[Any]) -> None:
+        """Let cogs tell, after any command, what could not be told before."""
+        if await self.features.waiting.has_any(interaction.user.id):
+            self.dispatch("untold", interaction)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

@@ -19,7 +19,7 @@ from bot.connecting import connect
 from bot.kiosk import Kiosk
 from bot.log import configure_logging, describe
 from bot.roles import Role
-from bot.settings import Settings, SettingsError, load_log_settings, load_settings
+from bot.settings import Settings, SettingsError, load_log_settings, load_settings, misspelt
 from storage.database import folder_of
 from storage.errors import DatabaseError, DatabaseUnreachable, StatementFailed
 
@@ -62,14 +62,11 @@ class CannotRun(Exception):
 
 def run(role: Role, shards: str | None = None) -> Exit:
     """Run until Ctrl-C or SIGTERM; return what to end the process with."""
+    configure_logging(*load_log_settings())
+    for name, meant in misspelt().items():
+        log.warning("%s: no setting has this name: %s is meant?", name, meant)
     try:
-        settings = load_settings(shards=shards)
-    except SettingsError as error:
-        configure_logging(*load_log_settings())
-        return _ended(error.problems, Exit.TO_MEND)
-    configure_logging(settings.log_format, settings.log_level)
-    try:
-        run_until_stopped(settings, role)
+        run_until_stopped(load_settings(shards=shards), role)
     except SettingsError as error:
         return _ended(error.problems, Exit.TO_MEND)
     except CannotRun as error:

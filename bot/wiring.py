@@ -23,6 +23,7 @@ from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
+from bot.features.waiting import Waiting
 from bot.features.watching.service import Watching
 from bot.game.client import GameClient
 from bot.settings import Settings
@@ -30,6 +31,7 @@ from storage.announcements import Announcements
 from storage.authored import AuthoredComments
 from storage.catalog_snapshots import CatalogSnapshots
 from storage.changes import Changes
+from storage.claims import Claims
 from storage.database import Database
 from storage.drafts import Drafts
 from storage.emojis import Emojis
@@ -72,6 +74,7 @@ class Base:
     client: GameClient
     changes: Changes
     errors: RecentErrors
+    claims: Claims
 
     @cached_property
     def outbox(self) -> Outbox:
@@ -91,7 +94,9 @@ def wire_features(base: Base) -> Features:
     accounts = Accounts(base.links, client, tasks, base.changes, source)
     removed_messages = RemovedMessages(database, base.outbox, clock)
     shown = ShownMessages(database, removed_messages, clock)
-    forum = _forum(base, accounts, shown)
+    untold = Untold(database, base.outbox)
+    waiting = Waiting(untold, tasks, base.changes)
+    forum = _forum(base, accounts, shown, untold, waiting)
     panels = Panels(database, base.outbox)
     names = Names(database, panels)
     pictures = Pictures(base.emojis, tasks, base.changes, clock)
@@ -105,9 +110,12 @@ def wire_features(base: Base) -> Features:
         panels=PanelService(panels, names),
         forum=forum,
         shop=shop,
-        orders=OrderService(ledger, shop, accounts, client, tasks, clock=clock),
+        orders=OrderService(
+            ledger, shop, accounts, client, tasks, base.claims.count_processes, clock=clock
+        ),
         moderation=_moderation(base, accounts, removed_messages),
         inbox=Inbox(database, base.vault),
+        waiting=waiting,
         records=Records(MemberData(database, base.vault), accounts),
         sharing=Sharing(Shares(database), shown, clock),
         announcing=announcing,
@@ -125,14 +133,17 @@ def wire_features(base: Base) -> Features:
     )
 
 
-def _forum(base: Base, accounts: Accounts, shown: ShownMessages) -> Forum:
+def _forum(
+    base: Base, accounts: Accounts, shown: ShownMessages, untold: Untold, waiting: Waiting
+) -> Forum:
     return open_forum(
         base.client,
         accounts,
         Drafts(base.database, base.vault),
         AuthoredComments(base.database, base.vault),
         Outcomes(base.database),
-        Untold(base.database, base.outbox),
+        untold,
+        waiting,
         shown,
         base.tasks,
         base.clock,

@@ -45,11 +45,11 @@ async def simulate(
 
 
 def speak_language(env: simcord.Env, locale: str) -> None:
-    """Let every member have Discord in this language from here on."""
+    """Let every member and every server have Discord in this language from here on."""
 
     def set_locale(event: str, payload: Any) -> None:
         if event == "INTERACTION_CREATE":
-            payload["locale"] = locale
+            payload |= {"locale": locale, "guild_locale": locale}
 
     env.backend.subscribers.insert(0, set_locale)
 

@@ -170,6 +170,10 @@ class Claims:
                 log.warning("claims can't be renewed: %s", str(error) or "no answer in time")
             await asyncio.sleep(before + self.term * _BEAT - self._passing())
 
+    async def count_processes(self) -> int:
+        """Return how many processes live on this database. Raises DatabaseError."""
+        return len(await self.live(PROCESSES))
+
     async def live(self, prefix: str) -> Sequence[str]:
         """Return the held names that begin so, and forget those whose holders are gone.
 

@@ -13,10 +13,12 @@ from bot.domain.drafts import (
     Outcome,
 )
 from storage.authored import seal_excerpt
+from storage.changes import note_change
 from storage.database import Database, Transaction, load_queries
 from storage.draft_rows import DraftRows
 from storage.leases import Leases, new_holder
 from storage.times import moment, to_micros
+from storage.untold import TOPIC
 from storage.vault import Vault
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "drafts.sql")
@@ -69,6 +71,7 @@ class Drafts:
                 oldest=to_micros(oldest),
                 most=MOST_KEPT,
             )
+            await note_change(transaction, TOPIC)
         return self._rows.read(row)
 
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:
@@ -118,6 +121,7 @@ class Drafts:
                 await transaction.execute(QUERIES["change"], draft_id=draft.id, sealed_text=sealed)
             if row is not None:
                 row = await transaction.fetch_one(QUERIES["note_untold"], draft_id=draft.id)
+                await note_change(transaction, TOPIC)
         return self._rows.read(row)
 
     async def mark_sent(
@@ -183,6 +187,7 @@ class Drafts:
                     created_at=to_micros(outcome.created_at),
                     locale=draft.locale,
                 )
+                await note_change(transaction, TOPIC)
 
     async def become_edit(self, draft: Draft, written: Authored) -> Draft | None:
         """Turn a text that has arrived, and was changed since, into an edit of its comment.

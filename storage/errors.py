@@ -7,7 +7,7 @@ DatabaseError
 ├── DatabaseMissing     there is no file yet, or nothing in it
 ├── DatabaseForeign     it is another program's, or the game's
 ├── DatabaseTooOld      it lacks steps, and was opened only to be looked at
-├── DatabaseTooNew      a later version of the program has migrated it
+├── DatabaseTooNew      a later version has made of it what this one can't use, or not wholly
 ├── DatabaseDiffers     a step that has run was another one than this version's
 ├── CannotMove          a database can't be copied into another; nothing was changed
 │   └── DatabaseInUse   somebody else has it open
@@ -46,7 +46,7 @@ class DatabaseTooOld(DatabaseError):
 
 
 class DatabaseTooNew(DatabaseError):
-    """The tables were made by a later version of the program."""
+    """A later version has changed the tables, so that this one can't do what is asked of it."""
 
 
 class CannotMove(DatabaseError):

@@ -5,8 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.domain.inbox import Message
+from storage.changes import note_change
 from storage.database import Database, Row, Transaction, load_queries
 from storage.times import from_micros, to_micros
+from storage.untold import TOPIC
 from storage.vault import Vault, VaultError
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "inbox.sql")
@@ -29,6 +31,7 @@ class Inbox:
             sealed_body=self._vault.seal(body, owner=member_id, purpose=_PURPOSE),
             created_at=to_micros(datetime.now(UTC)),
         )
+        await note_change(transaction, TOPIC)
 
     async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
         """Return a member's oldest messages."""

@@ -130,13 +130,14 @@ KEPT: Sequence[Kept] = (
     ),
     Kept(
         "member_servers",
-        "In which servers a member uses Kiosk",
-        _WITH_SERVER,
+        # Nothing tells Kiosk that a member has left a server whose names they see.
+        "In which servers a member uses Kiosk, whose names they see in direct messages",
+        "{days} after they last used it there",
         key=("member_id", "guild_id"),
         member="member_id",
         server="guild_id",
         age="used_at",
-        days=90,
+        days=30,
     ),
     Kept(
         "subscriptions",

@@ -15,6 +15,8 @@ from storage.outcomes import read_outcome
 from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "untold.sql")
+# Counted up when something has come to wait for a member.
+TOPIC = "untold"
 # The kinds of entries by which members are told.
 TEXT, OUTCOME = "text", "outcome"
 # Owed in one transaction.
@@ -27,6 +29,10 @@ class Untold:
     def __init__(self, database: Database, outbox: Outbox) -> None:
         self._database = database
         self._outbox = outbox
+
+    async def is_any(self, member_id: int) -> bool:
+        """Return whether a text, what became of one, or a message waits for a member."""
+        return await self._database.fetch_one(QUERIES["any"], member_id=member_id) is not None
 
     async def owe(self, *, before: datetime, oldest: datetime) -> None:
         """Owe a message for each that stands as it does since `before`, younger than `oldest`."""

@@ -1,7 +1,8 @@
 """Try faults on the tests, and tell which ones they don't notice.
 
 `python -m tools.mutants [--sample 100] [PATH...]` runs mutmut over what its section of
-pyproject.toml names and our own `tools.sql_mutants` over `storage/sql`; a path narrows that down.
+pyproject.toml names and our own `tools.sql_mutants` over `storage/sql`; a path narrows that down,
+and of each path so many are drawn.
 What was tried stays in `mutants/`, and is tried again only where a fault survived or its function
 has changed. `mutmut show NAME` prints a fault.
 """
@@ -31,7 +32,9 @@ Outcomes = dict[str, Outcome]
 
 def main(
     paths: Annotated[list[str] | None, typer.Argument(help="modules, SQL files or folders")] = None,
-    sample: Annotated[int | None, typer.Option(help="try so many, drawn by the seed")] = None,
+    sample: Annotated[
+        int | None, typer.Option(help="try so many of each path, drawn by the seed")
+    ] = None,
     seed: int = 1,
 ) -> None:
     """Try faults, print a table of the survivors by module, and name each."""
@@ -41,7 +44,9 @@ def main(
         _run_mutmut("nothing, so that the faults are only written")
         if not STATS.exists():
             sys.exit("the tests do not pass on the sources as they are: see above")
-        _try_python(_drawn(_python_outcomes(wanted), sample, chosen))
+        _try_python(
+            [name for path in wanted for name in _drawn(_python_outcomes([path]), sample, chosen)]
+        )
     found = _python_outcomes(wanted)
     if any(path.startswith("storage") for path in wanted):
         sql = {mutant.name: mutant for mutant in sql_mutants.mutants(wanted)}

@@ -7,7 +7,13 @@ from bot.checking.findings import Finding, fault
 from bot.domain.names import PlaceKind
 from bot.settings import Settings
 from storage import MIGRATIONS
-from storage.database import Database, open_existing_database, place_of, prove_writable
+from storage.database import (
+    Database,
+    has_later_steps,
+    open_existing_database,
+    place_of,
+    prove_writable,
+)
 from storage.errors import DatabaseError, DatabaseMissing, DatabaseTooOld
 from storage.names import some_named
 from storage.resealing import Seals
@@ -60,7 +66,10 @@ def _not_there(settings: Settings, error: DatabaseMissing) -> Finding:
 
 async def _look_inside(settings: Settings, database: Database, found: DatabaseFindings) -> None:
     where = place_of(settings.database_url)
-    found.findings.append(Finding(_SUBJECT, f"{where} is Kiosk's, up to date, and can be written"))
+    age = "up to date"
+    if await has_later_steps(database, MIGRATIONS):
+        age = "was used by a newer version, which this one can stand in for"
+    found.findings.append(Finding(_SUBJECT, f"{where} is Kiosk's, {age}, and can be written"))
     found.threads = tuple(await some_named(database, PlaceKind.THREAD, _MOST_PLACES))
     found.catalogs = tuple(await some_named(database, PlaceKind.CATALOG, _MOST_PLACES))
     if settings.kiosk_keys:

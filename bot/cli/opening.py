@@ -5,7 +5,12 @@ from contextlib import asynccontextmanager
 
 from bot.settings import Settings, SettingsError, load_settings
 from storage import MIGRATIONS
-from storage.database import Database, open_database, open_existing_database
+from storage.database import (
+    Database,
+    open_database,
+    open_existing_database,
+    refuse_later_steps,
+)
 from storage.vault import Vault
 
 Opened = tuple[Database, Vault]
@@ -17,6 +22,8 @@ async def open_looking() -> AsyncGenerator[Opened]:
     settings = load_settings()
     vault = _vault(settings)
     async with open_existing_database(settings.database_url, MIGRATIONS) as database:
+        # What is given out, erased or sealed anew is to be all of it.
+        await refuse_later_steps(database, MIGRATIONS)
         yield database, vault
 
 

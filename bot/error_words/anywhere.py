@@ -110,6 +110,11 @@ ANYWHERE: Mapping[str, Words] = {
         N_("Kiosk is not in this server, so nobody could take back what it posts."),
         N_("Read it for yourself, or ask the server's managers to add Kiosk."),
     ),
+    "MayNotWrite": Words(
+        N_("You can't share in this channel"),
+        N_("Whoever may not send messages in a channel shares nothing there, either."),
+        N_("Share it in another channel."),
+    ),
     "CommandChanged": Words(
         N_("This command has changed"),
         N_("Discord still shows you an older form of it."),

@@ -61,6 +61,6 @@ SHOP: Mapping[str, Words] = {
     "WhichCatalog": Words(
         N_("In which catalog?"),
         N_("Several catalogs have a name here."),
-        N_("Use the command again and fill in `catalog`."),
+        N_("Choose one, or use the command again and fill in `catalog`."),
     ),
 }

@@ -16,6 +16,7 @@ from bot.features.proofs import Proofs
 from bot.features.records import Records
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
+from bot.features.waiting import Waiting
 from bot.features.watching.service import Watching
 from storage.inbox import Inbox
 
@@ -32,6 +33,7 @@ class Features:
     shop: Shop
     orders: OrderService
     inbox: Inbox
+    waiting: Waiting
     moderation: ModerationService
     records: Records
     sharing: Sharing

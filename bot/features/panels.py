@@ -19,6 +19,11 @@ class Listed:
         """Tell whether there is anything at all."""
         return bool(self.threads or self.catalogs)
 
+    def page(self, number: int, size: int) -> "Listed":
+        """Return so many of each kind, those of a page that is counted from 0."""
+        part = slice(number * size, (number + 1) * size)
+        return Listed(self.threads[part], self.catalogs[part])
+
 
 class PanelService:
     """The panels of all servers; `kept` is where they are."""

@@ -16,8 +16,6 @@ from bot.features.panels import Listed
 from bot.features.shop.errors import CatalogNotInGame
 from bot.game.errors import GameError
 
-# Of each kind: the card has no room for more.
-_MOST = 12
 # In seconds; what the game has not shown by then is told as that.
 _PATIENCE = 5.0
 
@@ -62,12 +60,12 @@ class Proofs:
             return Proof()
 
     async def of_all(self, listed: Listed, viewer: Viewer) -> Mapping[tuple[PlaceKind, int], Proof]:
-        """Return what the game shows of the first dozen of each kind, within seconds."""
+        """Return what the game shows of these, as far as it does within seconds."""
         found: dict[tuple[PlaceKind, int], Proof] = {}
 
         async def look(kind: PlaceKind, names: Sequence[Named]) -> None:
             # One after the other: each member has only so many requests at once.
-            for named in names[:_MOST]:
+            for named in names:
                 found[kind, named.game_id] = await self.of(kind, named.game_id, viewer)
 
         looks = [

@@ -78,8 +78,7 @@ class SharedLimit:
             if self._known_number is None:
                 # From before this process looked: how long before, only their clock can tell.
                 seconds = min(seconds, (pause.ends_at - self._now()).total_seconds())
-            if seconds > 0:
-                self._limiter.learn_pause(pause.account_id, seconds)
+            self._limiter.learn_pause(pause.account_id, seconds)
         self._known_number = max([self._known_number or 0, *(pause.number for pause in learned)])
 
     async def _keep_pauses(self) -> NoReturn:

@@ -125,7 +125,8 @@ class RateLimiter:
 
     def learn_pause(self, account: int | None, seconds: float) -> None:
         """Pause as another process was asked to; what this one was asked for is not shortened."""
-        self._pause_until(account, self._clock() + max(seconds, self.pause_of(account)))
+        if seconds > self.pause_of(account):
+            self._pause_until(account, self._clock() + seconds)
 
     def pause_of(self, account: int | None) -> float:
         """Return for how many seconds more no request of an account is let through."""

@@ -46,12 +46,14 @@ T = TypeVar("T")
 class _Progress:
     """How far answering an interaction has come.
 
-    `is_public` and `replaces` are what `acknowledge` was told; `is_shown` once there is an answer.
+    `is_public` and `replaces` are what `acknowledge` was told; `is_shown` once there is an answer,
+    `is_others` where another process was first to give one.
     """
 
     is_public: bool
     replaces: bool
     is_shown: bool = False
+    is_others: bool = False
     timer: asyncio.TimerHandle | None = None
     deferral: asyncio.Task[None] | None = None
     sign: WorkingSign | None = None
@@ -74,9 +76,10 @@ def acknowledge(
         if interaction.response.is_done():
             return
         if progress.replaces:
-            await _unless_answered(interaction.response.defer())
+            await _unless_answered(interaction, interaction.response.defer())
         else:
-            await _unless_answered(interaction.response.defer(ephemeral=not public, thinking=True))
+            thinking = interaction.response.defer(ephemeral=not public, thinking=True)
+            await _unless_answered(interaction, thinking)
 
     def begin() -> None:
         progress.deferral = asyncio.create_task(defer())
@@ -85,6 +88,11 @@ def acknowledge(
     progress.timer = call_later(seconds, begin)
     if progress.replaces:
         progress.sign = WorkingSign(interaction, seconds + _PATIENCE)
+
+
+def is_answered_by_others(interaction: Interaction) -> bool:
+    """Return whether another process was the first to answer, as far as Discord has said."""
+    return _progress_of(interaction).is_others
 
 
 async def finish(interaction: Interaction) -> None:
@@ -101,11 +109,11 @@ def leave_to_others(interaction: Interaction) -> None:
         progress.timer.cancel()
 
 
-async def answer(interaction: Interaction, card: Card) -> None:
+async def answer(interaction: Interaction, card: Card, *, over_others: bool = True) -> None:
     """Show the card that an interaction leads to, in place of what it was answered with before.
 
     It takes the place of a private card that was pressed. A public one stays as it is, since
-    others read it.
+    others read it. It also takes the place of another process's answer, unless told otherwise.
     """
     progress = await _settled(interaction)
     response = interaction.response
@@ -114,7 +122,8 @@ async def answer(interaction: Interaction, card: Card) -> None:
         def edit() -> Awaitable[object]:
             return response.edit_message(view=card, allowed_mentions=_NO_MENTIONS)
 
-        if await _unless_answered(_taken(card, edit)) is None:
+        taken = await _unless_answered(interaction, _taken(card, edit))
+        if taken is None and over_others:
             await _edit(interaction, card)
     elif not response.is_done() or progress.is_public or response.type is ResponseType.modal:
         await tell(interaction, card)
@@ -128,13 +137,16 @@ async def answer(interaction: Interaction, card: Card) -> None:
 async def answer_with_file(interaction: Interaction, card: Card, file: discord.File) -> None:
     """Answer a command privately with a card that shows a file."""
     progress = await _settled(interaction)
-    if interaction.response.is_done():
+    response = interaction.response
+    if not response.is_done():
+        sending = response.send_message(
+            view=card, file=file, ephemeral=True, allowed_mentions=_NO_MENTIONS
+        )
+        progress.is_shown = await _unless_answered(sending) is not None
+    if not progress.is_shown:
+        file.reset()
         await interaction.edit_original_response(
             view=card, attachments=[file], allowed_mentions=_NO_MENTIONS
-        )
-    else:
-        await interaction.response.send_message(
-            view=card, file=file, ephemeral=True, allowed_mentions=_NO_MENTIONS
         )
     progress.is_shown = True
 
@@ -248,7 +260,7 @@ async def _send(interaction: Interaction, card: Card, *, public: bool) -> int:
             view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS
         ),
     )
-    sent = await _unless_answered(sending)
+    sent = await _unless_answered(interaction, sending)
     if sent is None:
         return await _edit(interaction, card)
     # discord.py asks Discord to tell it, whatever the type says.
@@ -274,12 +286,13 @@ async def _taken(card: Card, show: Callable[[], Awaitable[T]]) -> T:
     return await show()
 
 
-async def _unless_answered(responding: Awaitable[T]) -> T | None:
+async def _unless_answered(interaction: Interaction, responding: Awaitable[T]) -> T | None:
     """Give the first answer; return None where another process that heard it, too, was first."""
     try:
         return await responding
     except discord.HTTPException as error:
         if error.code != _ANSWERED:
             raise
+        _progress_of(interaction).is_others = True
         log.info("another process was first to answer an interaction")
         return None

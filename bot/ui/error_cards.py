@@ -35,7 +35,7 @@ _LONGEST_QUOTE, _MOST_QUOTES = 300, 3
 
 _LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable", "TokenRefused", "TokenUnproven")
 # These only ask.
-_QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes")
+_QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes", "WhichCatalog")
 # These pass by themselves.
 _PASSING = (
     *("GameDown", "RateLimited", "PausedUntil", "OwnPace", "OneAtATime", "MalformedResponse"),
@@ -120,7 +120,7 @@ async def ask_to_wait(interaction: discord.Interaction[Any], incoming: Incoming)
 async def say_stopping(interaction: discord.Interaction[Any]) -> None:
     """Tell a member that this can't be waited for: Kiosk ends."""
     with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
-        await answer(interaction, _notice(interaction, "Stopping"))
+        await tell_with_texts(interaction, _notice(interaction, "Stopping"), say=answer)
 
 
 def _notice(interaction: discord.Interaction[Any], key: str) -> Card:

@@ -1,6 +1,6 @@
 """What a member typed and nothing has kept, given back to be copied."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import discord
@@ -16,13 +16,18 @@ TOKEN_FIELD = "token"  # noqa: S105 - its name
 _LONGEST_TYPED = 3000
 
 
-async def tell_with_texts(interaction: Interaction, card: Card) -> None:
+async def tell_with_texts(
+    interaction: Interaction,
+    card: Card,
+    *,
+    say: Callable[[Interaction, Card], Awaitable[None]] = tell,
+) -> None:
     """Tell the member, and give back what they had typed; a long text takes more cards."""
     first, *others = typed_texts(interaction) or [""]
     if first:
         card.divide()
         card.say(first)
-    await tell(interaction, card)
+    await say(interaction, card)
     for text in others:
         more = Card(theme.CALM)
         more.say(text)

@@ -62,9 +62,10 @@ class ShowPlaces(Action):
 
 @dataclass(frozen=True)
 class ShowSetup(Action):
-    """Show how this server is set up."""
+    """Show how this server is set up: a page of its names, counted from 0."""
 
     kind: ClassVar[str] = "setup"
+    page: int = 0
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import aiohttp
 import discord
 from discord.http import HTTPClient
 from PIL import Image
-from yarl import URL
 
+from bot.worker.pictures import NoPicture, Pictures
 from storage.emojis import Emojis, Picture
 from storage.errors import DatabaseError
 
@@ -25,41 +25,33 @@ _BETWEEN_PICTURES, _BETWEEN_LOOKS = 3.0, 15.0
 _SIDE = 128
 # Discord takes 2,000 for each application; others may want some.
 MOST_EMOJIS = 500
-_MOST_BYTES, _MOST_PIXELS = 2 * 2**20, 4096 * 4096
-_TIMEOUT = aiohttp.ClientTimeout(total=20)
-_OK = 200
+_MOST_PIXELS = 4096 * 4096
 # A picture that can't be had is tried again so often, later each time.
 _MOST_FAILURES, _PAUSE = 8, timedelta(minutes=5)
-
-
-class NoPicture(Exception):
-    """What is at an address is no picture that can be shown."""
 
 
 class EmojiUploads:
     """Uploads one picture after the other, as a duty of the active worker."""
 
-    def __init__(self, emojis: Emojis, clock: Callable[[], datetime]) -> None:
+    def __init__(self, emojis: Emojis, pictures: Pictures, clock: Callable[[], datetime]) -> None:
         self._emojis = emojis
+        self._pictures = pictures
         self._clock = clock
 
     async def run(self, http: HTTPClient, application_id: Callable[[], int]) -> NoReturn:
         """Upload until cancelled."""
-        async with aiohttp.ClientSession() as session:
-            while True:
-                is_busy = await self.look(http, application_id(), session)
-                await asyncio.sleep(_BETWEEN_PICTURES if is_busy else _BETWEEN_LOOKS)
+        while True:
+            is_busy = await self.look(http, application_id())
+            await asyncio.sleep(_BETWEEN_PICTURES if is_busy else _BETWEEN_LOOKS)
 
-    async def look(
-        self, http: HTTPClient, application_id: int, session: aiohttp.ClientSession
-    ) -> bool:
+    async def look(self, http: HTTPClient, application_id: int) -> bool:
         """Take care of one picture; return whether there was one."""
         try:
             picture = await self._emojis.next(self._clock())
             if picture is None:
                 return False
             try:
-                await self._upload(picture, http, application_id, session)
+                await self._upload(picture, http, application_id)
             except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
                 log.info("the picture of %s can't be had now: %s", picture.key, error)
                 is_over = picture.failures >= _MOST_FAILURES
@@ -74,14 +66,8 @@ class EmojiUploads:
             return False
         return True
 
-    async def _upload(
-        self,
-        picture: Picture,
-        http: HTTPClient,
-        application_id: int,
-        session: aiohttp.ClientSession,
-    ) -> None:
-        png = await asyncio.to_thread(as_emoji, await _fetch(session, picture.url))
+    async def _upload(self, picture: Picture, http: HTTPClient, application_id: int) -> None:
+        png = await asyncio.to_thread(as_emoji, await self._pictures.fetch(picture.url))
         name = emoji_name(picture.key, png)
         answer: Any = await http.get_application_emojis(application_id)
         there: Mapping[str, int] = {each["name"]: int(each["id"]) for each in answer["items"]}
@@ -120,21 +106,3 @@ def as_emoji(data: bytes) -> bytes:
     written = io.BytesIO()
     square.save(written, "PNG", optimize=True)
     return written.getvalue()
-
-
-async def _fetch(session: aiohttp.ClientSession, url: str) -> bytes:
-    try:
-        address = URL(url)
-    except ValueError as error:
-        raise NoPicture("its address is none") from error
-    if address.scheme not in ("http", "https"):
-        raise NoPicture("it has no web address")
-    async with session.get(address, allow_redirects=False, timeout=_TIMEOUT) as response:
-        if response.status != _OK:
-            raise aiohttp.ClientError(f"status {response.status}")
-        data = bytearray()
-        async for part in response.content.iter_chunked(2**16):
-            data += part
-            if len(data) > _MOST_BYTES:
-                raise NoPicture("it is too large")
-    return bytes(data)

@@ -6,21 +6,15 @@ from discord import app_commands
 
 from bot.domain.announcing import Subscription
 from bot.domain.names import PlaceKind
-from bot.errors import KioskError, ServerOnly
+from bot.errors import KioskError
 from bot.features.shop.item_filter import types_of
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.choices import MOST_CHOICES, choices
+from bot.ui.moderators import guild_of
 from cogs.announce.wording import news_words
 
 Choices = list[app_commands.Choice[str]]
-
-
-def require_server(interaction: Interaction) -> int:
-    """Return the server that a command is used in. Raises ServerOnly."""
-    if interaction.guild_id is None:
-        raise ServerOnly
-    return interaction.guild_id
 
 
 class Autocomplete:
@@ -48,14 +42,12 @@ class Autocomplete:
 
     async def items(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items that were seen."""
-        found = await self._announcing.histories.suggest(
-            require_server(interaction), typed, MOST_CHOICES
-        )
+        found = await self._announcing.histories.suggest(guild_of(interaction), typed, MOST_CHOICES)
         return choices((each.name, str(each.item_id)) for each in found)
 
     async def subscriptions(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the server's announcements."""
-        guild_id = require_server(interaction)
+        guild_id = guild_of(interaction)
         found = await self._announcing.subscriptions.of_guild(guild_id)
         names = await self.names(guild_id, [one.catalog_id for one in found])
         entries = [(_label(one, names[one.catalog_id]), str(one.id)) for one in found]
@@ -72,7 +64,7 @@ class Autocomplete:
         """Return the catalog that is chosen, or whose announcement is. Raises KioskError."""
         chosen = getattr(interaction.namespace, "announcement", None)
         if chosen:
-            one = await self._announcing.find(require_server(interaction), str(chosen))
+            one = await self._announcing.find(guild_of(interaction), str(chosen))
             return one.catalog_id
         catalog = str(getattr(interaction.namespace, "catalog", None) or "")
         guild_id = interaction.guild_id

@@ -1,26 +1,24 @@
 """`/announce`: servers hear of what is new in the game's catalogs."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from discord import Permissions, Role, app_commands
 from discord.ext import commands
 
 from bot.domain.names import PlaceKind
-from bot.errors import NotAManager
 from bot.features.names import Place
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.candidates import offer_candidates
-from bot.ui.channels import ChannelOption
 from bot.ui.choices import ListEntry, choices
 from bot.ui.commands import L
+from bot.ui.moderators import guild_of, require_manager
 from bot.ui.router import Press, route
 from cogs.announce.actions import Announce, AnnounceMissed, SubscriptionWish
-from cogs.announce.autocomplete import Autocomplete, Choices, require_server
+from cogs.announce.autocomplete import Autocomplete, Choices
 from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKind
+from cogs.announce.options import TAKEN_AWAY, Channel, Cost, takes
 from cogs.announce.paused import PauseNotice
 from cogs.announce.setting_up import SettingUp
 from cogs.announce.views.ledger import status_card, why_card
@@ -32,36 +30,6 @@ from cogs.announce.views.settings import (
     resumed_card,
 )
 from cogs.announce.wording import offer_news
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-Channel = app_commands.Transform[int, ChannelOption]
-# More than any item costs, and few enough digits for a database.
-Cost = app_commands.Range[int, 0, 10**12]
-_TAKEN_AWAY = [
-    app_commands.Choice(name=L("role"), value="role"),
-    app_commands.Choice(name=L("type"), value="type"),
-    app_commands.Choice(name=L("max_cost"), value="max_cost"),
-]
-_OPTIONS = {
-    "subscription": (L("announcement"), L("Which announcement, by its number")),
-    "role": (L("role"), L("A role to ping each time")),
-    "what": (L("what"), L("Which news; separate several with commas")),
-    "item_type": (L("type"), L("Only items of this type")),
-    "max_cost": (L("max_cost"), L("Only items that cost at most this")),
-    "channel": (L("channel"), L("The channel, forum or thread to announce in")),
-    "catalog": (L("catalog"), L("The catalog's name, or its number")),
-}
-
-
-def _takes(*options: str) -> Callable[[Command], Command]:
-    """Name and describe options that several commands have."""
-    names = app_commands.rename(**{each: _OPTIONS[each][0] for each in options})
-    words = app_commands.describe(**{each: _OPTIONS[each][1] for each in options})
-
-    def take(command: Command) -> Command:
-        return names(words(command))
-
-    return take
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
@@ -91,7 +59,7 @@ class AnnounceCog(
         bot.worker.add("polls", self._announcing.poller.run)
 
     @app_commands.command(name=L("add"), description=L("Announce a catalog's news in a channel"))
-    @_takes("catalog", "channel", "role", "what", "item_type", "max_cost")
+    @takes("catalog", "channel", "role", "what", "item_type", "max_cost")
     async def add(
         self,
         interaction: Interaction,
@@ -128,15 +96,14 @@ class AnnounceCog(
     async def on_announce(self, press: Press[Announce]) -> None:
         """Announce the catalog that was meant."""
         interaction, action = press.interaction, press.action
-        if not interaction.permissions.manage_guild:
-            raise NotAManager
+        require_manager(interaction)
         await self._add(interaction, str(action.catalog_id), action.channel_id, action.wish)
 
     @app_commands.command(name=L("edit"), description=L("Change an announcement"))
-    @_takes("subscription", "channel", "role", "what", "item_type", "max_cost")
+    @takes("subscription", "channel", "role", "what", "item_type", "max_cost")
     @app_commands.rename(without=L("without"))
     @app_commands.describe(without=L("What to leave out from now on"))
-    @app_commands.choices(without=_TAKEN_AWAY)
+    @app_commands.choices(without=TAKEN_AWAY)
     async def edit(
         self,
         interaction: Interaction,
@@ -150,7 +117,7 @@ class AnnounceCog(
     ) -> None:
         """Change a subscription, after the same checks as at first."""
         acknowledge(interaction)
-        one = await self._announcing.find(require_server(interaction), subscription)
+        one = await self._announcing.find(guild_of(interaction), subscription)
         wish = SubscriptionWish(
             channel, role.id if role else None, what, item_type, max_cost, without
         )
@@ -160,7 +127,7 @@ class AnnounceCog(
     async def list(self, interaction: Interaction) -> None:
         """List the subscriptions."""
         acknowledge(interaction)
-        guild_id = require_server(interaction)
+        guild_id = guild_of(interaction)
         found = await self._announcing.subscriptions.of_guild(guild_id)
         listed = [
             (one, await self._directory.place(guild_id, PlaceKind.CATALOG, one.catalog_id))
@@ -173,40 +140,40 @@ class AnnounceCog(
         await answer(interaction, list_card(listed, followed))
 
     @app_commands.command(name=L("remove"), description=L("Stop an announcement"))
-    @_takes("subscription")
+    @takes("subscription")
     async def remove(self, interaction: Interaction, subscription: str) -> None:
         """Forget a subscription."""
         acknowledge(interaction)
-        one = await self._announcing.find(require_server(interaction), subscription)
+        one = await self._announcing.find(guild_of(interaction), subscription)
         await self._announcing.subscriptions.remove(one)
         await answer(interaction, removed_card(one))
 
     @app_commands.command(name=L("pause"), description=L("Pause an announcement"))
-    @_takes("subscription")
+    @takes("subscription")
     async def pause(self, interaction: Interaction, subscription: str) -> None:
         """Pause a subscription."""
         acknowledge(interaction)
-        one = await self._announcing.find(require_server(interaction), subscription)
+        one = await self._announcing.find(guild_of(interaction), subscription)
         await self._announcing.pause(one)
         await answer(interaction, paused_card(one))
 
     @app_commands.command(
         name=L("resume"), description=L("Resume an announcement, and see what was missed")
     )
-    @_takes("subscription")
+    @takes("subscription")
     async def resume(self, interaction: Interaction, subscription: str) -> None:
         """Resume a subscription, and offer what was missed."""
         acknowledge(interaction)
-        one = await self._announcing.find(require_server(interaction), subscription)
+        one = await self._announcing.find(guild_of(interaction), subscription)
         missed = await self._announcing.resume(one)
         await answer(interaction, resumed_card(one, missed))
 
     @app_commands.command(name=L("test"), description=L("Post a test announcement"))
-    @_takes("subscription")
+    @takes("subscription")
     async def test(self, interaction: Interaction, subscription: str) -> None:
         """Post an announcement of a real item that pings nobody."""
         acknowledge(interaction)
-        one = await self._announcing.find(require_server(interaction), subscription)
+        one = await self._announcing.find(guild_of(interaction), subscription)
         await answer(interaction, await self._setting_up.test(interaction, one))
 
     @app_commands.command(name=L("why"), description=L("Why an item was announced, or wasn't"))
@@ -215,7 +182,7 @@ class AnnounceCog(
     async def why(self, interaction: Interaction, item: str) -> None:
         """Show what is on record of an item."""
         acknowledge(interaction)
-        guild_id = require_server(interaction)
+        guild_id = guild_of(interaction)
         histories = await self._announcing.histories.why(guild_id, item)
         names = await self._autocomplete.names(guild_id, [each.catalog_id for each in histories])
         await answer(interaction, why_card(histories, names))
@@ -227,7 +194,7 @@ class AnnounceCog(
     async def status(self, interaction: Interaction) -> None:
         """Show how the polls go, and what waits to be sent."""
         acknowledge(interaction)
-        guild_id = require_server(interaction)
+        guild_id = guild_of(interaction)
         catalogs = await self._announcing.status(guild_id)
         names = await self._autocomplete.names(
             guild_id, [each.catalog.catalog_id for each in catalogs]
@@ -238,7 +205,8 @@ class AnnounceCog(
     async def on_announce_missed(self, press: Press[AnnounceMissed]) -> None:
         """Announce what was missed."""
         interaction, action = press.interaction, press.action
-        one = await self._announcing.find(require_server(interaction), str(action.subscription_id))
+        guild_id = require_manager(interaction)
+        one = await self._announcing.find(guild_id, str(action.subscription_id))
         count = await self._announcing.catch_up(one, action.after, interaction.id)
         await answer(interaction, caught_up_card(one, count))
 

@@ -1,7 +1,5 @@
 """`/forum`: read the game's threads, and write in them."""
 
-from typing import Any
-
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -222,16 +220,8 @@ class ForumCog(
         return await self._autocomplete.own(interaction, typed)
 
     @commands.Cog.listener()
-    async def on_app_command_completion(
-        self, interaction: Interaction, _command: app_commands.Command[Any, ..., Any]
-    ) -> None:
-        """After any command, tell a member of a text that Kiosk was cut off from sending."""
-        with speaking(interaction.locale):
-            await self._drafts.tell_of_interrupted(interaction)
-
-    @commands.Cog.listener()
-    async def on_command_failed(self, interaction: Interaction) -> None:
-        """Tell of it after a command that could not be carried out, too."""
+    async def on_untold(self, interaction: Interaction) -> None:
+        """Tell a member of a text that Kiosk was cut off from sending."""
         with speaking(interaction.locale):
             await self._drafts.tell_of_interrupted(interaction)
 

@@ -8,7 +8,6 @@ from discord.ext import commands
 
 from bot.domain.following import NewFollow
 from bot.domain.names import PlaceKind
-from bot.errors import NotAManager, ServerOnly
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
@@ -16,7 +15,7 @@ from bot.ui.candidates import offer_candidates
 from bot.ui.channels import ChannelOption, lacking_card, look_at_place
 from bot.ui.choices import choices
 from bot.ui.commands import L
-from bot.ui.moderators import server_of
+from bot.ui.moderators import require_manager, server_of
 from bot.ui.router import Press, route
 from cogs.forum.autocomplete import Autocomplete, Choices, place_entry
 from cogs.forum.views.followed import following_card, unfollowed_card
@@ -62,7 +61,7 @@ class FollowCommands(commands.Cog):
         await self._follow(interaction, thread, channel)
 
     async def _follow(self, interaction: Interaction, thread: str, channel: int) -> None:
-        guild_id = _server(interaction)
+        guild_id = require_manager(interaction)
         offer_candidates(
             interaction, lambda place: place_entry(place, FollowThread(place.game_id, channel))
         )
@@ -95,7 +94,7 @@ class FollowCommands(commands.Cog):
         await self._unfollow(interaction, thread, channel)
 
     async def _unfollow(self, interaction: Interaction, thread: str, channel: int) -> None:
-        guild_id = _server(interaction)
+        guild_id = require_manager(interaction)
         offer_candidates(
             interaction, lambda place: place_entry(place, UnfollowThread(place.game_id, channel))
         )
@@ -123,13 +122,3 @@ class FollowCommands(commands.Cog):
             server_of(interaction), PlaceKind.THREAD, typed, member_id=interaction.user.id
         )
         return choices((named.name, str(named.game_id)) for named in names)
-
-
-def _server(interaction: Interaction) -> int:
-    """Return the server, for whoever may manage it. Raises ServerOnly, NotAManager."""
-    guild_id = server_of(interaction)
-    if guild_id is None:
-        raise ServerOnly
-    if not interaction.permissions.manage_guild:
-        raise NotAManager
-    return guild_id

@@ -113,7 +113,7 @@ class Pages:
             yield self._line(command)
             return
         yield f"**{t(command.description)}**"
-        for child in command.walk_commands():
+        for child in sorted(command.walk_commands(), key=_place):
             if isinstance(child, app_commands.Command):
                 yield self._line(child)
 
@@ -127,6 +127,14 @@ class Pages:
             pressable = f"</{name}:{self._ids[root.name]}>"
             shown = pressable if own_name == name else f"{pressable} ({own_name})"
         return f"{shown} {t(command.description)}"
+
+
+def _place(command: app_commands.Command[Any, ..., Any] | app_commands.Group) -> tuple[bool, bool]:
+    """Return what sorts commands: a cog's own before what other parts add, the short ones first."""
+    is_extra = isinstance(command, app_commands.Command) and (
+        command.callback.__module__ != type(command.binding).__module__
+    )
+    return is_extra, command.parent is not command.root_parent
 
 
 def _is_restricted(command: AnyCommand) -> bool:

@@ -63,4 +63,4 @@ def _line(channel: Checked) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    return ", ".join(f"“{t(name)}”" for name in names)
+    return ", ".join(t("“%(name)s”", name=t(name)) for name in names)

@@ -13,8 +13,9 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.choices import choices
 from bot.ui.commands import L
+from bot.ui.moderators import guild_of
 from cogs.setup.check import CheckSetup
-from cogs.setup.checks import guild_of, may_post
+from cogs.setup.checks import may_post
 from cogs.setup.handlers import SetupHandlers
 from cogs.setup.moderation import ModerationSetup
 from cogs.setup.panels import PanelGoneKind, PanelKind

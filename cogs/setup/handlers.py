@@ -9,7 +9,7 @@ from bot.features.panels import Listed
 from bot.features.proofs import Proof
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
-from bot.ui.moderators import server_of
+from bot.ui.moderators import guild_of, require_manager, server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowPlaces, ShowSetup
 from cogs.setup.actions import (
@@ -23,9 +23,8 @@ from cogs.setup.actions import (
     SendNewName,
     ShowNamed,
 )
-from cogs.setup.checks import guild_of, require_manager
 from cogs.setup.views import forms, names
-from cogs.setup.views.overview import Overview, overview_card
+from cogs.setup.views.overview import NAMES_SHOWN, Overview, last_page, overview_card
 from cogs.setup.views.panel import places_card
 
 
@@ -38,15 +37,18 @@ class SetupHandlers:
         self._proofs = bot.features.proofs
         self._moderation = bot.features.moderation
 
-    async def show(self, interaction: Interaction) -> None:
+    async def show(self, interaction: Interaction, page: int = 0) -> None:
         """Show how the server is set up, as far as the game can be asked."""
         guild_id = require_manager(interaction)
         listed = await self._panels.listed(guild_id)
+        page = min(max(page, 0), last_page(listed))
+        shown = listed.page(page, NAMES_SHOWN)
         panel = await self._panels.kept.find(guild_id)
         rules = await self._moderation.rules(guild_id)
         overview = Overview(
             listed,
-            await self._proofs.of_all(listed, await self._viewer(interaction)),
+            page,
+            await self._proofs.of_all(shown, await self._viewer(interaction)),
             panel and panel.channel_id,
             rules.log_channel_id,
         )
@@ -88,7 +90,7 @@ class SetupHandlers:
     @route(ShowSetup)
     async def on_show(self, press: Press[ShowSetup]) -> None:
         """Show it from a button."""
-        await self.show(press.interaction)
+        await self.show(press.interaction, press.action.page)
 
     @route(ShowPlaces)
     async def on_places(self, press: Press[ShowPlaces]) -> None:

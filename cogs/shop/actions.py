@@ -20,6 +20,9 @@ _BUY, _ORDERS = "buy.", "o"
 NO_CATALOG = 0
 # With any catalog's number, that leaves room for the kind of an action that carries it on.
 _LONGEST_NAME = 40
+NO_COST = -1
+# With any numbers, that leaves room for two of them; and what a quoted character takes.
+_LONGEST_WATCHED, _LONGEST_QUOTED = 22, 3
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,35 @@ class FindItem(Action):
     def name(self) -> str:
         """The name as it was typed, or its beginning."""
         return unquoted(self.text)
+
+
+@dataclass(frozen=True)
+class WatchSearch(Action):
+    """Watch whatever fits a search in a catalog; the type and the part of a name are quoted."""
+
+    kind: ClassVar[str] = "watch.find"
+    catalog_id: int
+    max_cost: int
+    is_clearance: bool
+    item_type: str
+    name: str
+
+    @classmethod
+    def of(cls, max_cost: int | None, item_type: str, name: str, *, is_clearance: bool) -> Self:
+        """Return the action for what was typed, in no catalog yet; NO_COST stands for any."""
+        texts = [quoted(text, len(text) * _LONGEST_QUOTED) for text in (item_type, name)]
+        return cls(NO_CATALOG, NO_COST if max_cost is None else max_cost, is_clearance, *texts)
+
+    @property
+    def is_anything(self) -> bool:
+        """Whether it looks for nothing in particular."""
+        texts = self.item_type + unquoted(self.name).strip()
+        return not texts and not self.is_clearance and self.max_cost == NO_COST
+
+    @property
+    def fits(self) -> bool:
+        """Whether a button or an entry of a list can carry it, whatever the numbers."""
+        return max(len(self.item_type), len(self.name)) <= _LONGEST_WATCHED
 
 
 # What an item can be opened from, and its card leads back to.

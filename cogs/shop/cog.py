@@ -186,15 +186,6 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         return await self._autocomplete.items(interaction, typed, owned=False)
 
     @commands.Cog.listener()
-    async def on_app_command_completion(
-        self,
-        interaction: Interaction,
-        _command: app_commands.Command[Any, ..., Any] | app_commands.ContextMenu,
-    ) -> None:
-        """Show what could not be told before, after any command."""
-        await self._notifier.show_inbox(interaction)
-
-    @commands.Cog.listener()
-    async def on_command_failed(self, interaction: Interaction) -> None:
-        """Show it after a command that could not be carried out, too."""
+    async def on_untold(self, interaction: Interaction) -> None:
+        """Show what could not be told before."""
         await self._notifier.show_inbox(interaction)

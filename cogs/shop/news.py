@@ -1,5 +1,7 @@
 """The direct message that tells a member what an order came to."""
 
+from functools import partial
+
 from bot.domain.orders import Order
 from bot.i18n import speak, speaking
 from bot.kiosk import Kiosk
@@ -18,6 +20,7 @@ class OrderNews(MessageKind):
     def __init__(self, bot: Kiosk) -> None:
         self._orders = bot.features.orders
         self._inbox = bot.features.inbox
+        self._waiting = bot.features.waiting
 
     async def draw(self, entry: Entry) -> Card | None:
         """Return the outcome, None where the order has come to another since."""
@@ -34,6 +37,7 @@ class OrderNews(MessageKind):
             with speaking(order.locale):
                 told = outcome(order, self._orders.clock())
             await self._inbox.put(transaction, order.member_id, told.title, told.body)
+            transaction.on_commit(partial(self._waiting.note, order.member_id))
 
     async def _order(self, entry: Entry) -> Order | None:
         order = await self._orders.ledger.find(int(entry.payload["order"]))

@@ -3,15 +3,12 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.watching import NewWatch
-from bot.features.shop.errors import CatalogNeeded
-from bot.features.shop.item_filter import find_type
-from bot.features.watching.errors import WhichCatalog
 from bot.features.watching.service import Watching
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.choices import choices
 from bot.ui.commands import L
 from bot.ui.shared_actions import WatchItem
+from cogs.shop.actions import WatchSearch
 from cogs.shop.autocomplete import Autocomplete, Choices
 from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.handlers.finding import FindingHandlers
@@ -65,26 +62,9 @@ class WatchCommands(commands.Cog):
         if item is not None:
             await self._finding.find(interaction, WatchItem, item, catalog)
             return
+        wanted = WatchSearch.of(max_cost, item_type or "", name or "", is_clearance=clearance)
         catalog_ids = await self._autocomplete.catalogs_meant(interaction, catalog)
-        if len(catalog_ids) != 1:
-            raise WhichCatalog if catalog_ids else CatalogNeeded
-        type_id = type_name = None
-        if item_type is not None:
-            listing = await self._browsing.listing(interaction, catalog_ids[0])
-            found = find_type(listing.items, item_type)
-            type_id, type_name = found.id, found.name
-        new = NewWatch(
-            interaction.user.id,
-            catalog_ids[0],
-            str(interaction.locale),
-            name=name or "",
-            type_id=type_id,
-            type_name=type_name,
-            max_cost=max_cost,
-            is_clearance=clearance,
-            named_in=interaction.guild_id,
-        )
-        await self._watch_handlers.watch(interaction, new)
+        await self._finding.watch_search(interaction, wanted, catalog_ids)
 
     @app_commands.command(name=L("unwatch"), description=L("Stop watching something"))
     @app_commands.rename(watch=L("watched"))

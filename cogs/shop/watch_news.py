@@ -1,5 +1,7 @@
 """The direct message that tells a member of what they watch."""
 
+from functools import partial
+
 from bot.features.watching.service import WATCH_KIND
 from bot.i18n import speak, speaking
 from bot.kiosk import Kiosk
@@ -28,6 +30,7 @@ class WatchNews(MessageKind):
         self._watching = bot.features.watching
         self._directory = bot.features.directory
         self._inbox = bot.features.inbox
+        self._waiting = bot.features.waiting
 
     async def draw(self, entry: Entry) -> Card | None:
         """Return all that waits for the member, None where it is told already or owned."""
@@ -48,3 +51,4 @@ class WatchNews(MessageKind):
             with speaking(notices[-1][0].locale):
                 title, body = news_words(notices)
             await self._inbox.put(transaction, entry.member_id, title, body)
+            transaction.on_commit(partial(self._waiting.note, entry.member_id))

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import aiosql
 
 from storage.database.interface import Database, Row, Transaction, Value
+from storage.database.migrating import has_later_steps, refuse_later_steps
 from storage.database.moving import move
 from storage.database.sqlite import look_into_sqlite, open_sqlite
 from storage.database.sqlite_faults import prove_writable as prove_file_writable
@@ -22,6 +23,7 @@ __all__ = [
     "Value",
     "check_address",
     "folder_of",
+    "has_later_steps",
     "is_in_use",
     "load_queries",
     "masked",
@@ -31,6 +33,7 @@ __all__ = [
     "open_existing_database",
     "place_of",
     "prove_writable",
+    "refuse_later_steps",
 ]
 
 _A_DAY = 86_400.0

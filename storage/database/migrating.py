@@ -1,13 +1,18 @@
-"""Bring a database's tables up to date, and refuse what other steps have made of them."""
+"""Bring a database's tables up to date, and refuse what other steps have made of them.
+
+Steps only add, so that a version runs on the tables of later ones. A step that takes away says in
+its name from which step on a version does without: `0090_names_after_0084.sql`.
+"""
 
 import hashlib
+import re
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from storage.database.interface import Row, Value
+from storage.database.interface import Database, Row, Value
 from storage.database.kinds import DatabaseKind
 from storage.errors import (
     DatabaseDiffers,
@@ -21,6 +26,7 @@ _TABLE = """CREATE TABLE IF NOT EXISTS migrations (
     step INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT
 )"""
 _MARK = "CREATE TABLE IF NOT EXISTS about (kind TEXT PRIMARY KEY)"
+_TAKES_AWAY = re.compile(r"_after_(\d{4})$")
 
 
 class Ground(ABC):
@@ -142,27 +148,28 @@ def _name(step: Path) -> str:
 
 
 async def check_migrated(ground: Ground, folder: Path) -> None:
-    """Raise a DatabaseError unless these steps, and no others, have run."""
+    """Raise a DatabaseError unless all these steps have run, and none that takes them away."""
     steps = _steps(folder, ground.dialect)
     if not await _check_kind(ground, steps):
         raise DatabaseMissing(f"{ground.where} has no tables yet: the first start makes them")
     missing = len(steps) - len(await _check_done(ground, steps))
-    if missing:
+    if missing > 0:
         raise DatabaseTooOld(f"{ground.where} lacks {missing} steps")
 
 
 async def _check_done(ground: Ground, steps: Sequence[Path]) -> Sequence[str | None]:
     """Return the checksums of the steps that have run, None where none was kept.
 
-    They must be the ones of this version.
+    This version's come first, and later ones may follow.
     """
     ran = await ground.fetch("SELECT * FROM migrations ORDER BY step")
-    if len(ran) > len(steps):
-        newer = len(ran) - len(steps)
-        raise DatabaseTooNew(
-            f"a version {newer} steps newer has used {ground.where}: run that or a later one, or"
-            " restore a backup from before it"
-        )
+    for row in ran[len(steps) :]:
+        needed = _TAKES_AWAY.search(row["name"])
+        if needed and _name(steps[-1])[:4] < needed[1]:
+            raise DatabaseTooNew(
+                f"a newer version has taken away what this one needs in {ground.where}: run that or"
+                " a later one, or restore a backup from before it into an empty database"
+            )
     known: list[str | None] = [dict(row).get("checksum") for row in ran]
     for step, checksum in zip(steps, known, strict=False):
         if checksum not in (None, _checksum(step)):
@@ -173,6 +180,22 @@ async def _check_done(ground: Ground, steps: Sequence[Path]) -> Sequence[str | N
     if None in known:
         await _check_tables(ground, steps[: len(ran)])
     return known
+
+
+async def has_later_steps(database: Database, folder: Path) -> bool:
+    """Return whether a later version has run steps of its own in a database that is open."""
+    known = set(map(_name, _steps(folder, "")))
+    ran = await database.fetch("SELECT name FROM migrations")
+    return not known >= {row["name"] for row in ran}
+
+
+async def refuse_later_steps(database: Database, folder: Path) -> None:
+    """Raise DatabaseTooNew where a later version may keep more than this one knows of."""
+    if await has_later_steps(database, folder):
+        raise DatabaseTooNew(
+            "a newer version has used the database, and may keep what this one doesn't know: do"
+            " this with that version"
+        )
 
 
 async def _check_tables(ground: Ground, steps: Sequence[Path]) -> None:

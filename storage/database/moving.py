@@ -6,6 +6,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 from storage.database.interface import Database, Row, Transaction
+from storage.database.migrating import refuse_later_steps
 from storage.errors import CannotMove
 
 _CREATED = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
@@ -23,8 +24,10 @@ async def move(
     """Copy every row, in one transaction, and compare counts and sums; return the counts.
 
     `report` is told how many rows are copied, of how many. Both databases have all steps of the
-    folder. What is in the target is refused, or else replaced. Raises CannotMove.
+    folder. What is in the target is refused, or else replaced. Raises CannotMove, DatabaseTooNew.
     """
+    for database in (source, target):
+        await refuse_later_steps(database, migrations)
     tables = _tables(migrations)
     counts = {table: await _count(source, table) for table in tables}
     if not replaces and any([await _count(target, table) for table in tables]):

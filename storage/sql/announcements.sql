@@ -14,7 +14,7 @@ UPDATE announcements
 -- name: gather(subscription_id, delivery)!
 -- What waits in other messages goes into this one.
 UPDATE announcements SET delivery = :delivery
- WHERE subscription_id = :subscription_id AND state = 'owed' AND delivery <> :delivery
+ WHERE subscription_id = :subscription_id
    AND delivery IN (SELECT key FROM outbox WHERE due_at IS NOT NULL AND attempted_at IS NULL);
 
 -- name: events_of(delivery)

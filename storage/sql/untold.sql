@@ -1,3 +1,11 @@
+-- name: any(member_id)^
+SELECT 1 AS waits FROM drafts WHERE member_id = :member_id AND is_told = FALSE
+ UNION ALL
+SELECT 1 FROM outcomes WHERE member_id = :member_id
+ UNION ALL
+SELECT 1 FROM inbox WHERE member_id = :member_id
+ LIMIT 1;
+
 -- name: drafts(before, oldest, most)
 -- What is in nobody's hands any more, and is neither owed nor was it told or refused.
 SELECT id, member_id, locale, 'text ' || id || ' ' || due_at AS key FROM drafts

@@ -126,6 +126,10 @@ async def test_a_hundred_long_names_fit_on_the_card(world: World) -> None:
     assert listed.count("\n**") + int(listed.rpartition("and ")[2].split()[0]) == 100
     offered = await world.moderator.autocomplete(world.channel, "setup thread remove", "thread", "")
     assert len(offered) == 25
+    overview = await world.slash("setup show", world.moderator)
+    await world.moderator.click(answer_of(overview), label="Next")
+    assert "006…" in text_of(overview)
+    assert text_of(overview).count("⚠️ 0") == 6
 
 
 async def test_members_are_not_offered_setup(world: World) -> None:

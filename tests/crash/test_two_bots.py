@@ -1,9 +1,13 @@
-"""Two bots work on one database, as while one takes over from another; a member pays once."""
+"""Two bots hear one press, as while one takes over from another; a member pays once."""
+
+import asyncio
+from pathlib import Path
 
 import pytest
 
 from tests.crash.points import is_write
 from tests.crash.town import UNDER_WAY, Town
+from tests.support.bot_process import run_bot
 
 
 @pytest.mark.usefixtures("on_both_engines")
@@ -30,6 +34,39 @@ async def test_presses_on_two_devices_that_reach_two_bots_buy_once(town: Town) -
             )
 
         assert await town.settled(shopper, *presses) == "done"
+
+
+async def test_a_bot_that_was_forgotten_elsewhere_does_not_buy_as_well(
+    town: Town, tmp_path: Path
+) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    async with town.bot() as one:
+        shopper = await town.shopper()
+        card = await town.confirming(shopper)
+        async with run_bot(town.launcher, town.discord, town.game_proxy.base_url, folder) as other:
+            here = [other.session]
+            linking = await town.discord.slash(shopper.member, "account link", to=here)
+            token = {"token": shopper.player.token}
+            linked = await town.discord.submit(
+                shopper.member, await linking.modal(), token, to=here
+            )
+            await linked.says("is linked")
+
+            async with town.game_proxy.arriving.closed(shopper.wants) as gate:
+                exchange = await card.press(one, other)
+                gone = [bot.program.says("a database of its own") for bot in (one, other)]
+                await next(asyncio.as_completed(gone))
+                # Whoever left it would have asked by the time that both have read it once more.
+                await town.confirming(shopper)
+                reading = town.discord.slash(
+                    shopper.member, "shop item", item=str(shopper.item), to=here
+                )
+                await (await reading).says(shopper.item_name)
+                gate.open()
+            await exchange.says("is yours")
+
+    assert town.asked_for(shopper) == 1
 
 
 async def test_a_form_that_two_bots_hear_is_posted_once(town: Town) -> None:

@@ -31,9 +31,11 @@ def test_what_must_be_mended_is_a_line_each_in_the_logs_format(
     launcher: Launcher, tmp_path: Path
 ) -> None:
     wrong = {"KIOSK_KEYS": "too-short", "DATABASE_URL": "mysql://here", "SHARD_IDS": "0-7"}
-    ended = kiosk(launcher, tmp_path, "run", LOG_FORMAT="json", LOG_LEVEL="LOUD", **wrong)
+    log = {"LOG_FORMAT": "json", "LOG_LEVEL": "LOUD"}
+    ended = kiosk(launcher, tmp_path, "run", GAME_TOKN="x", **log, **wrong)
 
-    lines = [json.loads(line) for line in ended.err.splitlines()]
+    misspelt, *lines = [json.loads(line) for line in ended.err.splitlines()]
+    assert misspelt["event"] == "GAME_TOKN: no setting has this name: GAME_TOKEN is meant?"
     assert ended.status == 78
     assert {line["event"].split(": ")[1] for line in lines} == {*wrong, "LOG_LEVEL"}
     assert {(line["level"], line["exit_code"]) for line in lines} == {("critical", 78)}

@@ -82,18 +82,19 @@ async def test_who_waits_is_answered_first_and_who_comes_then_is_told_to_wait(
 
 
 @pytest.mark.soak
-async def test_who_can_not_be_answered_any_more_is_told_so(
+async def test_who_can_not_be_answered_any_more_is_told_so_with_what_they_typed(
     launcher: Launcher, tmp_path: Path
 ) -> None:
     async with open_rogue_game() as game, open_discord() as discord:
         game.answers(silence)
         ada = discord.add_member("ada")
         async with run_bot(launcher, discord, game.base_url, tmp_path) as bot:
-            waiting = await discord.slash(ada, "forum read", thread="1")
+            waiting = await discord.slash(ada, "setup thread add", id="1", name="Park life")
             await game.arrivals.get()
             assert await bot.program.stop() == Exit.STOPPED
 
     assert "Kiosk is restarting" in waiting.messages[0].text
+    assert "Park life" in waiting.messages[0].text
     assert "Traceback" not in bot.program.output
 
 

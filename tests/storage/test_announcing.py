@@ -15,12 +15,13 @@ from bot.domain.announcing import (
     SeenItem,
     Subscription,
 )
-from bot.domain.outbox import EntryState
+from bot.domain.outbox import EntryState, Owed, Priority
 from storage import MIGRATIONS
 from storage.announcements import Announcements
 from storage.catalog_snapshots import CatalogSnapshots
 from storage.database import Database, Transaction, open_database
 from storage.errors import NotUnique
+from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -208,6 +209,31 @@ async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
     async with ledger.database.transaction() as transaction:
         await ledger.announcements.add(transaction, [(added.id, [refused, told], "again")])
     assert await ledger.announcements.events_of("again") == [refused]
+    (owed,) = await ledger.announcements.of_events(1, [refused])
+    assert (owed.state, owed.settled_at) == (EntryState.OWED, None)
+
+
+async def test_a_message_takes_along_what_waits_in_others_and_was_not_tried(
+    ledger: Ledger,
+) -> None:
+    added, other = await ledger.subscribe(20), await ledger.subscribe(21)
+    outbox = Outbox(ledger.database)
+    waiting, tried, settled = [
+        (await ledger.record(replace(EVENT, item_id=number), owe_to=[added, other]))[0]
+        for number in (1, 2, 3)
+    ]
+    keys = [f"{added.id}:{event.id}" for event in (waiting, tried, settled)]
+    async with outbox.transaction() as transaction:
+        for key in (*keys, f"{other.id}:{waiting.id}"):
+            await outbox.owe(transaction, Owed("post", key, Priority.ANNOUNCEMENT, channel_id=20))
+        await outbox.drop(transaction, keys[2])
+    entry = await outbox.find(keys[1])
+    assert entry is not None
+    async with outbox.transaction() as transaction:
+        await outbox.claim(transaction, entry, now=LATER, uptime=None)
+
+    await ledger.announcements.gather(added.id, "all")
+    assert await ledger.announcements.events_of("all") == [waiting]
 
 
 async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Ledger) -> None:

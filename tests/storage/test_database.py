@@ -14,7 +14,6 @@ from storage.errors import (
     BadDatabaseUrl,
     DatabaseDiffers,
     DatabaseMissing,
-    DatabaseTooNew,
     DatabaseTooOld,
     DatabaseUnusable,
     NotUnique,
@@ -103,17 +102,6 @@ async def test_a_step_that_fails_leaves_nothing_behind(address: str, steps: Path
 
     async with open_database(address, steps) as database:
         assert not await database.fetch("SELECT 1 FROM notes WHERE text = 'half'")
-
-
-async def test_a_database_of_a_later_version_is_refused(address: str, steps: Path) -> None:
-    (steps / "0002_more.sql").write_text("INSERT INTO notes VALUES ('later');")
-    async with open_database(address, steps):
-        pass
-    (steps / "0002_more.sql").unlink()
-
-    with pytest.raises(DatabaseTooNew):
-        async with open_database(address, steps):
-            pass
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 
 import pytest
@@ -12,11 +12,12 @@ from bot.game.errors import RateLimited
 from bot.game.rate_limit import RateLimiter
 from storage import MIGRATIONS
 from storage.changes import Changes
-from storage.claims import PROCESSES, Claims
-from storage.database import open_database
+from storage.claims import Claims
+from storage.database import Database, open_database
 from storage.errors import StatementFailed
 from storage.pauses import Pauses
 from tests.support.clock import ManualClock
+from tests.support.gates import Happenings
 
 MEMBER, OTHER_MEMBER = 4242, 4343
 BURST = 12
@@ -28,8 +29,14 @@ class Process:
     """One process; its clock on the wall may be set wrongly."""
 
     def __init__(
-        self, claims: Claims, shared: SharedLimit, limiter: RateLimiter, changes: Changes
+        self,
+        database: Database,
+        claims: Claims,
+        shared: SharedLimit,
+        limiter: RateLimiter,
+        changes: Changes,
     ) -> None:
+        self.database = database
         self.claims = claims
         self.shared = shared
         self.limiter = limiter
@@ -55,7 +62,7 @@ class Town:
         self._address = address
         self._stack = stack
 
-    async def open(self, *, wrong_by: timedelta = timedelta()) -> Process:
+    async def open(self, *, wrong_by: timedelta = timedelta(), pause: float = 0.01) -> Process:
         database = await self._stack.enter_async_context(open_database(self._address, MIGRATIONS))
         claims = await self._stack.enter_async_context(
             Claims(database, term=TERM, passing=self.clock.seconds)
@@ -65,14 +72,21 @@ class Town:
         async def count() -> int:
             if self.is_down:
                 raise StatementFailed("down")
-            return len(await claims.live(PROCESSES))
+            return await claims.count_processes()
 
         limiter = RateLimiter(0.001, BURST, clock=self.clock.seconds)
-        changes = Changes(database, pause=0.01)
+        changes = Changes(database, pause=pause)
         shared = SharedLimit(
             limiter, count, Pauses(database), changes, lambda: self.clock() + wrong_by
         )
-        return Process(claims, shared, limiter, changes)
+        return Process(database, claims, shared, limiter, changes)
+
+
+@asynccontextmanager
+async def nowhere_to_tell(process: Process) -> AsyncGenerator[None]:
+    await process.database.execute("ALTER TABLE pauses RENAME TO lost")
+    yield
+    await process.database.execute("ALTER TABLE lost RENAME TO pauses")
 
 
 @pytest.fixture
@@ -145,6 +159,20 @@ async def test_a_pause_that_one_was_asked_for_is_kept_by_all(
     assert (one.limiter.pause_of(account), two.limiter.pause_of(account)) == (1, 1)
 
 
+async def test_a_pause_is_told_once_it_can_be_and_a_short_one_not_at_all(town: Town) -> None:
+    one, two = await town.open(), await town.open()
+    one.limiter.pause(MEMBER, 1)
+    one.limiter.pause(OTHER_MEMBER, 0.9)
+    async with nowhere_to_tell(one):
+        with pytest.raises(StatementFailed):
+            await one.shared.exchange_pauses()
+
+    await one.shared.exchange_pauses()
+    await two.shared.exchange_pauses()
+    assert two.limiter.pause_of(MEMBER) == 1
+    assert two.limiter.pause_of(OTHER_MEMBER) == 0
+
+
 async def test_pauses_of_two_processes_at_the_same_moment_reach_both(town: Town) -> None:
     one, two = await town.open(), await town.open()
     one.limiter.pause(MEMBER, 60)
@@ -192,25 +220,30 @@ async def test_a_process_whose_clock_is_wrong_keeps_and_tells_pauses_as_the_othe
     assert late.limiter.pause_of(MEMBER) <= 60
 
 
-async def test_a_pause_reaches_a_process_that_does_nothing_but_run(town: Town) -> None:
-    one, two = await town.open(), await town.open()
+async def test_a_pause_reaches_a_process_that_does_nothing_but_run(
+    town: Town, address: str
+) -> None:
+    # On PostgreSQL nobody looks by themselves: the notification alone says that there is news.
+    pause = LONG if address.startswith("postgresql") else 0.01
+    one, two = await town.open(pause=pause), await town.open(pause=pause)
     running = [
         asyncio.create_task(each)
         for process in (one, two)
         for each in (process.shared.run(), process.changes.run())
     ]
-    heard = asyncio.Event()
+    heard = Happenings[int | None]()
     learn = two.limiter.learn_pause
 
     def hear(account: int | None, seconds: float) -> None:
         learn(account, seconds)
-        heard.set()
+        heard.add(account)
 
     two.limiter.learn_pause = hear
-    one.limiter.pause(MEMBER, 60)
-    async with asyncio.timeout(30):
-        await heard.wait()
-    assert two.limiter.pause_of(MEMBER) == 60
+    # Once would be learned by looking at the start, and twice by beginning to listen.
+    for account in (MEMBER, OTHER_MEMBER, None):
+        one.limiter.pause(account, 60)
+        await heard.first(lambda each, account=account: each == account)
+        assert two.limiter.pause_of(account) == 60
     for task in running:
         task.cancel()
     await asyncio.gather(*running, return_exceptions=True)

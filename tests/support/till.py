@@ -34,6 +34,15 @@ class Till:
     accounts: Accounts
     clock: ManualClock
     reads: Happenings[DatabaseRead]
+    # Whether this process is the first to answer Discord, and how many share its database.
+    is_first: bool = True
+    processes: int = 1
+
+    async def say_written(self) -> bool:
+        return self.is_first
+
+    async def count_processes(self) -> int:
+        return self.processes
 
     async def order(
         self,
@@ -46,7 +55,7 @@ class Till:
     ) -> Order:
         """Confirm an order of the rogue shop's item on a card."""
         wish = Wish(member, kind, ItemRef(1, 1, item_id), 10 * item_id, card, "en-US", despite)
-        outcome = await self.service.confirm(wish)
+        outcome = await self.service.confirm(wish, self.say_written)
         assert isinstance(outcome, Order)
         return outcome
 
@@ -102,6 +111,14 @@ async def open_till(
         orders = Orders(wired.database, Outbox(wired.database))
         shop = Shop(wired.client, wired.accounts, orders, wired.tasks)
         service = OrderService(
-            orders, shop, wired.accounts, wired.client, wired.tasks, timings=timings, clock=clock
+            orders,
+            shop,
+            wired.accounts,
+            wired.client,
+            wired.tasks,
+            lambda: till.count_processes(),
+            timings=timings,
+            clock=clock,
         )
-        yield Till(service, shop, orders, wired.accounts, clock, reads)
+        till = Till(service, shop, orders, wired.accounts, clock, reads)
+        yield till

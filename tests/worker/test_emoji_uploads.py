@@ -4,13 +4,13 @@ import io
 from collections.abc import AsyncGenerator
 from datetime import timedelta
 
-import aiohttp
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from PIL import Image
 
 from bot.worker.emojis import MOST_EMOJIS, EmojiUploads
+from bot.worker.pictures import Pictures
 from storage.emojis import Emojis, Picture
 from tests.worker.conftest import Office
 
@@ -26,20 +26,19 @@ def a_picture(colour: str) -> bytes:
 class Studio:
     """A game that has pictures, and the worker that uploads them."""
 
-    def __init__(self, office: Office, session: aiohttp.ClientSession) -> None:
+    def __init__(self, office: Office, url: str) -> None:
         self.office = office
-        self.session = session
         self.emojis = Emojis(office.database)
-        self.uploads = EmojiUploads(self.emojis, office.clock)
+        self.uploads = EmojiUploads(self.emojis, Pictures(url), office.clock)
         self.pictures: dict[str, bytes] = {}
-        self.url = ""
+        self.url = url
 
     async def note(self, key: str, name: str) -> None:
         await self.emojis.note({key: f"{self.url}/{name}"}, self.office.clock())
 
     async def look(self) -> bool:
         state = self.office.discord.state
-        return await self.uploads.look(self.office.http, state.application_id, self.session)
+        return await self.uploads.look(self.office.http, state.application_id)
 
     async def known(self, key: str) -> Picture:
         return (await self.emojis.known())[key]
@@ -51,13 +50,14 @@ class Studio:
 
 @pytest.fixture
 async def studio(office: Office) -> AsyncGenerator[Studio]:
-    async with aiohttp.ClientSession() as session:
-        opened = Studio(office, session)
-        app = web.Application()
-        app.router.add_get("/{name}", opened.serve)
-        async with TestServer(app) as server:
-            opened.url = str(server.make_url("")).rstrip("/")
-            yield opened
+    async def serve(request: web.Request) -> web.Response:
+        return await opened.serve(request)
+
+    app = web.Application()
+    app.router.add_get("/{name}", serve)
+    async with TestServer(app) as server:
+        opened = Studio(office, str(server.make_url("")).rstrip("/"))
+        yield opened
 
 
 async def test_each_picture_is_uploaded_once_and_another_takes_its_place(studio: Studio) -> None:

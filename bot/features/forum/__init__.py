@@ -8,6 +8,7 @@ from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
+from bot.features.waiting import Waiting
 from bot.game.client import GameClient
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
@@ -38,6 +39,7 @@ def open_forum(
     authored: AuthoredComments,
     outcomes: Outcomes,
     untold: Untold,
+    waiting: Waiting,
     shown: ShownMessages,
     tasks: BackgroundTasks,
     now: Callable[[], datetime],
@@ -46,5 +48,7 @@ def open_forum(
 
     `now` tells the time, aware.
     """
-    writing = DraftService(client, accounts, drafts, authored, outcomes, untold, tasks, now)
+    writing = DraftService(
+        client, accounts, drafts, authored, outcomes, untold, waiting, tasks, now
+    )
     return Forum(ThreadService(client, tasks), writing, authored, shown)

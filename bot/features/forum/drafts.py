@@ -29,6 +29,7 @@ from bot.features.forum.errors import (
 from bot.features.forum.reconcile import Reconciler
 from bot.features.forum.sending import LEASE, Sender
 from bot.features.forum.settling import Settler, Written
+from bot.features.waiting import Waiting
 from bot.game.client import GameClient
 from bot.visible import is_visible
 from storage.authored import AuthoredComments
@@ -73,6 +74,7 @@ class DraftService:
         authored: AuthoredComments,
         outcomes: Outcomes,
         untold: Untold,
+        waiting: Waiting,
         tasks: BackgroundTasks,
         now: Callable[[], datetime],
         *,
@@ -82,6 +84,7 @@ class DraftService:
         self._drafts = drafts
         self._outcomes = outcomes
         self.untold = untold
+        self._waiting = waiting
         self._now = now
         self._tasks = tasks
         self._reconciler = Reconciler(client, authored)
@@ -232,6 +235,7 @@ class DraftService:
             log.warning("a text can't be written down: %s", error)
             raise GivenBack(new.text, NotKept()) from error
         finally:
+            self._waiting.note(new.member_id)
             if draft is None:
                 self._in_hand.discard(draft_id)
         if draft is None:
@@ -246,6 +250,7 @@ class DraftService:
             if not is_visible(text) and draft.kind is not DraftKind.DELETE:
                 raise TextMissing
             held = await self._drafts.take(draft, text=text, now=now, until=now + LEASE)
+            self._waiting.note(member_id)
         except StatementFailed as error:
             log.warning("a text can't be written down: %s", error)
             raise GivenBack(text or "", NotKept()) from error

@@ -2,26 +2,24 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.domain.links import Link
-from bot.domain.orders import Order, OrderKind, OrderState, Settlement
-from bot.errors import KioskError, OldButton
+from bot.domain.orders import Order, OrderKind, OrderState
+from bot.errors import OldButton
 from bot.features.accounts import Accounts
 from bot.features.orders import rules
+from bot.features.orders.asking import Asking
 from bot.features.orders.looks import Looks
-from bot.features.orders.rules import Sight, Timings, Wish
+from bot.features.orders.rules import Timings, Wish
 from bot.features.orders.settling import Settling
 from bot.features.shop import Shop
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import GameClient
-from bot.game.errors import GameError, UnknownOutcome
 from storage.errors import DatabaseError
 from storage.orders import Orders
 
@@ -46,6 +44,7 @@ class OrderService:
         accounts: Accounts,
         client: GameClient,
         tasks: BackgroundTasks,
+        count_processes: Callable[[], Awaitable[int]],
         *,
         timings: Timings | None = None,
         clock: Callable[[], datetime] | None = None,
@@ -57,16 +56,30 @@ class OrderService:
         self._looks = Looks(accounts, shop.catalogs, self._settling, self.timings, self.clock)
         self._shop = shop
         self._accounts = accounts
-        self._client = client
+        self._asking = Asking(
+            orders,
+            shop.catalogs,
+            accounts,
+            client,
+            tasks,
+            count_processes,
+            self._settling,
+            self._looks,
+            self.timings,
+            self.clock,
+        )
         self._tasks = tasks
-        self._in_hand: dict[int, asyncio.Task[Order | CatalogItem]] = {}
+        self._in_hand: dict[int, asyncio.Task[Order | CatalogItem | None]] = {}
 
     async def confirm(
-        self, wish: Wish, on_written: Callable[[], Awaitable[None]] | None = None
-    ) -> Order | CatalogItem:
+        self, wish: Wish, say_written: Callable[[], Awaitable[bool]]
+    ) -> Order | CatalogItem | None:
         """Return the order that this card, or another for the same item, leads or has led to.
 
-        `on_written` is called once an order is kept, before the game has said anything to it.
+        `say_written` is called once an order is kept, before the game is asked for it; it returns
+        False where somebody else has answered the press. That is another process of this database,
+        which knows the order, or a bot on a database of its own: then it is for that one to ask the
+        game, since two would be charged for, and None is returned.
         Where the item is owned by now or its price has changed, nothing is ordered, and the item as
         it is now is returned. Raises NotLinked, LinkExpired, ItemGone, OldButton, or the GameError
         that kept it from being read again; then nothing was ordered either.
@@ -77,8 +90,8 @@ class OrderService:
                 found, wish.ref.item_id, wish.kind, wish.confirmation, wish.despite
             )
             if standing:
-                if standing.is_open and on_written is not None:
-                    await on_written()
+                if standing.is_open:
+                    await say_written()
                 return await self._result(standing)
             link = self._accounts.require_good(found)
             now = self.clock()
@@ -96,11 +109,11 @@ class OrderService:
             # Somebody else was quicker: another press, another device, another process.
         else:
             raise OldButton
-        task = self._tasks.start(self._carry_out(order, wish, link), finish=True)
+        # With the press's own language, and not given up with whoever waits for it.
+        saying = asyncio.ensure_future(say_written())
+        task = self._tasks.start(self._asking.carry_out(order, wish, link, saying), finish=True)
         self._in_hand[order.id] = task
         task.add_done_callback(lambda _: self._in_hand.pop(order.id, None))
-        if on_written is not None:
-            await on_written()
         return await asyncio.shield(task)
 
     async def standing(
@@ -174,64 +187,13 @@ class OrderService:
         """Wait for an order in hand here; look at one that was left behind."""
         task = self._in_hand.get(order.id)
         if task:
-            return await asyncio.shield(task)
+            outcome = await asyncio.shield(task)
+            if outcome is None:
+                raise OldButton
+            return outcome
         if order.is_open and order.due_at is not None and order.due_at <= self.clock():
             return await self._take_over(order) or order
         return order
-
-    async def _carry_out(self, order: Order, wish: Wish, link: Link) -> Order | CatalogItem:
-        keeping = self._tasks.start(self._keep_lease(order))
-        try:
-            try:
-                async with self._accounts.using(link) as caller:
-                    entry = await self._shop.catalogs.find_again(caller, wish.ref, fresh=True)
-            except (GameError, KioskError):
-                await self.ledger.withdraw(order)
-                raise
-            if rules.is_outdated(wish, entry):
-                await self.ledger.withdraw(order)
-                return entry
-            return await self._ask(rules.as_read_again(order, entry), link)
-        finally:
-            keeping.cancel()
-
-    async def _ask(self, order: Order, link: Link) -> Order:
-        """Ask the game for an order, unless its lease is over before the request leaves."""
-        send_before = time.monotonic() + self.timings.lease.total_seconds()
-        now = self.clock()
-        sent = await self.ledger.mark_sent(order, now=now, due_at=now + self.timings.lease)
-        if sent is None:
-            # This process stood still: whoever took the order over settles it.
-            return await self.ledger.find(order.id) or order
-        found = rules.DONE
-        try:
-            async with self._accounts.using(link) as caller:
-                if order.kind is OrderKind.REDEEM:
-                    await self._client.redeem(caller, order.item_id, send_before=send_before)
-                else:
-                    bought = await self._client.purchase(
-                        caller, order.item_id, send_before=send_before
-                    )
-                    found = replace(found, cost=bought.cost)
-        except UnknownOutcome as error:
-            if order.kind is OrderKind.PURCHASE:
-                return await self._looks.settle(sent)
-            found = Settlement(OrderState.UNKNOWN, is_open=False, game_words=error.message)
-        except (GameError, KioskError) as error:
-            found = rules.refusal(error)
-            if order.kind is OrderKind.PURCHASE and not rules.is_certain(found):
-                sight, _ = await self._looks.look(sent)
-                found = rules.DONE if sight is Sight.OWNED else found
-        return await self._settling.settle(sent, found)
-
-    async def _keep_lease(self, order: Order) -> None:
-        is_held = True
-        while is_held:
-            await asyncio.sleep(self.timings.renewal.total_seconds())
-            try:
-                is_held = await self.ledger.renew(order, self.clock() + self.timings.lease)
-            except DatabaseError as error:
-                log.warning("order %s can't be held for longer: %s", order.id, error)
 
     async def _take_over(self, order: Order) -> Order | None:
         """Settle an order that its process left behind; None when another process does."""

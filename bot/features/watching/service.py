@@ -67,7 +67,7 @@ class Watching:
         number = read_id(text)
         ended = None if number is None else await self._watches.remove(number, member_id)
         if ended is None:
-            raise UnknownWatch(name=text)
+            raise UnknownWatch(name=text, candidates=await self.of_member(member_id))
         return ended
 
     async def to_tell(self, entry: Entry) -> tuple[Sequence[Notice], timedelta | None]:

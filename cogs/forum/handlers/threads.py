@@ -21,7 +21,13 @@ from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, offer_again
 from bot.ui.error_log import note
-from bot.ui.moderators import channels_of, is_member_here, may_moderate, server_of
+from bot.ui.moderators import (
+    channels_of,
+    is_member_here,
+    may_moderate,
+    require_may_write,
+    server_of,
+)
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenThread
@@ -199,11 +205,13 @@ class ThreadHandlers:
         """Post a card, and record which comments it shows before anybody can see them.
 
         Where one of them is hidden before it is recorded, the card is drawn once more. Returns the
-        id of the message. Raises NotAMemberHere, CommentNotFound.
+        id of the message. Raises NotAMemberHere, MayNotWrite,
+        CommentNotFound.
         """
         guild_id, channel_id = interaction.guild_id, interaction.channel_id
         if not is_member_here(interaction):
             raise NotAMemberHere
+        require_may_write(interaction)
         card, comments = await draw()
         if guild_id is None or channel_id is None:
             return await publish(interaction, card)

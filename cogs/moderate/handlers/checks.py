@@ -1,17 +1,9 @@
 """Who may moderate, asked at the moment of each press."""
 
-from bot.errors import ServerOnly
 from bot.features.moderation import ModerationService
 from bot.features.moderation.errors import NotAModerator
 from bot.ui.answers import Interaction
-from bot.ui.moderators import may_moderate
-
-
-def guild_of(interaction: Interaction) -> int:
-    """Return the server. Raises ServerOnly."""
-    if interaction.guild_id is None:
-        raise ServerOnly
-    return interaction.guild_id
+from bot.ui.moderators import guild_of, may_moderate
 
 
 def language_of_server(interaction: Interaction) -> str:

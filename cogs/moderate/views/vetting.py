@@ -81,11 +81,11 @@ def test_card(text: str, hits: Sequence[Hit]) -> Card:
     """Say what would become of a text."""
     shown, _ = excerpt(text, _TEXT_ROOM, lines=4)
     if not hits:
-        title, colour = t("It would be shown"), theme.GOOD
+        title, colour = t("This text would be shown"), theme.GOOD
     elif all(hit.is_alert for hit in hits):
-        title, colour = t("It would be shown, and you would be told"), theme.CALM
+        title, colour = t("This text would be shown, and you would be told"), theme.CALM
     else:
-        title, colour = t("It would be held back"), theme.PROBLEM
+        title, colour = t("This text would be held back"), theme.PROBLEM
     quoted = "\n".join(f"> {line}" for line in shown.split("\n"))
     return notice(title, "\n".join([quoted, "", *map(hit_line, hits)]).rstrip(), colour=colour)
 

@@ -8,18 +8,18 @@ import discord
 from bot.domain.names import Named, PlaceKind
 from bot.features.panels import Listed
 from bot.features.proofs import Proof
-from bot.i18n import nt, t
+from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card
 from bot.ui.choices import ListEntry, action_list
 from bot.ui.shared_actions import ShowSetup
-from bot.ui.text import cut, escape
+from bot.ui.text import cut
 from cogs.setup.actions import OpenAddForm, PostPanel, RemovePanel, ShowNamed
 
-_PROOF_ROOM, _WRITER_ROOM = 60, 30
-# Characters that the names of one kind may take, with what the game shows of them.
-_ROOM = 1500
+# Of each kind a page shows so many: with what the game shows of them, two kinds fit on a card.
+NAMES_SHOWN = 6
+_NAME_ROOM, _PROOF_ROOM, _WRITER_ROOM = 60, 60, 30
 _FOUND, _MISSING, _OPEN = "✅", "⚠️", "❔"
 
 Proven = Mapping[tuple[PlaceKind, int], Proof]
@@ -27,9 +27,13 @@ Proven = Mapping[tuple[PlaceKind, int], Proof]
 
 @dataclass(frozen=True)
 class Overview:
-    """How a server is set up; `panel_channel_id` is None where there is no panel."""
+    """How a server is set up: all that it lists, and the page of it that is shown, with proofs.
+
+    `panel_channel_id` is None where there is no panel.
+    """
 
     listed: Listed
+    page: int
     proofs: Proven
     panel_channel_id: int | None
     log_channel_id: int | None
@@ -37,13 +41,18 @@ class Overview:
 
 def overview_card(overview: Overview) -> Card:
     """Show how a server is set up, and offer to change it."""
-    listed = overview.listed
+    listed = overview.listed.page(overview.page, NAMES_SHOWN)
     card = Card(theme.CALM)
     card.say("## " + t("How this server is set up"))
-    card.say(_names(PlaceKind.THREAD, t("Threads"), listed.threads, overview.proofs))
-    card.divide()
-    card.say(_names(PlaceKind.CATALOG, t("Catalogs"), listed.catalogs, overview.proofs))
-    card.divide()
+    kinds = {
+        PlaceKind.THREAD: (t("Threads"), listed.threads, overview.listed.threads),
+        PlaceKind.CATALOG: (t("Catalogs"), listed.catalogs, overview.listed.catalogs),
+    }
+    for kind, (title, here, everywhere) in kinds.items():
+        # They may all stand on the pages before.
+        if here or not everywhere:
+            card.say(_names(kind, title, here, overview.proofs))
+            card.divide()
     card.say("\n".join(_rest(overview)))
     card.divide()
     card.say("\n".join([f"**{t('Still missing')}**", *(_missing(overview) or [t("Nothing.")])]))
@@ -53,11 +62,21 @@ def overview_card(overview: Overview) -> Card:
         action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=blue),
         action_button(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog"), style=blue),
         _panel_button(overview),
-        action_button(ShowSetup(), t("Refresh"), emoji="🔄"),
+        action_button(ShowSetup(overview.page), t("Refresh"), emoji="🔄"),
     )
+    if last := last_page(overview.listed):
+        here = overview.page
+        back = action_button(ShowSetup(here - 1), t("Previous"), emoji="◀️", disabled=not here)
+        on = action_button(ShowSetup(here + 1), t("Next"), emoji="▶️", disabled=here == last)
+        card.buttons(back, on)
     _choose(card, PlaceKind.THREAD, listed.threads, t("Change a thread…"))
     _choose(card, PlaceKind.CATALOG, listed.catalogs, t("Change a catalog…"))
     return card
+
+
+def last_page(listed: Listed) -> int:
+    """Return the last page of what a server lists, counted from 0."""
+    return (max(len(listed.threads), len(listed.catalogs), 1) - 1) // NAMES_SHOWN
 
 
 def proof_words(kind: PlaceKind, proof: Proof) -> str:
@@ -84,21 +103,11 @@ def proof_words(kind: PlaceKind, proof: Proof) -> str:
 
 def _names(kind: PlaceKind, title: str, names: Sequence[Named], proofs: Proven) -> str:
     lines = [f"**{title}**"]
-    room = _ROOM
     for named in names:
         proof = proofs.get((kind, named.game_id), Proof())
-        line = f"{_mark(proof)} {escape(named.name)} · {named.game_id}"
-        line += f"\n-# {proof_words(kind, proof)}"
-        room -= len(line)
-        if room < 0:
-            break
-        lines.append(line)
-    left = len(names) - len(lines) + 1
-    if left:
-        lines.append("-# " + nt("and %(count)s more", "and %(count)s more", left))
-    if not names:
-        lines.append(t("None yet."))
-    return "\n".join(lines)
+        lines.append(f"{_mark(proof)} {cut(named.name, _NAME_ROOM)} · {named.game_id}")
+        lines.append(f"-# {proof_words(kind, proof)}")
+    return "\n".join(lines if names else [*lines, t("None yet.")])
 
 
 def _mark(proof: Proof) -> str:
@@ -111,8 +120,9 @@ def _rest(overview: Overview) -> Iterator[str]:
     yield f"<#{panel}>" if panel else t("None yet. With one, members need no command to begin.")
     yield f"**{t('Posting for everybody')}**"
     yield t(
-        "Whoever may use Kiosk's commands in a channel can share there. You decide who that"
-        " is in Server Settings, Integrations, Kiosk."
+        "Whoever has the permission “Send Messages” in a channel can share there: change it in the"
+        " channel's settings, Permissions. Who may use Kiosk's commands is set in Server Settings,"
+        " Integrations, Kiosk."
     )
 
 

@@ -14,7 +14,7 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
 from bot.ui.error_cards import offer_again
-from bot.ui.moderators import server_of
+from bot.ui.moderators import require_may_write, server_of
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, read_item_value
@@ -127,6 +127,7 @@ class BrowsingHandlers:
     async def on_share(self, press: Press[ShareItem]) -> None:
         """Post an item in the channel."""
         interaction = press.interaction
+        require_may_write(interaction)
         # What becomes public is asked anew: it may be gone since.
         entry = await self._shop.item(press.member_id, press.action.ref, fresh=True)
         catalog = await self._catalog(interaction, entry.catalog_id)

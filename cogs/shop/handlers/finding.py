@@ -1,16 +1,26 @@
 """Finding the item that a command names, and doing with it what the command is for."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from bot.domain.names import PlaceKind
+from bot.domain.watching import NewWatch
 from bot.features.names import STAND_IN, Place
-from bot.features.shop.item_filter import CatalogItem
+from bot.features.shop.errors import CatalogNeeded
+from bot.features.shop.item_filter import CatalogItem, find_type
 from bot.features.shop.screens import Address
+from bot.features.watching.errors import NothingToWatch, WhichCatalog
+from bot.game.models import ItemType
 from bot.kiosk import Kiosk
+from bot.ui.actions import unquoted
 from bot.ui.answers import Interaction
 from bot.ui.candidates import offer_candidates
 from bot.ui.choices import ListEntry
 from bot.ui.error_cards import offer_again
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenItem, WatchItem
-from cogs.shop.actions import FindItem, ShowScreen
+from cogs.shop.actions import NO_COST, FindItem, ShowScreen, WatchSearch
 from cogs.shop.autocomplete import Autocomplete, item_entry
 from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.handlers.ordering import OrderHandlers
@@ -33,6 +43,7 @@ class FindingHandlers:
         watching: WatchHandlers,
     ) -> None:
         self._search = bot.features.shop.search
+        self._directory = bot.features.directory
         self._autocomplete = autocomplete
         self._browsing = browsing
         self._ordering = ordering
@@ -61,12 +72,61 @@ class FindingHandlers:
         elif issubclass(goal, AskPurchase | AskRedemption):
             await self._ordering.ask(interaction, entry, goal.order_kind)
 
+    async def watch_search(
+        self, interaction: Interaction, wanted: WatchSearch, catalog_ids: Sequence[int]
+    ) -> None:
+        """Watch whatever fits a search; of several catalogs or types, each is offered with it."""
+        guild_id, member_id = interaction.guild_id, interaction.user.id
+        if wanted.is_anything:
+            raise NothingToWatch
+        if len(catalog_ids) != 1:
+            places = [
+                await self._directory.place(guild_id, PlaceKind.CATALOG, each, member_id=member_id)
+                for each in catalog_ids
+            ]
+            if wanted.fits:
+                offer_candidates(interaction, partial(_in_catalog, wanted))
+            raise WhichCatalog(candidates=places) if places else CatalogNeeded
+        wanted = replace(wanted, catalog_id=catalog_ids[0])
+        if wanted.fits:
+            offer_again(interaction, wanted)
+            offer_candidates(interaction, partial(_of_type, wanted))
+        found = None
+        if wanted.item_type:
+            listing = await self._browsing.listing(interaction, wanted.catalog_id)
+            found = find_type(listing.items, unquoted(wanted.item_type))
+        new = NewWatch(
+            member_id,
+            wanted.catalog_id,
+            str(interaction.locale),
+            name=unquoted(wanted.name),
+            type_id=found and found.id,
+            type_name=found and found.name,
+            max_cost=None if wanted.max_cost == NO_COST else wanted.max_cost,
+            is_clearance=wanted.is_clearance,
+            named_in=guild_id,
+        )
+        await self._watching.watch(interaction, new)
+
+    @route(WatchSearch)
+    async def on_watch_search(self, press: Press[WatchSearch]) -> None:
+        """Watch what was meant, or do it after linking."""
+        await self.watch_search(press.interaction, press.action, [press.action.catalog_id])
+
     @route(FindItem)
     async def on_find(self, press: Press[FindItem]) -> None:
         """Do it once more, or after linking."""
         action = press.action
         catalog = str(action.catalog_id) if action.catalog_id else None
         await self.find(press.interaction, _GOALS[action.goal], action.name, catalog)
+
+
+def _in_catalog(wanted: WatchSearch, place: Place) -> ListEntry:
+    return ListEntry(place.name or str(place.game_id), replace(wanted, catalog_id=place.game_id))
+
+
+def _of_type(wanted: WatchSearch, item_type: ItemType) -> ListEntry:
+    return ListEntry(item_type.name, replace(wanted, item_type=str(item_type.id)))
 
 
 def place_entry(place: Place, address: Address | None = None) -> ListEntry:

@@ -14,7 +14,7 @@ from bot.game.errors import GameError
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
-from bot.ui.answers import Interaction, answer
+from bot.ui.answers import Interaction, answer, is_answered_by_others, leave_to_others
 from bot.ui.cards import Card
 from bot.ui.error_cards import error_card
 from bot.ui.error_log import note
@@ -209,21 +209,24 @@ class OrderHandlers:
         await self.show_orders(press.interaction, press.action.offset)
 
     async def _confirm(self, interaction: Interaction, wish: Wish) -> None:
-        async def say_asking() -> None:
+        async def say_asking() -> bool:
             with suppress(discord.HTTPException):
                 # It was confirmed all the same; the outcome finds its way without this card.
-                await answer(interaction, asking_card(wish.kind))
+                await answer(interaction, asking_card(wish.kind), over_others=False)
+            return not is_answered_by_others(interaction)
 
         way_back = way_on(interaction.message) or _to_item(wish.ref)
         try:
-            outcome = await self._orders.confirm(wish, on_written=say_asking)
+            outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:
             card = error_card(error, note(error))
             again = try_again_button(wish.kind, wish.ref)
             card.buttons(again, action_button(way_back, t("Back")))
             await self._show(interaction, card)
             return
-        if isinstance(outcome, Order):
+        if outcome is None:
+            leave_to_others(interaction)
+        elif isinstance(outcome, Order):
             self._open_cards.forget(interaction)
             await self._notifier.answer(interaction, outcome)
         elif outcome.item.has_purchased:

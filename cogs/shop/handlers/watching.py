@@ -8,10 +8,12 @@ from bot.features.names import Directory
 from bot.features.shop.item_filter import CatalogItem
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
+from bot.ui.candidates import offer_candidates
+from bot.ui.choices import ListEntry
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import WatchItem
 from cogs.shop.actions import ChooseEndedWatch, EndWatch
-from cogs.shop.views.watching import Names, ended_card, watched_card, watching_card
+from cogs.shop.views.watching import Names, ended_card, watch_words, watched_card, watching_card
 
 
 class WatchHandlers:
@@ -48,7 +50,8 @@ class WatchHandlers:
         await answer(interaction, watching_card(watches, await names_of(self._directory, watches)))
 
     async def end(self, interaction: Interaction, text: str) -> None:
-        """End a watch."""
+        """End a watch; of one that is not there, offer those that are."""
+        offer_candidates(interaction, _to_end)
         ended = await self._watching.end(interaction.user.id, text)
         await answer(interaction, ended_card(ended))
 
@@ -67,6 +70,10 @@ class WatchHandlers:
     async def on_choose_ended(self, press: Press[ChooseEndedWatch]) -> None:
         """End the watch that was chosen."""
         await self.end(press.interaction, press.value)
+
+
+def _to_end(watch: Watch) -> ListEntry:
+    return ListEntry(watch_words(watch, plain=True), EndWatch(watch.id))
 
 
 async def names_of(directory: Directory, watches: Sequence[Watch]) -> Names:

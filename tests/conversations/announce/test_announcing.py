@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import discord
 import pytest
@@ -130,6 +130,12 @@ async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: Rogu
 
     assert "1 piece of news was missed" in text_of(resumed)
     assert "Straw Hat" in text_of(resumed)
+    # The last role is the moderator's.
+    *_, role = cast("Any", town.env.backend.guilds[town.guild.id]).roles.values()
+    allowed, role.permissions = role.permissions, READING_ALONE
+    demoted = await town.moderator.click(answer_of(resumed), label="Announce them now")
+    assert "Manage Server" in text_of(demoted)
+    role.permissions = allowed
     told = await town.moderator.click(answer_of(resumed), label="Announce them now")
     assert "1 piece of news is announced there now" in text_of(told)
     assert "Nothing was missed" in text_of(await use(town, "resume", announcement="1"))

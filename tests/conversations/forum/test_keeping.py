@@ -46,6 +46,8 @@ async def leave_untold(town: ForumTown, text: str) -> None:
     with town.proxy.failing(Fault.LOST_REQUEST, is_write):
         await town.post(text)
     await run(town, "UPDATE drafts SET is_told = FALSE")
+    # As the process would that had it in hand.
+    town.world.bot.features.waiting.note(town.world.member.id)
 
 
 async def test_a_text_that_can_not_be_kept_stands_on_the_card_to_be_copied(

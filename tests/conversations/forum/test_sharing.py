@@ -1,5 +1,7 @@
 """Sharing comments, and cards that outlive a restart."""
 
+import discord
+
 from bot.app import open_bot
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY, ForumTown, number_of
@@ -63,6 +65,19 @@ async def test_a_shared_comment_opens_privately(linked: ForumTown) -> None:
 
     assert answer_of(opened).ephemeral
     assert "Anyone?" in text_of(opened)
+
+
+async def test_who_may_not_write_in_a_channel_shares_nothing_there(linked: ForumTown) -> None:
+    posted = await linked.post("Anyone?")
+    everyone = linked.world.env.backend.guilds[linked.world.guild.id].everyone_role
+    everyone.permissions &= ~discord.Permissions(send_messages=True).value
+
+    refused = await linked.press(posted, "Share")
+    read = await linked.read(EMPTY, public=True)
+
+    assert "You can't share in this channel" in text_of(refused)
+    assert "You can't share in this channel" in text_of(read)
+    assert linked.world.channel.last_message is None
 
 
 async def test_linking_on_the_way_to_a_reply_takes_three_presses_and_the_paste(

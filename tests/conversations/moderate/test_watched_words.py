@@ -117,8 +117,8 @@ async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat
     assert "2 words added" in added
     assert "Name a log channel" in added
     assert "I can't watch for that" in refused
-    assert "It would be held back" in tried
-    assert "It would be shown" in passed
+    assert "This text would be held back" in tried
+    assert "This text would be shown" in passed
     assert "bad\\*" in listed
     assert answer_of(exported).attachments[0].filename == "words.txt"
     assert "2 words added" in imported

@@ -83,6 +83,24 @@ async def test_what_a_closed_dm_refuses_is_told_at_the_next_command(
     assert any("On clearance" in text_of(each) for each in listed.followups)
 
 
+async def test_a_search_is_gone_on_with_after_linking_and_once_it_is_clear_where(
+    town: World,
+) -> None:
+    await town.slash("setup catalog add", town.moderator, id="2", name="Outlet")
+    asked = await town.slash("shop watch", town.friend, name="100% straw", max_cost=50)
+    (listed,) = selects_of(asked)
+    season = next(each["value"] for each in listed["options"] if each["label"] == "Season")
+    refused = await town.friend.select(answer_of(asked), [season], custom_id=listed["custom_id"])
+    assert "Link your game account first" in text_of(refused)
+
+    form = await town.friend.click(answer_of(refused), label="Link account")
+    await town.friend.submit_modal(form, {"token": "any-token"})
+
+    watching = text_of(await town.slash("shop watching", town.friend))
+    assert "“100% straw” · up to 50" in watching
+    assert "Season" in watching
+
+
 async def test_what_the_member_owns_is_not_told(town: World, shop: RogueShop) -> None:
     await town.slash("shop watch", item="2")
     await poll(town)

@@ -15,10 +15,12 @@ from bot.domain.viewers import Viewer
 from bot.features.forum.drafts import DraftService, Written
 from bot.features.forum.screens import Address, PageKey
 from bot.features.forum.threads import ThreadService
+from bot.features.waiting import Waiting
 from bot.game.limits import Limits
 from game_service import admin
 from game_service.app import Service, open_service
 from storage.authored import AuthoredComments
+from storage.changes import Changes
 from storage.database import Database
 from storage.drafts import Drafts
 from storage.outbox import Outbox
@@ -100,13 +102,15 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
     ):
         clock = ManualClock()
         reading = ThreadService(wired.client, wired.tasks)
+        untold = Untold(wired.database, Outbox(wired.database, clock))
         writing = DraftService(
             wired.client,
             wired.accounts,
             Drafts(wired.database, wired.vault),
             AuthoredComments(wired.database, wired.vault),
             Outcomes(wired.database),
-            Untold(wired.database, Outbox(wired.database, clock)),
+            untold,
+            Waiting(untold, wired.tasks, Changes(wired.database)),
             wired.tasks,
             clock,
             pause=0,

@@ -45,6 +45,7 @@ def comment(
         ("of the year 1", sent(newest=None), comment(at=YEAR_ONE), DOUBTFUL),
         ("of next year", sent(), comment(at=NOW + 365 * DAY), CERTAIN),
         ("ours, other words", sent(), comment("Goodbye"), DOUBTFUL),
+        ("ours, newer, by a clock that is off", sent(), comment("Bye", at=NOW - HOUR), DOUBTFUL),
         ("ours, other words of before", sent(newest=None), comment("Bye", at=NOW - HOUR), OTHER),
         ("we are unknown", sent(us=None), comment(), CERTAIN),
         ("we are unknown, similar words", sent(us=None), comment("hello THERE!"), DOUBTFUL),

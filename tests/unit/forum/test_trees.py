@@ -6,6 +6,7 @@ import pytest
 
 from bot.features.forum.trees import (
     all_comments,
+    count_replies,
     find_branch,
     listed,
     replies_below,
@@ -70,6 +71,13 @@ def test_replies_are_listed_each_with_the_replies_to_it() -> None:
 
     assert replies == [(2, 1, 1), (3, 2, 2), (4, 2, 2), (5, 1, 1)]
     assert [entry.id for entry in all_comments(PAGE.entries)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_replies_are_counted_with_those_that_are_not_shown_and_never_below_those_that_are() -> None:
+    wrong = page_of(comment(id=1, children=[node(2), node(3)], children_count=0))
+
+    assert count_replies(PAGE.entries[0]) == 13
+    assert count_replies(wrong.entries[0]) == 2
 
 
 @pytest.mark.parametrize(

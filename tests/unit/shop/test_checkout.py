@@ -4,13 +4,14 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
-from bot.domain.orders import Order, OrderState
-from bot.features.orders.rules import Reason, Timings
+from bot.domain.items import ItemRef
+from bot.domain.orders import Order, OrderKind, OrderState
+from bot.features.orders.rules import Reason, Timings, Wish
 from bot.game.limits import Limits
 from tests.support.clock import ManualClock
 from tests.support.gates import PATIENCE
 from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_request
-from tests.support.till import Till, open_till
+from tests.support.till import MEMBER, Till, open_till
 
 # For tests of what happens after the time limit.
 IMPATIENT = Limits(write_timeout=0.5)
@@ -36,6 +37,27 @@ async def test_presses_on_two_devices_and_in_two_processes_are_one_purchase(
     assert shop.orders[3] == 1
     assert {order.id for order in found} == {found[0].id}
     assert (await till.state_of(3)).state is OrderState.DONE
+
+
+async def test_bots_on_two_databases_that_hear_one_press_buy_once(
+    tmp_path: Path, shop: RogueShop, till: Till
+) -> None:
+    folder = tmp_path / "forgotten"
+    folder.mkdir()
+    async with open_till(folder, shop.base_url) as forgotten:
+        forgotten.is_first = False
+        wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
+        assert (await till.order(3)).state is OrderState.DONE
+        # A game that shows late what is owned, and charges again when it is asked again.
+        shop.owned.clear()
+
+        assert await forgotten.service.confirm(wish, forgotten.say_written) is None
+        assert shop.orders[3] == 1
+        assert await forgotten.orders.history(MEMBER, most=1, offset=0) == []
+
+        # Where several work on one database, it was one of them that answered.
+        forgotten.processes = 2
+        assert (await forgotten.order(4)).state is OrderState.DONE
 
 
 async def test_a_second_press_waits_for_the_outcome_of_the_first(

@@ -98,5 +98,5 @@ async def test_what_is_not_as_it_was_confirmed_leaves_no_order(shop: RogueShop, 
     shop.items[2]["cost"] = 99
     wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
 
-    assert isinstance(await till.service.confirm(wish), CatalogItem)
+    assert isinstance(await till.service.confirm(wish, till.say_written), CatalogItem)
     assert await till.orders.history(MEMBER, most=1, offset=0) == []

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import LinkExpired
+from bot.domain.items import ItemRef
+from bot.errors import GameDown, LinkExpired
 from bot.features.shop.catalogs import Ending
+from bot.features.shop.errors import ItemGone
+from bot.game.errors import MalformedResponse
 from bot.game.limits import Limits
 from tests.support.rogue_shop import RogueShop
 from tests.support.till import MEMBER, Till, open_till
@@ -55,6 +58,25 @@ async def test_endless_pages_of_many_items_are_read_up_to_a_bound(
 
     assert listing.ending is Ending.TOO_LONG
     assert 3000 < len(listing.items) < 20_000
+
+
+async def test_only_a_catalog_read_to_its_end_shows_that_an_item_is_gone(
+    shop: RogueShop, quick: Till
+) -> None:
+    shop.stock(60)
+    lost = ItemRef(1, 1, 99)
+    with pytest.raises(ItemGone):
+        await quick.shop.item(MEMBER, lost, fresh=True)
+
+    shop.failing_pages = {3}
+    with pytest.raises(GameDown):
+        await quick.shop.item(MEMBER, lost, fresh=True)
+
+    shop.failing_pages = set()
+    # It may be the one that makes no sense.
+    shop.items[40] = {"id": "unreadable"}
+    with pytest.raises(MalformedResponse):
+        await quick.shop.item(MEMBER, lost, fresh=True)
 
 
 async def test_stopping_ends_it_at_once_and_gives_what_was_read(

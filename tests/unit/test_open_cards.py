@@ -1,0 +1,75 @@
+"""Which of the private cards that are open are drawn anew, and for whom."""
+
+from typing import Any, cast
+
+import discord
+import pytest
+
+from bot.background import BackgroundTasks
+from bot.errors import NotLinked
+from bot.ui.answers import Interaction
+from bot.ui.cards import Card, notice
+from bot.ui.open_cards import OpenCards
+
+MEMBER, OTHER_MEMBER = 1, 2
+SERVER, OTHER_SERVER = 10, 20
+
+
+class Opened:
+    """A card that a member has open, as far as drawing it anew asks for the interaction."""
+
+    locale = discord.Locale.german
+    message = None
+
+    def __init__(self, number: int, member: int = MEMBER, server: int = SERVER) -> None:
+        self.id = number
+        self.user = discord.Object(member)
+        self.guild_id = server
+        self.drawn = 0
+
+    async def edit_original_response(self, view: Card) -> None:
+        self.drawn += 1
+
+    @property
+    def interaction(self) -> Interaction:
+        return cast(Any, self)
+
+
+async def draw() -> Card:
+    return notice("Anew", "")
+
+
+async def fail() -> Card:
+    raise NotLinked
+
+
+async def draw_nothing() -> None:
+    return None
+
+
+async def test_cards_of_a_topic_are_drawn_for_their_member_or_for_all_in_a_server() -> None:
+    theirs, elsewhere = Opened(1), Opened(2, server=OTHER_SERVER)
+    of_another, off_topic, forgotten = Opened(3, OTHER_MEMBER), Opened(4), Opened(5)
+    everyone = (theirs, elsewhere, of_another, off_topic, forgotten)
+    async with BackgroundTasks() as tasks:
+        cards = OpenCards(tasks)
+        for each in everyone:
+            cards.note(each.interaction, ["else" if each is off_topic else "topic"], draw)
+        cards.forget(forgotten.interaction)
+
+        await cards.refresh(MEMBER, "topic")
+        assert [each.drawn for each in everyone] == [1, 1, 0, 0, 0]
+        await cards.refresh_server(SERVER, "topic")
+        assert [each.drawn for each in everyone] == [2, 1, 1, 0, 0]
+
+
+@pytest.mark.parametrize("redraw", [fail, draw_nothing])
+async def test_a_card_that_can_not_be_drawn_keeps_no_other_from_it(redraw: Any) -> None:
+    good, bad = Opened(1), Opened(2)
+    async with BackgroundTasks() as tasks:
+        cards = OpenCards(tasks)
+        cards.note(good.interaction, ["topic"], draw)
+        cards.note(bad.interaction, ["topic"], redraw)
+
+        await cards.refresh(MEMBER, "topic")
+    assert (good.drawn, bad.drawn) == (1, 0)
