@@ -3,7 +3,7 @@
 import asyncio
 import importlib
 import shutil
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -22,12 +22,17 @@ SECONDS_BETWEEN_VIEWS = 30.0
 
 @asynccontextmanager
 async def simulate(
-    bot: discord.Client, *, clock: datetime | None = None, pause: float = SHORT_PAUSE
+    bot: discord.Client,
+    *,
+    clock: datetime | None = None,
+    commands: Sequence[Any] = (),
+    pause: float = SHORT_PAUSE,
 ) -> AsyncGenerator[simcord.Env]:
     """Attach a bot to a Discord kept in memory; faults the bot did not answer end the block.
 
-    `clock` is the simulated time to start from, in place of simcord's New Year 2026; `pause` is
-    the seconds after an action in which more work may show up.
+    `clock` is the simulated time to start from, in place of simcord's New Year 2026; `commands` are
+    what Discord was given before; `pause` is the seconds after an action in which more work may
+    show up.
     """
     settle = cast("Any", simcord.Env)._settle_internal
     settle.__kwdefaults__["idle"] = pause
@@ -36,6 +41,9 @@ async def simulate(
     env.backend.bot_user.name = "Kiosk"
     if clock is not None:
         cast("Any", env.backend.clock)._epoch = clock
+    # It knows none that is for adults only, and so not what says that one isn't.
+    kept = [{name: command[name] for name in command if name != "nsfw"} for command in commands]
+    env.backend.register_commands(None, kept)
     await env.start()
     try:
         yield env

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from bot.background import BackgroundTasks
-from bot.game import errors
+from bot.game import errors, wire
 from bot.game.client import Caller, GameClient
 from bot.game.wire import open_write_session
 from tests.contract.conftest import PATIENT, impatient
@@ -38,24 +38,6 @@ WRITES: list[Write] = [
     lambda client, caller: client.purchase(caller, 1),
     lambda client, caller: client.redeem(caller, 1),
 ]
-
-
-class Late:
-    """Writes that may go out within so many seconds only."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-
-    async def purchase(self, client: GameClient, caller: Caller) -> object:
-        return await client.purchase(caller, 51, send_before=time.monotonic() + self._seconds)
-
-    async def comment(self, client: GameClient, caller: Caller) -> object:
-        send_before = time.monotonic() + self._seconds
-        return await client.create_comment(caller, 1, "Hello!", send_before=send_before)
-
-
-async def wait_half_a_second(*_: object) -> None:
-    await asyncio.sleep(0.5)
 
 
 @pytest.mark.parametrize("write", WRITES)
@@ -262,23 +244,41 @@ async def test_what_a_game_leaves_behind_on_a_connection_is_no_answer_to_a_purch
     assert rogue.connections == 3
 
 
-@pytest.mark.parametrize("write", [Late(0).purchase, Late(0).comment, Late(0.2).purchase])
+class Clock:
+    """Stands in for `time` where what was late is not sent; a second is one connection."""
+
+    def __init__(self) -> None:
+        self.now = time.monotonic()
+
+    def monotonic(self) -> float:
+        return self.now
+
+    async def pass_a_second(self, *_: object) -> None:
+        self.now += 1.0
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.5])
 async def test_a_write_whose_moment_is_over_is_not_sent(
     session: aiohttp.ClientSession,
     rogue: RogueGame,
     tasks: BackgroundTasks,
     caller: Caller,
-    write: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    seconds: float,
 ) -> None:
     rogue.answers(reply(purchase(id=51)))
+    clock = Clock()
+    monkeypatch.setattr(wire, "time", clock)
     slow = aiohttp.TraceConfig()
-    slow.on_connection_create_start.append(wait_half_a_second)
+    slow.on_connection_create_start.append(clock.pass_a_second)
     slow.freeze()
     async with open_write_session() as write_session:
         write_session.trace_configs.insert(0, slow)
         client = GameClient(session, rogue.base_url, tasks, write_session=write_session)
 
         with pytest.raises(errors.TooLate):
-            await write(client, caller)
+            await client.purchase(caller, 51, send_before=clock.now + seconds)
+        with pytest.raises(errors.TooLate):
+            await client.create_comment(caller, 1, "Hello!", send_before=clock.now)
 
     assert rogue.asked == []

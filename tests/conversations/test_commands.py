@@ -1,7 +1,8 @@
 """The commands as Discord holds them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -10,9 +11,16 @@ from discord import app_commands
 from bot.app import open_bot
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
-from tests.support.world import World
+from tests.support.world import World, open_world
 
 NAME = re.compile(r"[-_'\w]{1,32}")
+
+
+@pytest.fixture
+async def world(tmp_path: Path, demo: str) -> AsyncGenerator[World]:
+    """Kiosk was never started before."""
+    async with open_world(tmp_path, demo=demo, is_first=True) as opened:
+        yield opened
 
 
 def given(world: World) -> list[list[dict[str, Any]]]:

@@ -1,14 +1,15 @@
 """The commands as Discord shows them to members of every language."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from itertools import chain
-from typing import Any, cast
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.languages import TRANSLATED, forms_of, messages_of
-from tests.support.world import World
+from tests.support.world import World, open_world
 
 NAME = re.compile(r"[-_'\w]{1,32}")
 LONGEST_MENU_NAME, LONGEST_DESCRIPTION, LONGEST_CHOICE = 32, 100, 100
@@ -18,18 +19,15 @@ Part = dict[str, Any]
 pytestmark = pytest.mark.parametrize("language", TRANSLATED)
 
 
-def roots(world: World) -> list[Part]:
-    """Every command, as it was given to Discord."""
-    (request,) = [
-        entry
-        for entry in world.env.http_requests
-        if entry.method == "PUT" and entry.path.endswith("/commands")
-    ]
-    return cast("list[Part]", request.json)
+@pytest.fixture
+async def world(tmp_path: Path, demo: str) -> AsyncGenerator[World]:
+    """Kiosk was never started before."""
+    async with open_world(tmp_path, demo=demo, is_first=True) as opened:
+        yield opened
 
 
 def slash_commands(world: World) -> list[Part]:
-    return [command for command in roots(world) if command.get("type", SLASH) == SLASH]
+    return [command for command in world.commands if command.get("type", SLASH) == SLASH]
 
 
 def parts_of(commands: list[Part]) -> Iterator[Part]:
@@ -70,7 +68,7 @@ async def test_names_are_such_as_discord_takes(world: World, language: str) -> N
 
 
 async def test_menus_descriptions_and_choices_are_not_too_long(world: World, language: str) -> None:
-    menus = [command for command in roots(world) if command not in slash_commands(world)]
+    menus = [command for command in world.commands if command not in slash_commands(world)]
     parts = list(parts_of(slash_commands(world)))
     choices = chain.from_iterable(map(choices_of, parts))
 

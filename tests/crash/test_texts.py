@@ -100,7 +100,7 @@ async def test_a_database_that_is_locked_keeps_nobody_from_being_answered(town: 
     thread = await town.books.add_thread("Quiet corner")
     async with town.bot():
         writer = await town.shopper()
-        with locked(town.database):
+        async with locked(town.database):
             exchange = await submit(town, writer, thread, "Late, but kept")
             await exchange.changes.until(lambda: exchange.is_acknowledged)
             assert town.count("drafts") == 0

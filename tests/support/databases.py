@@ -7,13 +7,12 @@ import re
 import shutil
 import sqlite3
 import tempfile
-from collections import deque
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg.sql import SQL, Identifier
@@ -29,25 +28,35 @@ from tests.support.postgres import (
     temporary_database,
 )
 
+T = TypeVar("T")
+
 # What the whole run is on; a test for both engines puts the bot's database on each in turn.
 RUN_ON = os.environ.get("DATABASE")
 ENGINES = [RUN_ON] if RUN_ON else ["sqlite", "postgresql"]
 # Of the bot, on PostgreSQL: no test has as many, and each takes ten megabytes.
 MOST_DATABASES = 8
-_databases = deque[str]()
+_databases: dict[Path, str] = {}
 
 
-def address_at(path: Path) -> str:
+def address_at(path: Path, like: str | None = None) -> str:
     """Return the address of the bot's database that stands for a file, the same each time.
 
-    It has all its tables already: a copy is quicker than every step anew.
+    It has all its tables already: a copy is quicker than every step anew. It begins `like` one that
+    nobody has open, else empty.
     """
     if os.environ.get("DATABASE") == "postgresql":
-        return _database_for(path)
+        return _database_for(path, like)
     address = f"sqlite:///{path}"
     if not path.exists():
-        shutil.copy(database_path(_migrated(_empty_file())), path)
+        shutil.copy(database_path(like or _migrated(_empty_file())), path)
     return address
+
+
+def lasting_address() -> str:
+    """Return the address of a new database for the bot that others can be like, with its tables."""
+    if os.environ.get("DATABASE") == "postgresql":
+        return new_database(_server(), _migrated(_empty_template()))
+    return address_at(_new_folder() / "kiosk.db")
 
 
 def empty_at(path: Path) -> str:
@@ -78,6 +87,12 @@ def copy_of(template: str, path: Path) -> Generator[str]:
             yield copy
 
 
+def run_aside(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end in a loop of its own; whoever asks may be in another."""
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(asyncio.run, coroutine).result()
+
+
 def run_beside(address: str, sql: str, **values: object) -> list[tuple[Any, ...]]:
     """Run one statement as somebody would who has the database open, too; gives its rows."""
     if _is_sqlite(address):
@@ -96,20 +111,21 @@ def everything_in(address: str) -> str:
     return "\n".join(map(str, rows))
 
 
-@contextmanager
-def locked(address: str) -> Generator[None]:
+@asynccontextmanager
+async def locked(address: str) -> AsyncGenerator[None]:
     """Let nobody else write to a database while the block runs."""
+    # Whoever writes at this moment may need the running loop to end it.
     if _is_sqlite(address):
-        with closing(sqlite3.connect(database_path(address))) as file:
-            file.execute("BEGIN IMMEDIATE")
+        with closing(sqlite3.connect(database_path(address), check_same_thread=False)) as file:
+            await asyncio.to_thread(file.execute, "BEGIN IMMEDIATE")
             yield
             file.rollback()
     else:
-        with psycopg.connect(address) as server:
-            for table in _tables(address):
-                server.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(Identifier(table)))
+        tables = SQL(", ").join(map(Identifier, _tables(address)))
+        async with await psycopg.AsyncConnection.connect(address) as server:
+            await server.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(tables))
             yield
-            server.rollback()
+            await server.rollback()
 
 
 def can_write(address: str) -> bool:
@@ -151,19 +167,16 @@ def _migrated(address: str) -> str:
         async with open_database(address, MIGRATIONS):
             pass
 
-    # Whoever asks may be in an event loop, which can't run another.
-    with ThreadPoolExecutor(1) as aside:
-        aside.submit(asyncio.run, migrate()).result()
+    run_aside(migrate())
     return address
 
 
-@cache
-def _database_for(path: Path) -> str:
-    template = _migrated(_empty_template())
-    if len(_databases) == MOST_DATABASES:
-        drop_database(_server(), _databases.popleft())
-    _databases.append(new_database(_server(), template))
-    return _databases[-1]
+def _database_for(path: Path, like: str | None) -> str:
+    if path not in _databases:
+        if len(_databases) == MOST_DATABASES:
+            drop_database(_server(), _databases.pop(next(iter(_databases))))
+        _databases[path] = new_database(_server(), like or _migrated(_empty_template()))
+    return _databases[path]
 
 
 @cache

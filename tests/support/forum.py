@@ -1,5 +1,6 @@
 """A member's view of the forum, with a proxy in front of the game that can fail and counts."""
 
+import os
 import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -15,7 +16,7 @@ from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
 from tests.support.game import open_game_copy
-from tests.support.world import World, open_world
+from tests.support.world import World, open_world, past_of
 
 BIG, SMALL, EMPTY = "1", "2", "3"
 
@@ -133,12 +134,15 @@ def can_press(shown: Any, label: str) -> bool:
 
 
 @asynccontextmanager
-async def open_forum_town(filled: str, folder: Path) -> AsyncGenerator[ForumTown]:
-    """Open a world whose bot reaches a copy of a filled demo game through a proxy."""
+async def open_forum_town(filled: str, folder: Path, *tokens: str) -> AsyncGenerator[ForumTown]:
+    """Open a world whose bot reaches a copy of a filled demo game through a proxy.
+
+    Its places have names, and the member and the friend are linked with these tokens.
+    """
+    past = past_of(os.environ.get("DATABASE"), filled, tokens)
     async with (
         open_game_copy(filled, folder) as game,
         open_proxy(game.base_url) as proxy,
-        open_world(folder, proxy.base_url) as world,
+        open_world(folder, proxy.base_url, past=past) as world,
     ):
-        await world.name_demo_places()
         yield ForumTown(world, game, proxy)

@@ -1,10 +1,13 @@
 """A small world to act in: the demo game, Kiosk on a simulated Discord, and people."""
 
 import logging
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+import os
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import simcord
@@ -17,7 +20,7 @@ from bot.settings import Settings
 from game_service.app import Service
 from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
-from tests.support.databases import address_at
+from tests.support.databases import address_at, lasting_address, run_aside
 from tests.support.discord_limits import faults_in
 from tests.support.game import open_demo_game, open_game_copy
 
@@ -39,6 +42,12 @@ class World:
     member: simcord.MemberActor
     friend: simcord.MemberActor
     moderator: simcord.MemberActor
+
+    @property
+    def commands(self) -> Sequence[Any]:
+        """The commands that Discord was given."""
+        (given,) = (asked.json for asked in self.env.http_requests if asked.method == "PUT")
+        return given or ()
 
     async def link(self, actor: simcord.MemberActor, token: str) -> simcord.InteractionResult:
         """Link an account as a member does: open the form, paste the token."""
@@ -62,12 +71,16 @@ class World:
                 await self.bot.features.directory.add(self.guild.id, kind, int(game_id), name)
 
 
-def settings_for(folder: Path, base_url: str) -> Settings:
+def settings_for(folder: Path, base_url: str, like: str | None = None) -> Settings:
     """Settings of a bot that keeps its database in a folder and asks the game at an address."""
+    return _settings(address_at(folder / "kiosk.db", like), base_url)
+
+
+def _settings(database_url: str, base_url: str) -> Settings:
     return Settings.model_validate(
         {
             "game_base_url": base_url,
-            "database_url": address_at(folder / "kiosk.db"),
+            "database_url": database_url,
             "kiosk_keys": KEY,
             # Nothing beyond loopback.
             "emojis": False,
@@ -75,29 +88,73 @@ def settings_for(folder: Path, base_url: str) -> Settings:
     )
 
 
+@dataclass(frozen=True)
+class Past:
+    """What a bot that ran before has left: its database, and the commands that Discord has."""
+
+    database_url: str
+    commands: Sequence[Any]
+
+
 @asynccontextmanager
 async def open_world(
-    folder: Path, base_url: str | None = None, *, demo: str | None = None
+    folder: Path,
+    base_url: str | None = None,
+    *,
+    demo: str | None = None,
+    past: Past | None = None,
+    is_first: bool = False,
 ) -> AsyncGenerator[World]:
     """Open a world on the demo game, or on the game at an address.
 
-    `demo` is the address of one that has been filled already: copying it is quicker.
+    `demo` is the address of one that has been filled already: copying it is quicker. Unless this
+    `is_first`, the bot was started once before, or has the `past` that is given.
     """
-    if base_url is None:
-        async with (
-            open_game_copy(demo, folder) if demo else open_demo_game(folder) as game,
-            _populate(settings_for(folder, game.base_url), game) as world,
-        ):
-            yield world
-    else:
-        async with _populate(settings_for(folder, base_url), None) as world:
-            yield world
+    if not is_first:
+        past = past or past_of(os.environ.get("DATABASE"))
+    async with AsyncExitStack() as stack:
+        game = None
+        if base_url is None:
+            opening = open_game_copy(demo, folder) if demo else open_demo_game(folder)
+            game = await stack.enter_async_context(opening)
+            base_url = game.base_url
+        settings = settings_for(folder, base_url, past and past.database_url)
+        yield await stack.enter_async_context(_populate(settings, game, past))
+
+
+@cache
+def past_of(engine: str | None, demo: str | None = None, tokens: Sequence[str] = ()) -> Past:
+    """Let a bot run for a moment on an engine; what it leaves is the same in every world.
+
+    On a `demo` game its places get names, and with these tokens the member and the friend link
+    their accounts.
+    """
+    address = lasting_address()
+
+    async def run(folder: Path) -> Past:
+        async with AsyncExitStack() as stack:
+            base_url = "http://127.0.0.1:1"
+            if demo is not None:
+                base_url = (await stack.enter_async_context(open_game_copy(demo, folder))).base_url
+            populated = _populate(_settings(address, base_url), None, None)
+            world = await stack.enter_async_context(populated)
+            if demo is not None:
+                await world.name_demo_places()
+            for actor, token in zip((world.member, world.friend), tokens, strict=False):
+                await world.settle(actor, token)
+            return Past(address, world.commands)
+
+    with TemporaryDirectory() as folder:
+        return run_aside(run(Path(folder)))
 
 
 @asynccontextmanager
-async def _populate(settings: Settings, game: Service | None) -> AsyncGenerator[World]:
+async def _populate(
+    settings: Settings, game: Service | None, past: Past | None
+) -> AsyncGenerator[World]:
+    commands = past.commands if past else ()
     with no_faults_of_ours():
-        async with open_bot(settings) as bot, simulate(bot) as env:
+        async with open_bot(settings) as bot, simulate(bot, commands=commands) as env:
             guild = env.create_guild("Acorn Park Fans")
             manager = guild.create_role("Moderator", permissions=MODERATOR)
             yield World(

@@ -89,7 +89,7 @@ async def test_a_worker_that_was_taken_over_ends_its_duties(path: Path) -> None:
 async def test_a_worker_that_can_not_renew_ends_its_duties_by_itself(path: Path) -> None:
     async with open_office(path) as office:
         await office.events.until(lambda: office.events.past == ["begun"])
-        with locked(address_at(path)):
+        async with locked(address_at(path)):
             await office.events.until(lambda: "ended" in office.events.past)
 
         # And works again when it can.

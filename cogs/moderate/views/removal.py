@@ -77,7 +77,7 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
     else:
         title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
-    lines = [f"### {title}", t("It shows again in this server, wherever the game has it.")]
+    lines = [f"### {title}", t("It is shown again in this server, wherever the game has it.")]
     if progress.done:
         lines.append(
             nt(

@@ -17,8 +17,7 @@ async def town(demo: str, tmp_path: Path) -> AsyncGenerator[ForumTown]:
 
 
 @pytest.fixture
-async def linked(town: ForumTown) -> ForumTown:
+async def linked(demo: str, tmp_path: Path) -> AsyncGenerator[ForumTown]:
     """The member and the friend are linked to players of their own."""
-    await town.world.settle(town.world.member, SUBSCRIBER)
-    await town.world.settle(town.world.friend, NEWCOMER)
-    return town
+    async with open_forum_town(demo, tmp_path, SUBSCRIBER, NEWCOMER) as opened:
+        yield opened

@@ -66,8 +66,7 @@ class Beat(ForumTown):
 @pytest.fixture
 async def beat(demo: str, tmp_path: Path) -> AsyncGenerator[Beat]:
     """The member is linked."""
-    async with open_forum_town(demo, tmp_path) as town:
-        await town.world.settle(town.world.member, SUBSCRIBER)
+    async with open_forum_town(demo, tmp_path, SUBSCRIBER) as town:
         edit_at_once(town.world.bot)
         yield Beat(town.world, town.game, town.proxy)
 

@@ -1,6 +1,5 @@
 """What is known of an order though the database can't be written, or its process stood still."""
 
-import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -12,10 +11,8 @@ from bot.domain.items import ItemRef
 from bot.domain.orders import OrderKind, OrderState
 from bot.features.orders.rules import Reason, Timings, Wish
 from bot.features.shop.item_filter import CatalogItem
-from tests.support.database_reads import DatabaseRead
 from tests.support.databases import address_at
 from tests.support.full_disk import fill_up, make_room
-from tests.support.gates import Happenings
 from tests.support.rogue_shop import Answer, RogueShop, honest, refuse
 from tests.support.till import MEMBER, Till, open_till
 
@@ -74,20 +71,11 @@ async def test_an_outcome_that_is_written_later_outranks_what_another_process_ma
     assert order.state is (await till.state_of(3)).state is OrderState.DONE
 
 
-class StandingStill(Happenings[DatabaseRead]):
-    """Stops the whole process once an order is marked as sent."""
-
-    def add(self, happening: DatabaseRead) -> None:
-        if "sent_at" in happening.parameters:
-            time.sleep(0.3)
-        super().add(happening)
-
-
-async def test_a_process_that_stood_still_before_the_socket_does_not_send(
+async def test_a_process_whose_time_is_over_before_the_socket_does_not_send(
     tmp_path: Path, shop: RogueShop
 ) -> None:
-    timings = Timings(lease=timedelta(seconds=0.2))
-    async with open_till(tmp_path, shop.base_url, timings=timings, reads=StandingStill()) as till:
+    timings = Timings(lease=timedelta())
+    async with open_till(tmp_path, shop.base_url, timings=timings) as till:
         order = await till.order(3)
 
     assert order.reason == Reason.NOT_SENT
