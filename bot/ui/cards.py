@@ -145,12 +145,14 @@ def attached_file(name: str) -> Component:
 
 
 def parts_of(components: Iterable[Component]) -> Iterator[Component]:
-    """Yield components with all that is in them, as Discord counts them."""
-    for component in components:
+    """Yield components with all that is in them, as Discord counts them, in no order."""
+    waiting = list(components)
+    while waiting:
+        component = waiting.pop()
         yield component
-        yield from parts_of(component.get("components", ()))
+        waiting += component.get("components", ())
         if "accessory" in component:
-            yield component["accessory"]
+            waiting.append(component["accessory"])
 
 
 class Card(ui.LayoutView):
@@ -191,14 +193,13 @@ class Card(ui.LayoutView):
     @property
     def room(self) -> int:
         """How many characters Discord still takes on this card."""
-        return MOST_CHARACTERS - sum(
-            len(part["content"]) for part in parts_of(self.components) if part["type"] == TEXT
-        )
+        return MOST_CHARACTERS - _characters(parts_of(self.components))
 
     @property
     def fits(self) -> bool:
         """Whether Discord takes it."""
-        return self.room >= 0 and sum(1 for _ in parts_of(self.components)) <= MOST_COMPONENTS
+        parts = list(parts_of(self.components))
+        return len(parts) <= MOST_COMPONENTS and _characters(parts) <= MOST_CHARACTERS
 
     def has_components_v2(self) -> bool:
         """Return that it is made of components alone."""
@@ -227,6 +228,10 @@ def notice(
     if buttons:
         card.buttons(*buttons)
     return card
+
+
+def _characters(parts: Iterable[Component]) -> int:
+    return sum(len(part["content"]) for part in parts if part["type"] == TEXT)
 
 
 def _picture(url: str, description: str | None) -> Component:

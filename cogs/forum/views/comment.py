@@ -122,8 +122,7 @@ def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
     text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.add(with_avatar(text, comment.player))
     label = t("Read all") if is_cut else t("Open")
-    if count_replies(comment):
-        label += f" · {replies_label(comment)}"
+    label = " · ".join(filter(None, [label, replies_label(comment)]))
     return finish_shared(
         card,
         sharer,

@@ -83,8 +83,9 @@ def is_by(comment: Comment, player_id: int | None) -> bool:
 
 
 def replies_label(comment: Comment) -> str:
-    """Return how many replies a comment has, those to replies among them."""
-    return nt("%(count)s reply", "%(count)s replies", count_replies(comment))
+    """Return how many replies a comment has, those to replies among them; "" where it has none."""
+    count = count_replies(comment)
+    return nt("%(count)s reply", "%(count)s replies", count) if count else ""
 
 
 def with_avatar(text: str, player: Player) -> Component:
