@@ -12,6 +12,7 @@ from pydantic import (
     BeforeValidator,
     Field,
     SecretStr,
+    StringConstraints,
     ValidationError,
     ValidationInfo,
 )
@@ -29,6 +30,12 @@ from storage.vault import BadKey, Vault
 
 LogFormat = Literal["console", "json"]
 
+# Where pydantic's own are for programmers.
+_WORDS = {
+    "bool_parsing": "should be true or false",
+    "float_parsing": "should be a number, such as 2.5",
+    "int_parsing": "should be a whole number",
+}
 # From 0 to 1: how much like a setting's name another one is that is meant for it.
 _CLOSE = 0.75
 
@@ -147,7 +154,7 @@ class Settings(BaseSettings):
     shard_ids: Annotated[
         tuple[int, ...], NoDecode, BeforeValidator(_split_shards), AfterValidator(_check_shards)
     ] = ()
-    token_help: Annotated[str, AfterValidator(str.strip), Field(max_length=500)] = ""
+    token_help: Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)] = ""
     token_url: Annotated[str, AfterValidator(_check_link)] = ""
     lease_seconds: Annotated[float, Field(ge=1, le=60)] = 10.0
     # On loopback; 0 for any that is free.
@@ -195,8 +202,10 @@ def load_settings(env_file: Path = Path(".env"), *, shards: str | None = None) -
                 **given,
             )
         except ValidationError as error:
-            faults = {str(fault["loc"][0]): fault["msg"] for fault in error.errors()}
-            problems += [_problem(name, message) for name, message in faults.items()]
+            faults = {str(fault["loc"][0]): fault for fault in error.errors()}
+            problems += [
+                _problem(name, fault["type"], fault["msg"]) for name, fault in faults.items()
+            ]
             given |= {name: Settings.model_fields[name].default for name in faults}
         else:
             break
@@ -241,6 +250,7 @@ def _unreadable(env_file: Path) -> str:
     return ""
 
 
-def _problem(field: str, message: str) -> str:
-    text = message.removeprefix("Value error, ").removeprefix("Input ")
-    return f"{field.upper()}: {text}"
+def _problem(field: str, kind: str, message: str) -> str:
+    for start in ("Value error, ", "Input ", "String "):
+        message = message.removeprefix(start)
+    return f"{field.upper()}: {_WORDS.get(kind, message)}"

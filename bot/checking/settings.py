@@ -1,6 +1,11 @@
 """Each setting, as it is understood."""
 
+import http.client
+import json
+import os
+import socket
 from collections.abc import Iterator
+from contextlib import closing, suppress
 
 from bot.checking.findings import Finding, fault
 from bot.game.address import check_base_url
@@ -37,8 +42,7 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
     shards = ", ".join(map(str, settings.shard_ids))
     yield Finding("SHARD_IDS", shards or "not set: all of them")
     yield Finding("LEASE_SECONDS", f"{settings.lease_seconds:g}")
-    port = settings.monitoring_port
-    yield Finding("MONITORING_PORT", "not set: off" if port is None else str(port))
+    yield _port(settings.monitoring_port)
     yield _sentry(settings)
     yield Finding("LOG_FORMAT", settings.log_format)
     yield Finding("LOG_LEVEL", settings.log_level)
@@ -53,10 +57,33 @@ def _sentry(settings: Settings) -> Finding:
     return fault("SENTRY_DSN", problem) if problem else Finding("SENTRY_DSN", "set")
 
 
+def _port(port: int | None) -> Finding:
+    if port is None:
+        return Finding("MONITORING_PORT", "not set: off")
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError as error:
+        if _is_watched(port):
+            return Finding("MONITORING_PORT", f"{port}, which a Kiosk that runs has now")
+        why = os.strerror(error.errno or 0)
+        return fault("MONITORING_PORT", f"port {port} can't be had: {why}: name another one")
+    return Finding("MONITORING_PORT", str(port))
+
+
+def _is_watched(port: int) -> bool:
+    """Return whether a process of Kiosk's answers there."""
+    with suppress(OSError, ValueError, http.client.HTTPException):
+        asking = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
+        with closing(asking):
+            asking.request("GET", "/livez")
+            return "loop_delay_seconds" in json.loads(asking.getresponse().read())
+    return False
+
+
 def _address(settings: Settings) -> Finding:
     address = settings.game_base_url
     if address is None:
-        return Finding("GAME_BASE_URL", "not set: the demo game is served instead")
+        return Finding("GAME_BASE_URL", "not set: `run` serves the demo game instead")
     try:
         return Finding(
             "GAME_BASE_URL", check_base_url(address, plain_http=settings.game_plain_http)

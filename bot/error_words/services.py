@@ -39,7 +39,7 @@ SERVICES: Mapping[str, Words] = {
     ),
     "OneAtATime": Words(
         N_("One after the other, please"),
-        N_("You have asked for more at the same time than Kiosk does for one member."),
+        N_("You asked for more at once than Kiosk does for one member."),
         N_("Wait for the answers that are coming, then try again."),
     ),
     "Stopping": Words(

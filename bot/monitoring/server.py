@@ -1,8 +1,8 @@
 """The port: /livez, /readyz and /metrics, on loopback alone."""
 
 import asyncio
-import errno
 import logging
+import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -69,9 +69,10 @@ class Monitoring:
             try:
                 await site.start()
             except OSError as error:
-                taken = error.errno == errno.EADDRINUSE
-                why = f"another program has port {self._port}" if taken else str(error)
-                raise SettingsError([f"MONITORING_PORT: {why}"]) from error
+                why = os.strerror(error.errno or 0)
+                raise SettingsError(
+                    [f"MONITORING_PORT: port {self._port} can't be had: {why}: name another one"]
+                ) from error
             host, port = runner.addresses[0][:2]
             log.info("how this process is: http://%s:%s/readyz and /metrics", host, port)
             yield

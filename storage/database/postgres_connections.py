@@ -104,13 +104,16 @@ async def _wait_for_server(address: str) -> None:
     Raises DatabaseUnreachable: the pool would not say why it has no connection.
     """
     deadline = time.monotonic() + FIRST_PATIENCE
+    said: Exception | None = None
     while True:
         try:
             async with asyncio.timeout(max(deadline - time.monotonic(), 0)):
                 connection = await psycopg.AsyncConnection.connect(address)
         except (psycopg.Error, TimeoutError) as error:
+            # What the server has said tells more than that it says nothing in what time is left.
+            said = said if said and isinstance(error, TimeoutError) else error
             if time.monotonic() + _FIRST_PAUSE > deadline:
-                raise _unreachable(address, error) from None
+                raise _unreachable(address, said) from None
         else:
             await connection.close()
             return

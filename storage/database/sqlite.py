@@ -232,7 +232,7 @@ async def open_sqlite(
                 reader = connect(path, patience, read_only=True)
                 pool.put_nowait(await stack.enter_async_context(reader))
             watcher = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
-        except sqlite3.Error as error:
+        except (OSError, sqlite3.Error) as error:
             raise unusable(path, error) from error
         yield SqliteDatabase(pool, writer, watcher, patience)
 

@@ -1,5 +1,7 @@
 """The files of a SQLite database: where they are, whose they are, who has them open."""
 
+import errno
+import os
 import sqlite3
 import stat
 from collections.abc import Generator
@@ -58,6 +60,8 @@ def holding_sqlite(url: str) -> Generator[None]:
 def make_private(path: Path) -> None:
     """Make the file unless it is there, and keep it from others. Raises DatabaseUnusable."""
     try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         # Sealed or not, what is inside is the owner's alone.
         path.touch(mode=0o600, exist_ok=True)
         for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):

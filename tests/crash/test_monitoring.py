@@ -96,7 +96,8 @@ async def test_a_process_says_that_it_lives_and_whether_it_is_ready(
         town.folder,
     ) as second:
         assert await second.ended() == 78
-    assert "MONITORING_PORT: another program has port" in second.output
+    assert "MONITORING_PORT: port" in second.output
+    assert "Address already in use: name another one" in second.output
 
 
 async def test_a_process_that_discord_does_not_let_in_lives_and_is_not_ready(town: Town) -> None:

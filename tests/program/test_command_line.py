@@ -78,7 +78,9 @@ def test_a_check_of_nothing_names_what_to_set(launcher: Launcher, tmp_path: Path
         "FAULT  KIOSK_KEYS               missing: make one with `python -m bot keys new`"
         in ended.out
     )
-    assert "ok     GAME_BASE_URL            not set: the demo game is served instead" in ended.out
+    assert (
+        "ok     GAME_BASE_URL            not set: `run` serves the demo game instead" in ended.out
+    )
     assert not list(tmp_path.iterdir())
 
 

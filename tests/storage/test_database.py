@@ -130,6 +130,19 @@ async def test_a_folder_that_is_not_there_is_named(tmp_path: Path, steps: Path) 
             pass
 
 
+async def test_a_folder_in_place_of_a_file_is_named_and_left_as_it_is(
+    tmp_path: Path, steps: Path
+) -> None:
+    folder = tmp_path / "kiosk.db"
+    folder.mkdir(mode=0o755)
+
+    with pytest.raises(DatabaseUnusable, match=f"{folder} is a folder: name a file in it"):
+        async with open_database(f"sqlite:///{folder}", steps):
+            pass
+
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+
+
 async def test_the_files_are_the_owners_alone_even_where_they_were_everybodys(
     url: str, tmp_path: Path, steps: Path
 ) -> None:

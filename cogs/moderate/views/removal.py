@@ -24,7 +24,7 @@ _MINUTE, _HOUR = 60, 3600
 _ANSWERS = {
     GameAnswer.ASKED: N_("The game is asked to delete it; its answer has not come yet."),
     GameAnswer.DELETED: N_("The game deleted it."),
-    GameAnswer.NOT_ALLOWED: N_("The game does not allow your player to delete it."),
+    GameAnswer.NOT_ALLOWED: N_("The game did not allow it to be deleted."),
     GameAnswer.NOT_THERE: N_("The game no longer has it."),
     GameAnswer.NOT_LINKED: N_("The game was not asked: no game account is linked."),
     GameAnswer.NO_ANSWER: N_("The game was asked to delete it, but did not answer."),
@@ -77,7 +77,7 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
     else:
         title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
-    lines = [f"### {title}", t("It shows again in this server, wherever the game has it.")]
+    lines = [f"### {title}", t("It is shown again in this server, wherever the game has it.")]
     if progress.done:
         lines.append(
             nt(

@@ -46,7 +46,7 @@ def looking_card(count: int, *, has_log: bool) -> Card:
         "Looking through %(count)s public messages",
         count,
     )
-    told = t("What contains a watched word is hidden there, and comes to the log channel.")
+    told = t("What would be held back now is hidden there, and comes to the log channel.")
     lines = [told, *_without_log(has_log=has_log)]
     return notice(title, "\n".join(lines), colour=theme.GOOD)
 
