@@ -8,23 +8,22 @@ from pydantic import SecretStr
 
 from bot.domain.links import Link
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
-from bot.errors import LinkExpired
 from bot.features.orders.rules import (
     Reason,
     Sight,
     Timings,
-    is_certain,
+    Wish,
+    is_outdated,
     is_same_account,
     may_arrive_until,
     may_insist,
     needs_look,
+    new_order,
     next_look,
-    refusal,
     verdict,
     verdict_unseen,
 )
 from bot.features.shop.item_filter import CatalogItem
-from bot.game import errors as game
 from bot.game.models import Currency, Item, ItemType
 from tests.support.orders import STARTED, STRAW_HAT
 
@@ -74,6 +73,9 @@ LINK = Link(
 )
 
 
+WISH = Wish(1, OrderKind.PURCHASE, HAT.ref, 30, confirmation=5, locale="de")
+
+
 def after(**time: float) -> datetime:
     return SENT + timedelta(**time)
 
@@ -96,6 +98,32 @@ def after(**time: float) -> datetime:
 )
 def test_only_what_the_catalog_can_decide_is_looked_at(order: Order, needed: bool) -> None:
     assert needs_look(order) is needed
+
+
+@pytest.mark.parametrize(
+    ("wish", "entry", "is_too_late"),
+    [
+        (WISH, HAT, False),
+        (WISH, OWNED_HAT, True),
+        (replace(WISH, cost=29), HAT, True),
+        (replace(WISH, kind=OrderKind.REDEEM, cost=None), OWNED_HAT, False),
+    ],
+)
+def test_only_what_is_as_it_was_confirmed_is_bought(
+    wish: Wish, entry: CatalogItem, is_too_late: bool
+) -> None:
+    assert is_outdated(wish, entry) is is_too_late
+
+
+def test_an_order_has_the_words_of_the_item_as_it_was_seen() -> None:
+    seen = HAT.item.model_copy(update={"icon_url": "https://game.example/hat.png"})
+
+    order, unseen = new_order(WISH, LINK, seen), new_order(WISH, LINK, None)
+
+    assert (order.item_name, order.icon_url) == (seen.name, seen.icon_url)
+    assert (order.currency_name, order.currency_singular) == ("Acorns", "Acorn")
+    assert (order.cost, order.player_id, order.token_key) == (30, 7, "key")
+    assert (unseen.item_name, unseen.currency_name, unseen.icon_url) == ("#3", "", None)
 
 
 @pytest.mark.parametrize(
@@ -251,31 +279,3 @@ def test_looks_are_never_closer_than_the_shortest_pause() -> None:
     timings = Timings(arrival=timedelta(seconds=1))
 
     assert next_look(UNKNOWN, after(seconds=2), timings) == after(seconds=12)
-
-
-@pytest.mark.parametrize(
-    ("error", "reason", "certain"),
-    [
-        (LinkExpired(), "AccountError", True),
-        (game.TooLate(), Reason.NOT_SENT, True),
-        (game.Unreachable(), "Unavailable", True),
-        (game.RateLimited(), Reason.NO_TURN, True),
-        (game.TooManyAtOnce(), Reason.NO_TURN, True),
-        # All these a game may say to a request that came twice, the first time with success.
-        (game.Conflict(status=409), "Conflict", False),
-        (game.Forbidden(status=403), "Forbidden", False),
-        (game.NotFound(status=404), "NotFound", False),
-        (game.RateLimited(status=429), "RateLimited", False),
-        (game.Invalid(status=422), "Refused", False),
-        (game.Refused(status=418), "Refused", False),
-    ],
-)
-def test_an_error_is_the_reason_of_a_refusal(error: Exception, reason: str, certain: bool) -> None:
-    found = refusal(error)
-
-    assert found == Settlement(OrderState.REFUSED, is_open=False, reason=reason)
-    assert is_certain(found) is certain
-
-
-def test_a_refusal_keeps_the_games_words() -> None:
-    assert refusal(game.Conflict(message="Not enough acorns")).game_words == "Not enough acorns"
