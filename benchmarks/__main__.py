@@ -12,7 +12,16 @@ from typing import Annotated
 
 import typer
 
-from benchmarks import announcing, engines, flooding, game_data, long_threads, memory, start_up
+from benchmarks import (
+    announcing,
+    engines,
+    flooding,
+    game_data,
+    growth,
+    long_threads,
+    memory,
+    start_up,
+)
 from benchmarks.comments_page import side_by_side as comments_page
 from benchmarks.forum_read import side_by_side as forum_read
 from benchmarks.measuring import Finding, lines
@@ -31,6 +40,7 @@ class Benchmark(StrEnum):
     ENGINES = "engines"
     MEMORY = "memory"
     ANNOUNCING = "announcing"
+    GROWTH = "growth"
 
 
 def main(
@@ -72,6 +82,7 @@ _COMPARISONS: Mapping[Benchmark, Callable[[Path], Iterator[Finding]]] = {
     Benchmark.ENGINES: lambda busy_game: engines.compare(busy_game.parent),
     Benchmark.MEMORY: memory.compare,
     Benchmark.ANNOUNCING: lambda busy_game: announcing.compare(busy_game.parent),
+    Benchmark.GROWTH: lambda busy_game: growth.compare(busy_game.parent),
 }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from game_service.admin import MIGRATIONS
+from game_service.admin import MIGRATIONS, add_catalog, add_item, add_player, create_token
 from game_service.pagination import PER_PAGE
 from storage.database import load_queries, open_database
 
@@ -18,6 +18,9 @@ SHORT_THREAD, SHORT_COMMENTS = 1, 1_000
 LONG_THREAD, LONG_COMMENTS = 2, 1_000_000
 # A page of more than a megabyte: to each of its comments there are more replies than are listed.
 BUSHY_THREAD, BUSHY_REPLIES = 1, 180
+
+# A catalog of two hundred pages, and some who filter it.
+SHOP_ITEMS, SHOP_TOKENS = 3_000, tuple(f"token-of-player-{number}" for number in range(20))
 
 _SQL = load_queries(Path(__file__).parent / "game_data.sql")
 _PLAYERS = 500
@@ -61,6 +64,18 @@ async def make_bushy_game(path: Path) -> None:
         connection.execute(_SQL["fill_players"], {"count": _PLAYERS})
         connection.execute(_SQL["fill_threads"], {"count": 1})
         connection.execute(_SQL["fill_bushy"], {"replies": BUSHY_REPLIES, **_TALK})
+
+
+async def make_shop_game(path: Path) -> None:
+    """Make a game of one large catalog and a few players with tokens."""
+    async with open_database(f"sqlite:///{path}", MIGRATIONS) as database:
+        async with database.transaction() as transaction:
+            catalog = await add_catalog(transaction, "Hats")
+            for number in range(SHOP_ITEMS):
+                name = f"Straw hat {number}"
+                await add_item(transaction, catalog, name=name, cost=1 + number % 90)
+        for token in SHOP_TOKENS:
+            await create_token(database, await add_player(database, screen_name=token), token)
 
 
 async def _make_tables(path: Path) -> None:

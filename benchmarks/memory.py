@@ -7,10 +7,18 @@ answered one.
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from benchmarks.game_data import BUSHY_THREAD, BUSY_PAGES, BUSY_THREADS, make_bushy_game
+from benchmarks.game_data import (
+    BUSHY_THREAD,
+    BUSY_PAGES,
+    BUSY_THREADS,
+    SHOP_TOKENS,
+    make_bushy_game,
+    make_busy_game,
+    make_shop_game,
+)
 from benchmarks.measuring import Finding, Ratio, ratio_of
 from benchmarks.processes import memory_of, serve_game
 from tests.support.bot_process import run_bot
@@ -25,11 +33,14 @@ Read = Callable[[Discord, Member], Awaitable[None]]
 
 def compare(busy_game: Path) -> Iterator[Finding]:
     """Measure each kind of reading in bots of their own."""
-    bushy_game = busy_game.with_name("bushy.db")
+    bushy_game, shop_game = busy_game.with_name("bushy.db"), busy_game.with_name("shop.db")
     asyncio.run(make_bushy_game(bushy_game))
+    asyncio.run(make_busy_game(shop_game))
+    asyncio.run(make_shop_game(shop_game))
     for what, game, read in (
         (f"{_BUSHY_READINGS} readings of a bushy thread", bushy_game, _read_bushy),
         (f"{_PAGES:,} pages", busy_game, _read_pages),
+        (f"{len(SHOP_TOKENS)} members' filtered catalogs", shop_game, _filter_catalogs),
     ):
         ratio = asyncio.run(_measure(game, read))
         yield Finding(f"the bot's memory after {what}", "before", ratio, at_most=1.5)
@@ -66,6 +77,20 @@ async def _read_bushy(discord: Discord, member: Member) -> None:
 async def _read_pages(discord: Discord, member: Member) -> None:
     for number in range(_PAGES):
         await _read(discord, member, number % BUSY_THREADS + 1, number // BUSY_THREADS + 1)
+
+
+async def _filter_catalogs(discord: Discord, _member: Member) -> None:
+    async def filter_one(token: str) -> None:
+        member = discord.add_member(token)
+        form = await (await discord.slash(member, "account link")).modal()
+        await (await discord.submit(member, form, {"token": token})).says("is linked")
+        page = await discord.slash(member, "shop browse", catalog="1", max_cost=5)
+        # Four thousand pages, fifty a second: longer than a test waits.
+        while "Straw hat" not in page.text:
+            with suppress(TimeoutError):
+                await page.says("Straw hat")
+
+    await asyncio.gather(*map(filter_one, SHOP_TOKENS))
 
 
 async def _read(discord: Discord, member: Member, thread: int, page: int) -> None:

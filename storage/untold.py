@@ -19,6 +19,8 @@ QUERIES = load_queries(Path(__file__).parent / "sql" / "untold.sql")
 TOPIC = "untold"
 # The kinds of entries by which members are told.
 TEXT, OUTCOME = "text", "outcome"
+# Owed in one transaction.
+_AT_ONCE = 500
 
 
 class Untold:
@@ -34,13 +36,11 @@ class Untold:
 
     async def owe(self, *, before: datetime, oldest: datetime) -> None:
         """Owe a message for each that stands as it does since `before`, younger than `oldest`."""
-        moments = {"before": to_micros(before), "oldest": to_micros(oldest)}
-        drafts = await self._database.fetch(QUERIES["drafts"], **moments)
-        outcomes = await self._database.fetch(QUERIES["outcomes"], **moments)
-        owed = [_owed(TEXT, row) for row in drafts] + [_owed(OUTCOME, row) for row in outcomes]
-        if owed:
-            async with self._database.transaction() as transaction:
-                await self._outbox.owe(transaction, *owed)
+        bounds = {"before": to_micros(before), "oldest": to_micros(oldest), "most": _AT_ONCE}
+        for kind, query in ((TEXT, "drafts"), (OUTCOME, "outcomes")):
+            while rows := await self._database.fetch(QUERIES[query], **bounds):
+                async with self._database.transaction() as transaction:
+                    await self._outbox.owe(transaction, *(_owed(kind, row) for row in rows))
 
     async def take_back(self, one: Draft | Outcome) -> bool:
         """Return whether a member may be told otherwise, and owe them no message if so."""

@@ -1,5 +1,6 @@
 """What members watch, and what of it is still to be told."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -52,7 +53,8 @@ class Watches:
     async def of_catalog(self, transaction: Transaction, catalog_id: int) -> Sequence[Watch]:
         """Return who watches what in a catalog."""
         rows = await transaction.fetch(QUERIES["of_catalog"], catalog_id=catalog_id)
-        return [_read(row) for row in rows]
+        # Nobody's answer waits while thousands are read.
+        return await asyncio.to_thread(lambda: [_read(row) for row in rows])
 
     async def watchers(self, catalog_id: int, most: int) -> Sequence[int]:
         """Return the members who began last to watch something in a catalog."""

@@ -1,110 +1,144 @@
 """Try faults on the tests, and tell which ones they don't notice.
 
-`python -m tools.mutants [--sample 100] [PATH...]` runs mutmut over what its section of
-pyproject.toml names and our own `tools.sql_mutants` over `storage/sql`; a path narrows that down,
-and of each path so many are drawn.
+`python -m tools.mutants [--sample 100] [PATH...]` tries the faults that mutmut writes into what
+its section of pyproject.toml names, and those of `tools.sql_mutants` in `storage/sql`, on the
+tests that `tools.fault_tests` names. A path narrows that down, and of each so many are drawn.
 What was tried stays in `mutants/`, and is tried again only where a fault survived or its function
 has changed. `mutmut show NAME` prints a fault.
 """
 
 import json
 import random
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tools import sql_mutants
-from tools.sql_mutants import Outcome
+from tools.fault_runs import load_libraries, load_tests, passes
+from tools.fault_tests import tests_of
 
 FOLDER = Path("mutants")
-# Which tests run which function.
-STATS = FOLDER / "mutmut-stats.json"
+SQL_FOLDER = FOLDER / "sql"
+NOTES = FOLDER / "outcomes.json"
 MUTMUT = Path(sys.executable).with_name("mutmut")
-# What mutmut notes: how pytest ended, or why it wasn't run.
-_OUTCOMES = {None: Outcome.UNTRIED, 0: Outcome.SURVIVED, 5: Outcome.UNMET, 33: Outcome.UNMET}
+_COPIED = ("bot", "cogs", "docs", "game_service", "playground", "storage", "tests", "tools")
 
-Outcomes = dict[str, Outcome]
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault in a module or an SQL file; `key` tells it from that of an earlier source."""
+
+    name: str
+    key: str
+    file: str
+    is_noticed_by: Callable[[str], bool]
 
 
 def main(
     paths: Annotated[list[str] | None, typer.Argument(help="modules, SQL files or folders")] = None,
-    sample: Annotated[
-        int | None, typer.Option(help="try so many of each path, drawn by the seed")
-    ] = None,
+    sample: Annotated[int | None, typer.Option(help="try so many of each path")] = None,
     seed: int = 1,
 ) -> None:
-    """Try faults, print a table of the survivors by module, and name each."""
-    wanted = tuple(paths or ["bot", "storage/sql"])
-    chosen = random.Random(seed)  # noqa: S311 - drawn alike each time, and no secret
+    """Try faults, print a table of the survivors by file, and name each."""
+    wanted = paths or ["bot", "storage/sql"]
+    load_libraries()
+    tried = _try_out(_drawn(_sql_faults(), wanted, sample, seed))
     if any(path.startswith("bot") for path in wanted):
-        _run_mutmut("nothing, so that the faults are only written")
-        if not STATS.exists():
-            sys.exit("the tests do not pass on the sources as they are: see above")
-        _try_python(
-            [name for path in wanted for name in _drawn(_python_outcomes([path]), sample, chosen)]
-        )
-    found = _python_outcomes(wanted)
-    if any(path.startswith("storage") for path in wanted):
-        sql = {mutant.name: mutant for mutant in sql_mutants.mutants(wanted)}
-        sql_mutants.try_out([sql[name] for name in _drawn(dict.fromkeys(sql), sample, chosen)])
-        found |= sql_mutants.outcomes(sql)
-    _print_table(found)
+        drawn = _drawn(_python_faults(), wanted, sample, seed)
+        load_tests(FOLDER, sorted({place for fault in drawn for place in tests_of(fault.file)}))
+        tried |= _try_out(drawn)
+    _print_table(tried)
 
 
 def _drawn(
-    among: Mapping[str, Outcome | None], sample: int | None, chosen: random.Random
-) -> list[str]:
-    """Return the faults to try: of those that are drawn, the ones that weren't noticed before."""
-    names = sorted(among)
-    if sample is not None and sample < len(names):
-        names = sorted(chosen.sample(names, sample))
-    return [name for name in names if among[name] is not Outcome.KILLED]
+    faults: Sequence[Fault], wanted: Iterable[str], sample: int | None, seed: int
+) -> list[Fault]:
+    chosen = random.Random(seed)  # noqa: S311 - drawn alike each time, and no secret
+    drawn: list[Fault] = []
+    for path in wanted:
+        among = [each for each in faults if each.file.startswith(path) or each.name == path]
+        drawn += among if sample is None else chosen.sample(among, min(sample, len(among)))
+    return drawn
 
 
-def _try_python(names: Sequence[str]) -> None:
-    if names and _run_mutmut(*names):
-        sys.exit("mutmut could not run: see above")
+def _try_out(faults: Sequence[Fault]) -> dict[Fault, bool]:
+    """Return which faults are noticed; those that were before are not tried again."""
+    noticed: set[str] = set(json.loads(NOTES.read_bytes())) if NOTES.exists() else set()
+    for number, fault in enumerate(faults, start=1):
+        if fault.key not in noticed and any(map(fault.is_noticed_by, tests_of(fault.file))):
+            noticed.add(fault.key)
+            NOTES.write_text(json.dumps(sorted(noticed), indent=1), encoding="utf-8")
+        word = "noticed" if fault.key in noticed else "survived"
+        print(f"{number} of {len(faults)}: {word}: {fault.name}", flush=True)
+    return {fault: fault.key in noticed for fault in faults}
 
 
-def _run_mutmut(*names: str) -> int:
-    # One at a time: several would slow each other down until tests ran out of time.
-    return subprocess.run([MUTMUT, "run", "--max-children", "1", *names], check=False).returncode  # noqa: S603
-
-
-def _python_outcomes(paths: Iterable[str]) -> Outcomes:
-    found: Outcomes = {}
+def _python_faults() -> list[Fault]:
+    """Write the faults, and return them."""
+    # It only writes: of nothing, it tries nothing.
+    subprocess.run([MUTMUT, "run", "--max-children", "1", "nothing"], check=False)  # noqa: S603
+    faults: list[Fault] = []
     for noted in sorted(FOLDER.glob("bot/**/*.meta")):
-        module = str(noted.relative_to(FOLDER)).removesuffix(".meta")
-        if module.startswith(tuple(paths)):
-            codes: dict[str, int | None] = json.loads(noted.read_bytes())["exit_code_by_key"]
-            found |= {name: _OUTCOMES.get(code, Outcome.KILLED) for name, code in codes.items()}
-    return found
+        file = str(noted.relative_to(FOLDER)).removesuffix(".meta")
+        meta = json.loads(noted.read_bytes())
+        for name in meta["exit_code_by_key"]:
+            function = name.rpartition("__mutmut_")[0].rpartition(".")[2]
+            key = f"{name} {meta['hash_by_function_name'].get(function)}"
+            faults.append(Fault(name, key, file, partial(_is_noticed, FOLDER, name)))
+    return faults
 
 
-def _module_of(name: str) -> str:
-    """Return the module or SQL file of a fault: `bot.game.cache.x_get__mutmut_1`, `storage/...`."""
-    file, colon, _ = name.partition(":")
-    return file if colon else name.rpartition(".")[0]
+def _sql_faults() -> list[Fault]:
+    for place in _COPIED:
+        shutil.copytree(place, SQL_FOLDER / place, dirs_exist_ok=True)
+    shutil.copy("pyproject.toml", SQL_FOLDER)
+    return [
+        Fault(mutant.name, mutant.name, str(mutant.file), partial(_notices_sql, mutant))
+        for mutant in sql_mutants.mutants()
+    ]
 
 
-def _print_table(found: Outcomes) -> None:
-    modules: dict[str, list[Outcome]] = {}
-    for name, outcome in found.items():
-        modules.setdefault(_module_of(name), []).append(outcome)
-    print(f"\n{'':44}{'faults':>8}{'tried':>8}{'unmet':>8}{'survived':>10}{'rate':>8}")
-    for module, outcomes in [*sorted(modules.items()), ("all", [*found.values()])]:
-        tried = [outcome for outcome in outcomes if outcome is not Outcome.UNTRIED]
-        unmet, survived = tried.count(Outcome.UNMET), tried.count(Outcome.SURVIVED)
-        rate = f"{(unmet + survived) / len(tried):.1%}" if tried else ""
-        print(f"{module:44}{len(outcomes):8}{len(tried):8}{unmet:8}{survived:10}{rate:>8}")
+def _notices_sql(mutant: sql_mutants.SqlMutant, place: str) -> bool:
+    text = mutant.file.read_text(encoding="utf-8")
+    _require_passing(SQL_FOLDER, place)
+    try:
+        (SQL_FOLDER / mutant.file).write_text(mutant.apply(text), encoding="utf-8")
+        return not passes(SQL_FOLDER, place)
+    finally:
+        (SQL_FOLDER / mutant.file).write_text(text, encoding="utf-8")
+
+
+def _is_noticed(folder: Path, name: str, place: str) -> bool:
+    _require_passing(folder, place)
+    return not passes(folder, place, name)
+
+
+@cache
+def _require_passing(folder: Path, place: str) -> None:
+    # Else every fault would seem to be noticed.
+    if not passes(folder, place):
+        sys.exit(f"{place} does not pass on the sources as they are")
+
+
+def _print_table(tried: Mapping[Fault, bool]) -> None:
+    files: dict[str, list[bool]] = {}
+    for fault, is_noticed in tried.items():
+        files.setdefault(fault.file, []).append(is_noticed)
+    print(f"\n{'':44}{'tried':>8}{'survived':>10}{'rate':>8}")
+    for file, noticed in [*sorted(files.items()), ("all", [*tried.values()])]:
+        survived = noticed.count(False)
+        print(f"{file:44}{len(noticed):8}{survived:10}{survived / max(len(noticed), 1):8.1%}")
     print()
-    for name, outcome in found.items():
-        if outcome in (Outcome.SURVIVED, Outcome.UNMET):
-            print(f"{outcome}: {name}")
+    for fault, is_noticed in tried.items():
+        if not is_noticed:
+            print(f"survived: {fault.name}")
 
 
 if __name__ == "__main__":

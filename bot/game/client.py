@@ -114,11 +114,18 @@ class GameClient:
         raise TooManyAtOnce("too many reads of one member are waiting")
 
     async def list_items(
-        self, caller: Caller, catalog_id: int, *, page: int = 1, max_age: float | None = None
+        self,
+        caller: Caller,
+        catalog_id: int,
+        *,
+        page: int = 1,
+        max_age: float | None = None,
+        in_bulk: bool = False,
     ) -> Page[Item]:
         """Return a page of a catalog as the caller sees it (Interface 4.5), each item once.
 
-        One younger than `max_age` seconds will do, by default half a minute.
+        One younger than `max_age` seconds will do, by default half a minute. What is read `in_bulk`
+        lets everybody's other requests go first.
         """
         if self._callers.get(caller.member_id) != hash(caller):
             # Another link, or the one before: what was read with one is not the other's.
@@ -129,7 +136,9 @@ class GameClient:
         key = ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
             max_age = self._limits.private_page_seconds
-        return await self.items.get(key, lambda: self._read_items(caller, key), max_age=max_age)
+        return await self.items.get(
+            key, lambda: self._read_items(caller, key, in_bulk=in_bulk), max_age=max_age
+        )
 
     async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:
         """Return a page of a catalog as it is now, for the bot itself, and keep nothing of it.
@@ -214,10 +223,9 @@ class GameClient:
         )
         return Page((), key.page, 0, has_next=False)
 
-    async def _read_items(self, caller: Caller, key: ItemPageKey) -> Page[Item]:
-        return await self._items_of(
-            self._protocol.list_items(caller, key.catalog_id, key.page), key.page
-        )
+    async def _read_items(self, caller: Caller, key: ItemPageKey, *, in_bulk: bool) -> Page[Item]:
+        exchange = self._protocol.list_items(caller, key.catalog_id, key.page, in_bulk=in_bulk)
+        return await self._items_of(exchange, key.page)
 
     async def _items_of(self, exchange: Exchange[Page[Item]], number: int) -> Page[Item]:
         try:

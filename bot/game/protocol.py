@@ -51,8 +51,9 @@ class Caller:
 class Request:
     """One HTTP request; `caller` is None where the interface shows no authentication.
 
-    `asker` is the member for whom it is made all the same, None for the bot itself. After
-    `send_before`, a moment of time.monotonic(), it is not sent any more.
+    `asker` is the member for whom it is made all the same, None for the bot itself. What is read
+    `in_bulk` lets all else go first. After `send_before`, a moment of time.monotonic(), it is not
+    sent any more.
     """
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
@@ -62,6 +63,7 @@ class Request:
     content_type: str = ""
     asker: int | None = None
     send_before: float | None = None
+    in_bulk: bool = False
 
     @property
     def path(self) -> str:
@@ -161,13 +163,18 @@ class GameProtocol:
         return Exchange(request, read_nothing)
 
     def list_items(
-        self, caller: Caller, catalog_id: int, page: int, asker: int | None = None
+        self,
+        caller: Caller,
+        catalog_id: int,
+        page: int,
+        asker: int | None = None,
+        *,
+        in_bulk: bool = False,
     ) -> Exchange[Page[Item]]:
         """Interface 4.5, which shows no query, so that the first page is asked without one."""
         query = "" if page == 1 else f"?page={page}"
-        request = Request(
-            "GET", f"{self._base}/catalogs/{catalog_id}/items{query}", caller, asker=asker
-        )
+        url = f"{self._base}/catalogs/{catalog_id}/items{query}"
+        request = Request("GET", url, caller, asker=asker, in_bulk=in_bulk)
         return Exchange(request, lambda body: read_page(Item, body, asked=page))
 
     def purchase(self, caller: Caller, item_id: int) -> Exchange[Purchase]:

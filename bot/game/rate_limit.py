@@ -26,6 +26,8 @@ class _Asker:
     reading: int = 0
     writing: int = 0
     waiting: deque[asyncio.Future[None]] = field(default_factory=deque[asyncio.Future[None]])
+    # Pages of a whole catalog, which come after whatever anybody has pressed.
+    in_bulk: deque[asyncio.Future[None]] = field(default_factory=deque[asyncio.Future[None]])
     # When all that was asked would have gone out at half of the rate.
     paid_at: float = 0.0
 
@@ -35,8 +37,9 @@ class RateLimiter:
 
     Turns go round among those who ask, each of whom has so many requests `at_once` and so many
     `waiting`; who has asked for much of late leaves half of the burst to the others. Writes don't
-    wait behind reads. A pause that the game asks for holds for one account alone, or for the
-    requests without a token: whoever spends their own allowance silences nobody else.
+    wait behind reads, and what is read in bulk waits behind both. A pause that the game asks for
+    holds for one account alone, or for the requests without a token: whoever spends their own
+    allowance silences nobody else.
 
     Of several processes each has its `share` of the rate; `on_pause` hears of the pauses that the
     game asked this one for, as others are to learn of them.
@@ -84,6 +87,7 @@ class RateLimiter:
         within: float,
         behind_others: float | None = None,
         is_write: bool = False,
+        in_bulk: bool = False,
     ) -> AsyncGenerator[None]:
         """Wait for a turn, and hold it while the request is under way.
 
@@ -102,7 +106,8 @@ class RateLimiter:
         if is_write:
             self._begin_write(one)
         else:
-            await self._wait(one, within - pause if behind_others is None else behind_others)
+            patience = within - pause if behind_others is None else behind_others
+            await self._wait(one, one.in_bulk if in_bulk else one.waiting, patience)
         try:
             if self._paused_until.get(account, 0.0) > (paused_until or 0.0):
                 # Asked for while this one waited for its turn.
@@ -138,7 +143,7 @@ class RateLimiter:
         if name not in self._askers:
             now = self._clock()
             for other, one in list(self._askers.items()):
-                if one.paid_at <= now and not (one.reading or one.writing or one.waiting):
+                if one.paid_at <= now and not (one.reading or one.writing or _is_waiting(one)):
                     del self._askers[other]
             self._askers[name] = _Asker()
         return self._askers[name]
@@ -149,11 +154,11 @@ class RateLimiter:
         one.writing += 1
         self._take_turn(one)
 
-    async def _wait(self, one: _Asker, within: float) -> None:
-        if len(one.waiting) >= self._waiting:
+    async def _wait(self, one: _Asker, queue: deque[asyncio.Future[None]], within: float) -> None:
+        if len(one.waiting) + len(one.in_bulk) >= self._waiting:
             raise TooManyAtOnce("too many reads of one member are waiting")
         turn = asyncio.get_running_loop().create_future()
-        one.waiting.append(turn)
+        queue.append(turn)
         self._serve()
         try:
             if not turn.done():
@@ -163,7 +168,7 @@ class RateLimiter:
             raise
         finally:
             if not turn.done():
-                one.waiting.remove(turn)
+                queue.remove(turn)
         if not turn.done():
             wait = max(self._wait_of(one), self._interval)
             raise OwnPace("the wait for a turn is too long", retry_after=wait)
@@ -177,14 +182,14 @@ class RateLimiter:
         while served:
             served = False
             waits.clear()
-            for asker, one in list(self._askers.items()):
-                if not one.waiting or one.reading >= self._at_once:
+            for asker, one in sorted(self._askers.items(), key=lambda each: not each[1].waiting):
+                if not _is_waiting(one) or one.reading >= self._at_once:
                     continue
                 wait = self._wait_of(one)
                 if wait > 0:
                     waits.append(wait)
                     continue
-                one.waiting.popleft().set_result(None)
+                (one.waiting or one.in_bulk).popleft().set_result(None)
                 one.reading += 1
                 self._take_turn(one)
                 self._askers.move_to_end(asker)
@@ -201,6 +206,10 @@ class RateLimiter:
         now = self._clock()
         asked_for_much = one.paid_at - now > self._slack / 2
         return self._next_turn - now - (self._slack / 2 if asked_for_much else self._slack)
+
+
+def _is_waiting(one: _Asker) -> bool:
+    return bool(one.waiting or one.in_bulk)
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:

@@ -127,6 +127,7 @@ class Transport:
             within=patience,
             behind_others=self._limits.longest_turn,
             is_write=request.method != "GET",
+            in_bulk=request.in_bulk,
         )
         asked_at = time.monotonic()
         async with turn:

@@ -142,7 +142,7 @@ async def answer_with_file(interaction: Interaction, card: Card, file: discord.F
         sending = response.send_message(
             view=card, file=file, ephemeral=True, allowed_mentions=_NO_MENTIONS
         )
-        progress.is_shown = await _unless_answered(sending) is not None
+        progress.is_shown = await _unless_answered(interaction, sending) is not None
     if not progress.is_shown:
         file.reset()
         await interaction.edit_original_response(

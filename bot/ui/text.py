@@ -43,8 +43,12 @@ def unescape(shown: str) -> str:
 
 def one_line(text: str, room: int) -> str:
     """Return the start of a text as one line of plain text, where Discord formats nothing."""
-    line = " ".join(visible(text[: room * _HIDDEN_SHARE]).split())
-    return line if len(line) <= room else line[: room - 1] + ELLIPSIS
+    return shortened(" ".join(visible(text[: room * _HIDDEN_SHARE]).split()), room)
+
+
+def shortened(text: str, room: int) -> str:
+    """Return the start of a text, marked where it was cut."""
+    return text if len(text) <= room else text[: room - 1] + ELLIPSIS
 
 
 def cut(text: str, room: int) -> str:

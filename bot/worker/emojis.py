@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 import aiohttp
 import discord
 from discord.http import HTTPClient
-from PIL import Image
 
 from bot.worker.pictures import NoPicture, Pictures
 from storage.emojis import Emojis, Picture
@@ -90,6 +89,9 @@ def emoji_name(key: str, png: bytes) -> str:
 
 def as_emoji(data: bytes) -> bytes:
     """Return a picture as a square PNG of 128 pixels. Raises NoPicture."""
+    # For the one process that makes emojis, and not before there is a picture.
+    from PIL import Image
+
     try:
         with Image.open(io.BytesIO(data)) as opened:
             if opened.width * opened.height > _MOST_PIXELS:

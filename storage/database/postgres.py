@@ -25,6 +25,7 @@ from storage.database.postgres_connections import (
     translated,
 )
 from storage.database.postgres_ground import PostgresGround
+from storage.database.postgres_rows import AT_ONCE, for_rows, parameters_of
 from storage.errors import CommitUnknown, DatabaseUnusable
 
 _ANY_PATIENCE = 86_400.0
@@ -46,9 +47,15 @@ class _Transaction(Transaction):
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        with naming_faults(), limited(self._connection, self._patience):
-            async with self._connection.cursor() as cursor:
-                await cursor.executemany(translated(sql), rows)
+        whole = for_rows(sql)
+        for at in range(0, len(rows), AT_ONCE):
+            batch = rows[at : at + AT_ONCE]
+            if whole is not None and len(batch) == AT_ONCE:
+                await self.execute(whole, **parameters_of(batch))
+                continue
+            with naming_faults(), limited(self._connection, self._patience):
+                async with self._connection.cursor() as cursor:
+                    await cursor.executemany(translated(sql), batch)
 
     async def insert(
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]

@@ -37,8 +37,7 @@ SELECT * FROM orders
             OR id > :despite
                AND (state IN ('done', 'unknown')
                     OR state = 'refused' AND reason = 'no answer' AND sent_at > :doubted_since))
- ORDER BY confirmation = :confirmation AND member_id = :member_id DESC, is_open DESC,
-          state = 'done' DESC, id DESC
+ ORDER BY confirmation = :confirmation DESC, is_open DESC, state = 'done' DESC, id DESC
  LIMIT 1;
 
 -- name: bought(member_id, linked_at, player_id, token_key)

@@ -1,7 +1,8 @@
--- name: kept()
--- The servers that Kiosk keeps anything for, one after the other: there are few beside their rows.
+-- name: kept(after, most)
+-- The next servers that Kiosk keeps anything for, one after the other: there are few beside their
+-- rows.
 WITH RECURSIVE kept (guild_id) AS (
-    SELECT CAST(0 AS BIGINT)
+    SELECT CAST(:after AS BIGINT)
      UNION ALL
     SELECT (SELECT MIN(guild_id) FROM (
         SELECT MIN(guild_id) AS guild_id FROM names WHERE guild_id > kept.guild_id
@@ -25,7 +26,7 @@ WITH RECURSIVE kept (guild_id) AS (
         SELECT MIN(guild_id) FROM moderation WHERE guild_id > kept.guild_id AND revision > 0
     ) AS next)
       FROM kept WHERE kept.guild_id IS NOT NULL)
-SELECT guild_id FROM kept WHERE guild_id > 0;
+SELECT guild_id FROM kept WHERE guild_id > :after LIMIT :most;
 
 -- name: gone()
 SELECT guild_id, gone_since FROM gone_servers;

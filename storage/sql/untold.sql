@@ -6,17 +6,19 @@ SELECT 1 FROM outcomes WHERE member_id = :member_id
 SELECT 1 FROM inbox WHERE member_id = :member_id
  LIMIT 1;
 
--- name: drafts(before, oldest)
+-- name: drafts(before, oldest, most)
 -- What is in nobody's hands any more, and is neither owed nor was it told or refused.
 SELECT id, member_id, locale, 'text ' || id || ' ' || due_at AS key FROM drafts
  WHERE is_told = FALSE AND claimed_by = '' AND due_at <= :before AND created_at >= :oldest
    AND NOT EXISTS (
-       SELECT 1 FROM outbox WHERE outbox.key = 'text ' || drafts.id || ' ' || drafts.due_at);
+       SELECT 1 FROM outbox WHERE outbox.key = 'text ' || drafts.id || ' ' || drafts.due_at)
+ LIMIT :most;
 
--- name: outcomes(before, oldest)
+-- name: outcomes(before, oldest, most)
 SELECT id, member_id, locale, 'outcome ' || id AS key FROM outcomes
  WHERE created_at <= :before AND created_at >= :oldest
-   AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.key = 'outcome ' || outcomes.id);
+   AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.key = 'outcome ' || outcomes.id)
+ LIMIT :most;
 
 -- name: draft(draft_id)^
 SELECT id FROM drafts WHERE id = :draft_id AND is_told = FALSE AND claimed_by = '';

@@ -260,5 +260,6 @@ async def test_seen_items_are_found_by_name_or_number(
     await ledger.record()
 
     assert await ledger.announcements.find_seen(1, text, item_id, 5) == [(3, HAT)]
+    assert await ledger.announcements.find_seen(1, text, item_id, 0) == []
     assert await ledger.announcements.find_seen(1, "cap", None, 5) == []
     assert await ledger.announcements.find_seen(2, text, item_id, 5) == []

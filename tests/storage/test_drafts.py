@@ -1,5 +1,6 @@
 """Who may change a text, and when: every guard in the SQL of drafts."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.domain.drafts import (
@@ -132,6 +133,17 @@ async def test_a_change_that_did_not_reach_the_game_holds_up_no_other(kept: Kept
     assert await kept.drafts.changing_until(second, now=NOW) is None
 
 
+async def test_comments_that_its_writer_ruled_out_are_looked_at_no_more(kept: Kept) -> None:
+    draft, other = await kept.add(), await kept.add("Another")
+
+    for member, comment_id in ((MEMBER, 90), (MEMBER, 80), (STRANGER, 99)):
+        await kept.drafts.rule_out(draft.id, member, comment_id)
+    assert await kept.found(draft) == replace(draft, newest_before=90)
+    await kept.drafts.rule_out(draft.id, MEMBER, 95)
+    assert await kept.found(draft) == replace(draft, newest_before=95)
+    assert await kept.found(other) == other
+
+
 async def test_a_text_that_was_changed_after_it_arrived_becomes_an_edit(kept: Kept) -> None:
     draft = await kept.add()
     written = Authored(MEMBER, 99, 7, "Hello", NOW)
@@ -142,6 +154,9 @@ async def test_a_text_that_was_changed_after_it_arrived_becomes_an_edit(kept: Ke
     assert (edit.kind, edit.comment_id, edit.text) == (DraftKind.EDIT, 99, "Hello")
     assert await kept.authored.find(99) == written
     assert await kept.authored.known_among([98, 99]) == {99}
+    changed = replace(written, excerpt="Hello, you")
+    await kept.drafts.settle(edit, changed)
+    assert await kept.authored.find(99) == changed
 
 
 async def test_a_text_is_discarded_by_its_writer_unless_it_is_being_sent(kept: Kept) -> None:

@@ -83,6 +83,18 @@ async def test_what_is_owed_twice_is_owed_once_as_it_was_first(outbox: Outbox) -
     assert await keys(outbox) == ["a", "b"]
 
 
+async def test_as_many_as_a_server_has_channels_are_owed_at_once(outbox: Outbox) -> None:
+    many = [post(f"p{number}", number) for number in range(1, 251)]
+    await owe(outbox, many[7], *many[120:130])
+
+    await owe(outbox, *many, Owed("post", "direct", POST, member_id=999))
+
+    heads = await outbox.heads(POST, 0, 300, NOW)
+    assert {one.key for one in heads} == {one.key for one in many} | {"direct"}
+    assert (await outbox.waiting()).count == 251
+    assert (await found(outbox, "p249")).payload == {"text": "p249"}
+
+
 async def test_what_was_owed_in_a_transaction_that_failed_is_not_owed(outbox: Outbox) -> None:
     async def fail() -> None:
         async with outbox.transaction() as transaction:

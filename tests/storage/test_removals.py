@@ -72,7 +72,7 @@ async def test_a_page_posted_at_the_moment_of_a_removal_is_not_sent_or_owed(benc
 async def test_every_public_message_of_the_server_is_owed_the_newest_first(bench: Bench) -> None:
     old = await bench.post(101, COMMENT)
     await bench.post(102, OTHER)
-    await bench.post(103, COMMENT, guild_id=ELSEWHERE)
+    elsewhere = await bench.post(103, COMMENT, guild_id=ELSEWHERE)
     new = await bench.post(104, OTHER, COMMENT, channel_id=31)
 
     await bench.removals.add(REMOVAL)
@@ -80,6 +80,7 @@ async def test_every_public_message_of_the_server_is_owed_the_newest_first(bench
     assert await bench.owed() == [new, old]
     heads = await bench.outbox.heads(Priority.REMOVAL, 0, 10, datetime.now(UTC))
     assert [head.channel_id for head in heads] == [CHANNEL, 31]
+    assert await bench.removals.messages.contents(elsewhere) == {ShownComment(COMMENT): False}
 
 
 async def test_nothing_is_owed_twice_for_two_removals_of_one_message(bench: Bench) -> None:
@@ -206,3 +207,16 @@ async def test_rules_change_one_by_one(bench: Bench) -> None:
     assert (rules.moderator_role_id, rules.needs_reason) == (9, True)
     assert list(rules.reasons) == ["Spam", "Insults"]
     assert (await bench.moderation.rules(ELSEWHERE)).kept_days == 90
+
+
+async def test_a_log_channel_is_closed_for_its_server_alone_until_it_takes_a_card(
+    bench: Bench,
+) -> None:
+    for guild_id, channel_id in ((HERE, 50), (ELSEWHERE, 60)):
+        await bench.moderation.change_rules(guild_id, log_channel_id=channel_id)
+
+    for is_closed in (True, False):
+        async with bench.database.transaction() as transaction:
+            await bench.moderation.note_log(transaction, 50, is_closed=is_closed)
+        assert (await bench.moderation.rules(HERE)).log_is_closed is is_closed
+        assert not (await bench.moderation.rules(ELSEWHERE)).log_is_closed

@@ -33,3 +33,4 @@ async def test_a_press_that_came_to_nothing_counts_no_more(address: str) -> None
         assert await shares.begin("failed", now=NOW)
         assert not await shares.begin("crashed", now=NOW + timedelta(seconds=30))
         assert await shares.begin("crashed", now=NOW + timedelta(minutes=2))
+        assert not await shares.begin("crashed", now=NOW + timedelta(minutes=2, seconds=30))

@@ -11,9 +11,11 @@ async def test_a_message_that_a_crash_kept_nameless_is_found_all_the_same(addres
         await shown_in(database).expect(1, 2, [ShownComment(7, 70), ShownComment(8)])
     async with open_database(address, MIGRATIONS) as database:
         shown = shown_in(database)
-        record = await shown.expect(1, 3, [ShownComment(7, 70)])
+        record = await shown.expect(1, 3, [ShownComment(7, 70), ShownComment(9), ShownComment(8)])
         assert record is not None
         await shown.complete(1, record, 99)
 
         assert await showing(database, 1, 7) == [ShownMessage(3, 99), ShownMessage(2, None)]
-        assert await showing(database, 1, 8) == [ShownMessage(2, None)]
+        assert await showing(database, 1, 8) == [ShownMessage(3, 99), ShownMessage(2, None)]
+        # The newest first, as they are offered.
+        assert await shown.shown_in(99) == [9, 8, 7]

@@ -61,6 +61,16 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
         yield one
 
 
+async def test_a_look_at_one_thread_is_no_look_at_another(lookout: Lookout) -> None:
+    await lookout.following.add(NewFollow(1, 2, TEXT_CHANNEL, THREAD + 1, "en-US", 4))
+    follows = Follows(lookout.database)
+    before = await follows.thread(THREAD + 1)
+
+    await lookout.poll()
+
+    assert await follows.thread(THREAD + 1) == before
+
+
 HOURS, YEARS = timedelta(hours=1), timedelta(days=365)
 
 

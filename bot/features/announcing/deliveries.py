@@ -1,11 +1,12 @@
 """What is owed to whom when something is new in a catalog."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.outbox import Owed, Priority
-from bot.features.announcing.rules import is_watched, wants
+from bot.features.announcing.rules import wants, who_watches
 from bot.game.models import Item
 from storage.announcements import Announcements
 from storage.database import Transaction
@@ -54,12 +55,8 @@ class Deliveries:
         ]
         await self._owe(transaction, wanted, wish=0)
         watches = await self._watches.of_catalog(transaction, catalog_id)
-        notices = [
-            (watch, event)
-            for event, item in told
-            for watch in watches
-            if is_watched(watch, event, item)
-        ]
+        # Nobody's answer waits while all of them are gone through.
+        notices = await asyncio.to_thread(who_watches, watches, told)
         await self._watches.owe(transaction, notices, self._clock())
 
     async def owe_to(

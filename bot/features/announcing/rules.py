@@ -8,9 +8,11 @@
 - What could not be read when a catalog was followed first is no news once it can be.
 """
 
-from collections.abc import Iterator, Mapping, Set
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from bot.domain.announcing import (
     Changes,
@@ -24,6 +26,9 @@ from bot.domain.announcing import (
 from bot.domain.names import name_key
 from bot.domain.watching import NewWatch
 from bot.game.models import Item
+
+W = TypeVar("W", bound=NewWatch)
+E = TypeVar("E", bound=NewEvent)
 
 DAY = timedelta(days=1)
 # What a member who watches hears of.
@@ -120,17 +125,36 @@ def wants(subscription: NewSubscription, event: NewEvent, item: Item) -> bool:
     return all(judge(subscription, event, item).values())
 
 
-def is_watched(watch: NewWatch, event: NewEvent, item: Item) -> bool:
-    """Return whether a member who watches is to hear of an event."""
-    if not event.news & _WATCHED:
-        return False
-    if watch.item_id is not None:
-        return watch.item_id == item.id
+def who_watches(watches: Iterable[W], told: Sequence[tuple[E, Item]]) -> list[tuple[W, E]]:
+    """Return the watches whose members are to hear of each event, in the order of events.
+
+    Thousands watch, and hundreds may be new: no watch is held against each of them.
+    """
+    told = [(event, item) for event, item in told if event.news & _WATCHED]
+    names = {item.id: name_key(item.name) for _, item in told}
+    of_item = defaultdict[int, list[W]](list)
+    searches = defaultdict[str, list[W]](list)
+    for watch in watches:
+        if watch.item_id is None:
+            searches[name_key(watch.name)].append(watch)
+        elif watch.item_id in names:
+            of_item[watch.item_id].append(watch)
+    all_names = "\n".join(names.values())
+    found = [(part, those) for part, those in searches.items() if part in all_names]
+    notices: list[tuple[W, E]] = []
+    for event, item in told:
+        notices += [(watch, event) for watch in of_item.get(item.id, ())]
+        for part, those in found:
+            if part in names[item.id]:
+                notices += [(watch, event) for watch in those if _is_for(watch, item)]
+    return notices
+
+
+def _is_for(search: NewWatch, item: Item) -> bool:
     return (
-        name_key(watch.name) in name_key(item.name)
-        and watch.type_id in (None, item.item_type.id)
-        and (watch.max_cost is None or item.cost <= watch.max_cost)
-        and (item.is_clearance or not watch.is_clearance)
+        search.type_id in (None, item.item_type.id)
+        and (search.max_cost is None or item.cost <= search.max_cost)
+        and (item.is_clearance or not search.is_clearance)
     )
 
 
@@ -155,13 +179,13 @@ def _news(before: SeenItem, after: SeenItem, now: datetime) -> Iterator[News]:
 
 def _priced(before: SeenItem, after: SeenItem, now: datetime) -> SeenItem:
     if after.currency_id != before.currency_id:
-        return replace(after, base_cost=after.cost, risen_at=None)
+        return replace(after, base_cost=after.cost)
     base = base_cost(before, now)
     if after.cost == before.cost:
         # Nothing to write: that a price has stood for a day is seen when it changes next.
         return after
     if after.cost <= base:
-        return replace(after, base_cost=after.cost, risen_at=None)
+        return replace(after, base_cost=after.cost)
     risen_at = now if after.cost > before.cost or before.risen_at is None else before.risen_at
     return replace(after, base_cost=base, risen_at=risen_at)
 

@@ -61,10 +61,11 @@ def count_replies(comment: Comment) -> int:
 
 def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:
     """Yield comments with everything below them."""
-    for comment in comments:
+    waiting = list(reversed(comments))
+    while waiting:
+        comment = waiting.pop()
         yield comment
-        for reply in replies_below(comment):
-            yield reply.comment
+        waiting += reversed(comment.children)
 
 
 def with_comment(page: Page[Comment], written: WrittenComment) -> Page[Comment]:

@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping
 import discord
 
 from bot.features.forum.threads import Found
-from bot.features.forum.trees import count_replies
 from bot.game.models import Comment, PageKey
 from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import action_select, actions_in
-from bot.ui.cards import Card, option
+from bot.ui.cards import Card, Option, option
 from bot.ui.choices import LONGEST_CHOICE, MOST_CHOICES
-from bot.ui.text import one_line
+from bot.ui.text import one_line, shortened
 from cogs.forum.actions import (
     NONE,
     Choice,
@@ -31,30 +30,31 @@ def comment_label(comment: Comment) -> str:
 
 def add_open_or_reply(card: Card, near: PageKey, comments: Iterable[Comment]) -> None:
     """Add the list that opens each of a page's comments, and replies to each."""
+    opening: list[Option] = []
+    replying: list[Option] = []
     # Nobody keeps the game from repeating an id, and Discord takes a value once.
-    listed = {comment.id: comment for comment in comments}.values()
-    options = [
-        option(
-            comment_label(comment),
-            Choice.OPEN.of(comment.id),
-            description=replies_label(comment) if count_replies(comment) else None,
-            emoji=OPEN,
+    for comment in {comment.id: comment for comment in comments}.values():
+        name, text = plain_name(comment.player), one_line(comment.content, LONGEST_CHOICE)
+        opening.append(
+            option(
+                shortened(f"{name}: {text}", LONGEST_CHOICE),
+                Choice.OPEN.of(comment.id),
+                description=replies_label(comment),
+                emoji=OPEN,
+            )
         )
-        for comment in listed
-    ]
-    options += [
-        option(
-            one_line(t("Reply to %(name)s", name=plain_name(comment.player)), LONGEST_CHOICE),
-            Choice.REPLY.of(comment.id),
-            description=one_line(comment.content, LONGEST_CHOICE) or None,
-            emoji=REPLY,
+        replying.append(
+            option(
+                shortened(t("Reply to %(name)s", name=name), LONGEST_CHOICE),
+                Choice.REPLY.of(comment.id),
+                description=text,
+                emoji=REPLY,
+            )
         )
-        for comment in listed
-    ]
-    if options:
+    if opening:
         action = OpenOrReply(near.thread_id, near.sort, near.page)
-        select = action_select(action, options, placeholder=t("Open or reply to…"))
-        card.choose(select)
+        options = [*opening, *replying]
+        card.choose(action_select(action, options, placeholder=t("Open or reply to…")))
 
 
 def choose_card(thread_id: int, comments: Mapping[int, Found | None]) -> Card:

@@ -24,7 +24,7 @@ _MINUTE, _HOUR = 60, 3600
 _ANSWERS = {
     GameAnswer.ASKED: N_("The game is asked to delete it; its answer has not come yet."),
     GameAnswer.DELETED: N_("The game deleted it."),
-    GameAnswer.NOT_ALLOWED: N_("The game does not allow your player to delete it."),
+    GameAnswer.NOT_ALLOWED: N_("The game did not allow it to be deleted."),
     GameAnswer.NOT_THERE: N_("The game no longer has it."),
     GameAnswer.NOT_LINKED: N_("The game was not asked: no game account is linked."),
     GameAnswer.NO_ANSWER: N_("The game was asked to delete it, but did not answer."),

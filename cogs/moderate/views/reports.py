@@ -86,6 +86,8 @@ def _title(case: Reported) -> str:
         return t("Comment #%(id)s is held back here", id=comment_id)
     if case.count or case.hit is None:
         return t("Comment #%(id)s was reported", id=comment_id)
+    if case.is_released:
+        return t("Comment #%(id)s is shown here", id=comment_id)
     return t("Comment #%(id)s may need a look", id=comment_id)
 
 
@@ -102,6 +104,7 @@ def _buttons(case: Reported) -> Sequence[Button]:
     ]
     if case.is_held_back:
         buttons.append(action_button(ShowHeldBack(case.case_id), t("Show"), emoji="👁️"))
-    if case.dismissed_at is None and (case.count or not case.is_held_back):
+    is_alert = case.hit is not None and case.hit.is_alert
+    if case.dismissed_at is None and (case.count or is_alert):
         buttons.append(action_button(Dismiss(case.case_id), t("Dismiss"), emoji="✔️"))
     return buttons

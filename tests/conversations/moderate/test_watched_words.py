@@ -34,7 +34,10 @@ async def test_a_comment_with_a_watched_word_is_held_back_until_a_moderator_show
     assert "The comment is shown" in text_of(shown)
     assert "There is nothing to show" in text_of(again)
     assert "UNK" in await beat.read_here()
-    assert "let it be shown" in text_of(log_channel.last_message)
+    released = log_channel.last_message
+    assert "is shown here" in text_of(released)
+    assert "let it be shown" in text_of(released)
+    assert list(buttons_of(released)) == ["Remove"]
 
 
 async def test_a_held_back_comment_is_nowhere_on_show_and_can_be_removed_from_its_card(

@@ -8,7 +8,15 @@ import pytest
 
 from bot.domain.announcing import Filter, NewEvent, News, NewSubscription
 from bot.domain.watching import NewWatch
-from bot.features.announcing.rules import Reading, baseline, changes, is_watched, judge, look, wants
+from bot.features.announcing.rules import (
+    Reading,
+    baseline,
+    changes,
+    judge,
+    look,
+    wants,
+    who_watches,
+)
 from bot.game.models import Item
 from tests.support.announcing import an_item
 
@@ -194,9 +202,11 @@ def test_who_watches_an_item_hears_of_it_alone() -> None:
     watch = NewWatch(1, 1, "en", item_id=1, name="Hat")
     cheaper = NewEvent(1, frozenset({News.CHEAPER}), "{}")
 
-    assert is_watched(watch, cheaper, an_item(1))
-    assert not is_watched(watch, cheaper, an_item(2))
-    assert not is_watched(watch, NewEvent(1, frozenset({News.MEMBERS}), "{}"), an_item(1))
+    assert who_watches([watch], [(cheaper, an_item(2)), (cheaper, an_item(1))]) == [
+        (watch, cheaper)
+    ]
+    members = NewEvent(1, frozenset({News.MEMBERS}), "{}")
+    assert not who_watches([watch], [(members, an_item(1))])
 
 
 def test_a_search_is_for_all_that_it_names() -> None:
@@ -204,7 +214,21 @@ def test_a_search_is_for_all_that_it_names() -> None:
     hat = an_item(1, name="Straw Hat", cost=10, is_clearance=True)
     search = NewWatch(1, 1, "en", name="straw", type_id=hat.item_type.id, max_cost=10)
 
-    assert is_watched(replace(search, is_clearance=True), new, hat)
-    assert not is_watched(replace(search, is_clearance=True), new, an_item(1, name="Straw Hat"))
-    for other in ({"name": "felt"}, {"type_id": 99}, {"max_cost": 9}):
-        assert not is_watched(replace(search, **other), new, hat)
+    def finds(watch: NewWatch, item: Item) -> bool:
+        return who_watches([watch], [(new, an_item(2, name="Felt Cap")), (new, item)]) != []
+
+    assert finds(replace(search, is_clearance=True), hat)
+    assert not finds(replace(search, is_clearance=True), an_item(1, name="Straw Hat"))
+    for other in ({"name": "wool"}, {"type_id": 99}, {"max_cost": 9}):
+        assert not finds(replace(search, **other), hat)
+
+
+def test_events_are_told_in_order_to_all_who_watch() -> None:
+    events = [(NewEvent(number, frozenset({News.NEW}), "{}"), an_item(number)) for number in (2, 1)]
+    every = NewWatch(1, 1, "en")
+    one, same = NewWatch(2, 1, "en", item_id=1), NewWatch(3, 1, "en", item_id=1)
+
+    notices = who_watches([one, every, same], events)
+
+    told = [(watch.member_id, event.item_id) for watch, event in notices]
+    assert told == [(1, 2), (2, 1), (3, 1), (1, 1)]

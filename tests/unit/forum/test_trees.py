@@ -7,8 +7,10 @@ import pytest
 from bot.features.forum.trees import (
     all_comments,
     count_replies,
+    each_as,
     find_branch,
     listed,
+    only,
     replies_below,
     with_comment,
     with_reply,
@@ -93,6 +95,23 @@ def test_replies_are_counted_with_those_that_are_not_shown_and_never_below_those
 )
 def test_a_removal_is_counted_where_it_was(number: int, left: dict[int, int]) -> None:
     assert counts(without(PAGE, number)) == left
+
+
+def test_what_is_not_to_be_shown_goes_with_all_below_it() -> None:
+    assert list(counts(only(PAGE, lambda each: each.id not in (3, 5)))) == [1, 2, 4, 6]
+    assert list(counts(only(PAGE, lambda each: each.id not in (1, 3)))) == [6]
+    assert only(PAGE, lambda _: True) is PAGE
+
+
+def test_a_change_reaches_comments_at_any_depth() -> None:
+    def shout(one: Comment) -> Comment:
+        is_meant = one.id in (3, 6)
+        return one.model_copy(update={"content": "HELLO!"}) if is_meant else one
+
+    changed = each_as(PAGE, shout)
+
+    assert [one.id for one in all_comments(changed.entries) if one.content == "HELLO!"] == [3, 6]
+    assert counts(changed) == counts(PAGE)
 
 
 def test_a_count_below_what_is_shown_is_mended_at_a_removal() -> None:

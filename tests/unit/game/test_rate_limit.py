@@ -42,11 +42,11 @@ class Queue:
         async with self.limiter.turn(asker, account, within=0):
             pass
 
-    def ask(self, name: str, asker: int, *, is_write: bool = False) -> asyncio.Task[None]:
+    def ask(self, name: str, asker: int, **how: bool) -> asyncio.Task[None]:
         """Ask for a turn that is held until the gate opens."""
 
         async def hold() -> None:
-            async with self.limiter.turn(asker, asker, within=60, is_write=is_write):
+            async with self.limiter.turn(asker, asker, within=60, **how):
                 self.served.append(name)
                 await self.gate.wait()
 
@@ -132,6 +132,25 @@ async def test_turns_go_round_among_those_who_wait() -> None:
     assert queue.served == ["a", "b", "d", "e"]
     for task in tasks:
         task.cancel()
+
+
+async def test_what_anybody_pressed_goes_before_what_is_read_in_bulk() -> None:
+    queue = Queue(burst=1)
+    tasks = [queue.ask(f"page {n}", n, in_bulk=True) for n in (1, 2, 1)]
+    await queue.settle()
+    tasks += [queue.ask("a press of the first", 1), queue.ask("a friend's", 3)]
+    await queue.settle()
+    for _ in range(4):
+        queue.now += 1000
+        queue.limiter.share(1.0)
+        await queue.settle()
+
+    presses = ["a friend's", "a press of the first"]
+    assert queue.served[0] == "page 1"
+    assert sorted(queue.served[1:3]) == presses
+    assert queue.served[3:] == ["page 2", "page 1"]
+    queue.gate.set()
+    await asyncio.gather(*tasks)
 
 
 async def test_who_has_asked_for_much_leaves_half_of_the_burst_to_others() -> None:

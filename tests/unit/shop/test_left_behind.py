@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from bot.domain.items import ItemRef
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState
+from bot.errors import LinkExpired
 from bot.features.orders.rules import Reason
 from tests.support.rogue_shop import RogueShop
 from tests.support.till import MEMBER, Till, open_till
@@ -155,3 +157,17 @@ async def test_after_another_account_was_linked_nobody_can_say(
     assert told.state is OrderState.UNKNOWN
     assert told.reason == Reason.ACCOUNT_CHANGED
     assert not told.is_open
+
+
+async def test_the_game_is_not_asked_with_a_token_that_it_refused(
+    shop: RogueShop, till: Till
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    shop.closed_pages = {1}
+    with pytest.raises(LinkExpired):
+        await till.shop.item(MEMBER, ItemRef(1, 1, 3), fresh=True)
+    shop.pages_asked.clear()
+    till.clock.advance(LONG)
+
+    assert [order.state for order in await till.settle()] == [OrderState.UNKNOWN]
+    assert not shop.pages_asked

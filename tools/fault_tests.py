@@ -1,0 +1,157 @@
+"""Which tests a fault is tried on: those near by, the quickest first."""
+
+from collections.abc import Sequence
+
+_ANNOUNCING = ("storage/test_announcing.py", "unit/announcing", "conversations/announce")
+_MODERATING = (
+    "storage/test_removals.py",
+    "storage/test_moderation_log.py",
+    "unit/moderation/test_rules.py",
+    "conversations/moderate",
+)
+_SQL = {
+    "announcements": (*_ANNOUNCING, "worker/test_announcements.py"),
+    "authored": ("storage/test_drafts.py", "conversations/forum/test_writing.py"),
+    "catalog_snapshots": ("storage/test_watches.py", *_ANNOUNCING),
+    "changes": ("storage/test_changes.py",),
+    "claims": ("storage/test_claims.py", "unit/test_worker.py"),
+    "drafts": (
+        "storage/test_drafts.py",
+        "storage/test_resealing.py",
+        "storage/test_untold.py",
+        "unit/forum/test_sending_once.py",
+        "conversations/forum/test_unsent.py",
+    ),
+    "emojis": ("worker/test_emoji_uploads.py",),
+    "facts": ("conversations/test_commands.py",),
+    "figures": ("storage/test_figures.py",),
+    "follows": (
+        "unit/test_thread_polls.py",
+        "unit/test_following_rules.py",
+        "conversations/forum/test_following.py",
+        "worker/test_followed_posts.py",
+    ),
+    "identifies": ("unit/test_sharding.py",),
+    "inbox": ("conversations/shop/test_telling.py",),
+    "keeping": (
+        "storage/test_purging.py",
+        "storage/test_member_data.py",
+        "storage/test_resealing.py",
+        "storage/test_growth.py",
+    ),
+    "leases": ("storage/test_leases.py",),
+    "links": ("storage/test_links.py", "conversations/test_account.py"),
+    "log_cards": _MODERATING,
+    "member_servers": ("conversations/test_names.py",),
+    "moderation": _MODERATING,
+    "names": (
+        "storage/test_panels.py",
+        "conversations/test_names.py",
+        "conversations/test_setup.py",
+    ),
+    "orders": (
+        "storage/test_orders.py",
+        "storage/test_sending_orders.py",
+        "storage/test_order_news.py",
+        "unit/shop/test_checkout.py",
+        "unit/shop/test_left_behind.py",
+        "conversations/shop/test_orders.py",
+    ),
+    "outbox": ("storage/test_outbox.py", "worker"),
+    "outcomes": ("storage/test_drafts.py", "storage/test_untold.py"),
+    "panels": ("storage/test_panels.py", "worker/test_panels.py"),
+    "pauses": ("storage/test_shared_limit.py",),
+    "removals": _MODERATING,
+    "removed_messages": _MODERATING,
+    "reports": ("storage/test_reports.py", "conversations/moderate"),
+    "servers": ("unit/test_servers.py", "storage/test_purging.py"),
+    "shares": ("storage/test_shares.py",),
+    "shown": ("storage/test_shown.py", "conversations/forum/test_sharing.py"),
+    "subscriptions": _ANNOUNCING,
+    "untold": (
+        "storage/test_untold.py",
+        "storage/test_order_news.py",
+        "conversations/shop/test_telling.py",
+    ),
+    "vetting": ("storage/test_vetting.py", "unit/moderation/test_vetting.py"),
+    "watches": ("storage/test_watches.py", "conversations/shop/test_watching.py"),
+}
+_ORDERING = (
+    "unit/shop/test_checkout.py",
+    "unit/shop/test_left_behind.py",
+    "unit/shop/test_late_games.py",
+    "unit/shop/test_known_outcomes.py",
+    "unit/shop/test_shared_accounts.py",
+    "conversations/shop/test_orders.py",
+)
+_WRITING = (
+    "unit/forum/test_reconcile.py",
+    "unit/forum/test_hidden_comments.py",
+    "unit/forum/test_sending_once.py",
+    "unit/forum/test_doubtful_outcomes.py",
+    "conversations/forum",
+)
+# By the beginning of the module's path; the longest counts.
+_PYTHON = {
+    "bot/background": ("unit/test_background.py",),
+    "bot/cache": ("unit/test_cache.py",),
+    "bot/visible": ("unit/test_text.py",),
+    "bot/features": (
+        "unit/test_matching.py",
+        "unit/test_paging.py",
+        "unit/test_servers.py",
+        "storage/test_shared_limit.py",
+        "conversations/test_names.py",
+        "conversations/test_account.py",
+        "conversations/test_setup.py",
+        "conversations/shop/test_suggestions.py",
+    ),
+    "bot/features/announcing": ("unit/announcing", "conversations/announce"),
+    "bot/features/following": (
+        "unit/test_following_rules.py",
+        "unit/test_thread_polls.py",
+        "conversations/forum/test_following.py",
+        "worker/test_followed_posts.py",
+    ),
+    "bot/features/forum": _WRITING,
+    "bot/features/forum/arrival": ("unit/forum/test_arrival.py", *_WRITING),
+    "bot/features/forum/trees": ("unit/forum/test_trees.py", *_WRITING),
+    "bot/features/moderation": (
+        "unit/moderation/test_words.py",
+        "unit/moderation/test_automod_rules.py",
+        "unit/moderation/test_turns.py",
+        "unit/moderation/test_rules.py",
+        "unit/moderation/test_vetting.py",
+        "conversations/moderate",
+    ),
+    "bot/features/orders": _ORDERING,
+    "bot/features/orders/rules": ("unit/shop/test_rules.py", *_ORDERING),
+    "bot/features/shop": (
+        "unit/shop/test_reading.py",
+        "conversations/shop/test_browsing.py",
+        "conversations/shop/test_items.py",
+        "conversations/shop/test_suggestions.py",
+    ),
+    "bot/features/watching": ("conversations/shop/test_watching.py",),
+    "bot/game": ("unit/game/test_reading_answers.py", "unit/game/test_complaints.py", "contract"),
+    "bot/game/address": ("unit/game/test_addresses.py",),
+    "bot/game/rate_limit": ("unit/game/test_rate_limit.py", "contract"),
+    "bot/ui": (
+        "unit/test_text.py",
+        "unit/test_actions.py",
+        "unit/test_next_steps.py",
+        "unit/test_comments_on_cards.py",
+        "unit/test_incoming.py",
+        "unit/test_open_cards.py",
+        "conversations/shop",
+        "conversations/forum",
+        "conversations/moderate",
+    ),
+}
+_ALL = _PYTHON | {f"storage/sql/{stem}": places for stem, places in _SQL.items()}
+
+
+def tests_of(file: str) -> Sequence[str]:
+    """Return the tests of a module or SQL file, as paths."""
+    fitting = [beginning for beginning in _ALL if file.startswith(beginning)]
+    return [f"tests/{place}" for place in _ALL[max(fitting, key=len)]]
