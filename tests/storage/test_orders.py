@@ -208,3 +208,22 @@ async def test_open_orders_come_first_then_the_newest(orders: Orders) -> None:
 
     assert [order.item_id for order in listed] == [still_open.item_id, 5, 4]
     assert listed[0].icon_url == "https://assets.example/3.png"
+
+
+@pytest.mark.parametrize(
+    ("other", "found", "is_theirs"),
+    [
+        *((other, DONE, False) for other in SHARED),
+        *((other, DONE, True) for other in OTHERS),
+        *((other, REFUSED, True) for other in SHARED),
+    ],
+)
+async def test_what_is_owned_after_a_refusal_is_owed_to_one_order_of_an_account(
+    orders: Orders, other: NewOrder, found: Settlement, is_theirs: bool
+) -> None:
+    refused = await settle(orders, await started(orders), REFUSED)
+    await settle(orders, await started(orders, other), found)
+
+    seen = await orders.settle(refused, DONE, settled_at=NOW, due_at=LATER, was_seen=True)
+
+    assert (seen.state is OrderState.DONE) is is_theirs
