@@ -45,7 +45,7 @@ strings: $(READY)  ## bring the language catalogs up to date with the sources
 walks: $(READY)  ## count what three presses walk through; TELL=1 lists every call
 	$(RUN) tools.walks $(if $(TELL),--tell)
 
-mutants: $(MUTANTS)/.ready  ## try faults on the tests; ONLY=bot/game/cache.py, SAMPLE=100
+mutants: $(MUTANTS)/.ready  ## try faults on the tests; ONLY=bot/cache.py, SAMPLE=20 of each path
 	nice -n 15 $(MUTANTS)/bin/python -m tools.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(ONLY)
 
 pictures: $(READY)  ## draw docs/pictures anew (needs Debian's chromium)

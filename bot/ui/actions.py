@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import discord
 from discord import ui
 
-from bot.ui.cards import Button, Option, Select, button, select
+from bot.ui.cards import SELECT, Button, Option, Select, button
 
 _LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."
@@ -96,7 +96,12 @@ def action_button(
 
 def action_select(action: Action, options: Sequence[Option], *, placeholder: str) -> Select:
     """Return a list to choose one entry from, that carries an action."""
-    return select(action.custom_id(), options, placeholder=placeholder)
+    return {
+        "type": SELECT,
+        "custom_id": action.custom_id(),
+        "options": options,
+        "placeholder": placeholder,
+    }
 
 
 class ActionForm(ui.Modal):

@@ -109,16 +109,6 @@ def option(
     return made
 
 
-def select(custom_id: str, options: Sequence[Option], *, placeholder: str) -> Select:
-    """Return a list to choose one entry from."""
-    return {
-        "type": SELECT,
-        "custom_id": custom_id,
-        "options": options,
-        "placeholder": placeholder,
-    }
-
-
 def paragraph(text: str) -> Component:
     """Return a paragraph of markdown."""
     return {"type": TEXT, "content": text}
@@ -126,17 +116,19 @@ def paragraph(text: str) -> Component:
 
 def section(text: str, accessory: Component) -> Component:
     """Return a paragraph with a button or a picture beside it."""
-    return {"type": SECTION, "components": [paragraph(text)], "accessory": accessory}
+    said = {"type": TEXT, "content": text}
+    return {"type": SECTION, "components": [said], "accessory": accessory}
 
 
-def thumbnail(url: str, description: str | None) -> Component:
+def thumbnail(url: str, description: str) -> Component:
     """Return a small picture, to stand beside a text."""
-    return {"type": _THUMBNAIL, **_picture(url, description)}
+    return {"type": _THUMBNAIL, "media": {"url": url}, "description": description or None}
 
 
-def gallery(pictures: Iterable[tuple[str, str | None]]) -> Component:
+def gallery(pictures: Iterable[tuple[str, str]]) -> Component:
     """Return pictures in their size, by their addresses and descriptions."""
-    return {"type": _GALLERY, "items": [_picture(*each) for each in pictures]}
+    items = [{"media": {"url": url}, "description": words or None} for url, words in pictures]
+    return {"type": _GALLERY, "items": items}
 
 
 def attached_file(name: str) -> Component:
@@ -193,13 +185,14 @@ class Card(ui.LayoutView):
     @property
     def room(self) -> int:
         """How many characters Discord still takes on this card."""
-        return MOST_CHARACTERS - _characters(parts_of(self.components))
+        texts = (part.get("content", "") for part in parts_of(self.components))
+        return MOST_CHARACTERS - sum(map(len, texts))
 
     @property
     def fits(self) -> bool:
         """Whether Discord takes it."""
-        parts = list(parts_of(self.components))
-        return len(parts) <= MOST_COMPONENTS and _characters(parts) <= MOST_CHARACTERS
+        texts = [part.get("content", "") for part in parts_of(self.components)]
+        return len(texts) <= MOST_COMPONENTS and sum(map(len, texts)) <= MOST_CHARACTERS
 
     def has_components_v2(self) -> bool:
         """Return that it is made of components alone."""
@@ -228,12 +221,3 @@ def notice(
     if buttons:
         card.buttons(*buttons)
     return card
-
-
-def _characters(parts: Iterable[Component]) -> int:
-    return sum(len(part["content"]) for part in parts if part["type"] == TEXT)
-
-
-def _picture(url: str, description: str | None) -> Component:
-    media = {"media": {"url": url}}
-    return {**media, "description": description} if description else media

@@ -162,7 +162,7 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
 
 def offer_again(interaction: discord.Interaction[Any], action: Action) -> None:
     """Note what a command, a choice or a press does, for a button that tries it again."""
-    keep_way(interaction, fold(action.custom_id()))
+    interaction.extras[_AGAIN] = fold(action.custom_id())
 
 
 def keep_way(interaction: discord.Interaction[Any], then: str) -> None:

@@ -19,6 +19,8 @@ _MOST_AT_ONCE, _MOST_OF_A_FLOOD = 6, 2
 _LONGEST = 60.0
 # Sent at once, and each second from then on; who sends more hurries, and lets the others go first.
 _BURST, _PACE = 10, 2.0
+# The same of keystrokes: nobody types faster for long.
+_BURST_TYPING, _PACE_TYPING = 40, 10.0
 # What is sent while so many are unanswered counts twice. Only with these does anybody count for
 # more than `_MOST_IN_TURN`, and floods: goes after those who hurry as well. More than `_MOST` is
 # held against nobody.
@@ -46,6 +48,8 @@ class Incoming:
         self._ended = asyncio.Event()
         # How many a member sent lately, and when that was counted.
         self._paces: dict[int, tuple[float, float]] = {}
+        # The same of keystrokes.
+        self._typing: dict[int, tuple[float, float]] = {}
         # Of what is being worked on: who sent it, and how much they hurry.
         self._working: dict[int, tuple[int, int]] = {}
         # Who was answered just now, and no flood; how much they hurry, and when that is over.
@@ -65,9 +69,9 @@ class Incoming:
         flood until nobody was just now, but for a second only.
         """
         interaction.data = _mended(cast("Any", interaction.data))
-        if interaction.type is InteractionType.autocomplete:
-            return True
         member_id, now = interaction.user.id, _since(interaction)
+        if interaction.type is InteractionType.autocomplete:
+            return self._may_type(member_id, now)
         begun = self._begun.setdefault(member_id, {})
         for other in [each for each in begun.values() if now - _since(each) > _LONGEST]:
             del begun[other.id]
@@ -84,8 +88,11 @@ class Incoming:
     async def may_refuse(self, interaction: Interaction) -> bool:
         """Wait for a turn to say that it is not begun; return whether that is worth the while.
 
-        Whoever has time is told at once, and so is everybody where that keeps nobody waiting.
+        Whoever has time is told at once, and so is everybody where that keeps nobody waiting. Who
+        types faster than anybody can reads nothing.
         """
+        if interaction.type is InteractionType.autocomplete:
+            return False
         member_id = interaction.user.id
         haste = _haste(_left(self._paces[member_id], _since(interaction)))
         if self._is_stopping or not self._are_others_first(member_id, haste):
@@ -135,6 +142,16 @@ class Incoming:
             count = max(min(before + 1, _MOST_IN_TURN), before)
         self._paces[member_id] = count, now
         return _haste(count)
+
+    def _may_type(self, member_id: int, now: float) -> bool:
+        """Note a keystroke that asks for suggestions; return whether it is to have some."""
+        if len(self._typing) >= _MANY:
+            self._typing = {
+                each: pace for each, pace in self._typing.items() if _left(pace, now, _PACE_TYPING)
+            }
+        count = _left(self._typing.get(member_id, (0.0, now)), now, _PACE_TYPING) + 1
+        self._typing[member_id] = min(count, _BURST_TYPING), now
+        return count <= _BURST_TYPING
 
     async def _others_first(self, member_id: int, haste: int) -> None:
         """Wait until those who hurry less, and another who hurries as much, are answered."""
@@ -213,9 +230,9 @@ def _haste(count: float) -> int:
     return _HURRIES if count > _BURST else _HAS_TIME
 
 
-def _left(pace: tuple[float, float], now: float) -> float:
+def _left(pace: tuple[float, float], now: float, per_second: float = _PACE) -> float:
     count, counted_at = pace
-    return max(count - (now - counted_at) * _PACE, 0.0)
+    return max(count - (now - counted_at) * per_second, 0.0)
 
 
 def _mended(sent: Any) -> Any:

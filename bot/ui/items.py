@@ -11,7 +11,7 @@ from bot.i18n import number, t
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, gallery
 from bot.ui.emojis import pictured
-from bot.ui.pictures import alternative_text, beside, visible_picture
+from bot.ui.pictures import LONGEST_DESCRIPTION, beside, visible_picture
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import cut, escape, one_line
 
@@ -78,7 +78,7 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     text = "\n".join(filter(None, head))
     card.add(beside(text, item.currency.icon_url, item.currency.name))
     pictures = [
-        (address, alternative_text(description))
+        (address, one_line(description, LONGEST_DESCRIPTION))
         for url, description in (
             (item.icon_url, t("%(name)s: how it looks", name=item.name)),
             (item.paper_url, t("%(name)s on paper", name=item.name)),

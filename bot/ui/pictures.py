@@ -8,6 +8,9 @@ from yarl import URL
 from bot.ui.cards import Component, paragraph, section, thumbnail
 from bot.ui.text import one_line
 
+# Of a picture, by what it shows.
+LONGEST_DESCRIPTION = 256
+
 
 @lru_cache(maxsize=4096)
 def visible_picture(url: str | None) -> str | None:
@@ -27,9 +30,4 @@ def beside(text: str, url: str | None, name: str) -> Component:
     address = visible_picture(url)
     if address is None:
         return paragraph(text)
-    return section(text, thumbnail(address, alternative_text(name)))
-
-
-def alternative_text(text: str) -> str | None:
-    """Return what describes a picture: the name of what it shows."""
-    return one_line(text, 256) or None
+    return section(text, thumbnail(address, one_line(name, LONGEST_DESCRIPTION)))

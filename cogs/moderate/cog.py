@@ -1,24 +1,19 @@
 """`/moderate`: remove comments from this server's chat, and keep a record of it."""
 
-from typing import Any
-
 import discord
 from discord import Permissions, app_commands
 from discord.ext import commands, tasks
 
 from bot.domain.moderation import LONGEST_REASON, Subject
 from bot.errors import UnknownComment
-from bot.features.moderation.errors import NothingToRemove
 from bot.features.names import read_id
-from bot.i18n import t
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, acknowledge
 from bot.ui.choices import choices
 from bot.ui.commands import L
-from bot.ui.comments import comments_in
 from bot.ui.error_log import note
-from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
-from cogs.moderate.actions import NONE, PickToRemove, PickToReport, ShowLog
+from bot.ui.shared_actions import OpenRemoveForm
+from cogs.moderate.actions import NONE, ShowLog
 from cogs.moderate.automod import AutomodCommands, AutomodReader
 from cogs.moderate.case_card import CaseCard
 from cogs.moderate.handlers.checks import guild_of
@@ -28,10 +23,10 @@ from cogs.moderate.handlers.players import PlayerHandlers
 from cogs.moderate.handlers.removing import RemovalHandlers
 from cogs.moderate.handlers.reports import ReportHandlers
 from cogs.moderate.looking import LookForWords
+from cogs.moderate.menus import MenuHandlers, message_menus
 from cogs.moderate.messages import RemovedFromMessage
 from cogs.moderate.posted import PostedMessages
 from cogs.moderate.turns import Turns
-from cogs.moderate.views.forms import choose_card
 from cogs.moderate.words import WordCommands
 
 Choices = list[app_commands.Choice[str]]
@@ -67,10 +62,8 @@ class ModerateCog(
         self._players = PlayerHandlers(bot, self._removing)
         self._log = LogHandlers(bot)
         bot.router.add(self._removing, self._reporting, self._log)
-        self._menus = [
-            _menu(L("Remove comment"), self.remove_from_message, _MODERATORS),
-            _menu(L("Report comment"), self.report_message, None),
-        ]
+        handlers = MenuHandlers(bot, self._evidence, self._removing, self._reporting)
+        self._menus = message_menus(handlers, _MODERATORS)
 
     async def cog_load(self) -> None:
         """Add the message menus and what is owed in the background."""
@@ -178,37 +171,6 @@ class ModerateCog(
         moderator_id = 0 if moderator is None else moderator.id
         await self._log.show(interaction, ShowLog(days, moderator_id, player_id))
 
-    async def remove_from_message(self, interaction: Interaction, message: discord.Message) -> None:
-        """Remove a comment that a message of Kiosk's shows."""
-        shown = await self._comments_shown(message)
-        if len(shown) == 1:
-            await self._removing.open_form(interaction, OpenRemoveForm(NONE, next(iter(shown))))
-            return
-        question = t("Which comment do you want to remove?")
-        await answer(interaction, choose_card(PickToRemove(), question, shown))
-
-    async def report_message(self, interaction: Interaction, message: discord.Message) -> None:
-        """Report a comment that a message of Kiosk's shows."""
-        await self._moderation.require_log(guild_of(interaction))
-        shown = await self._comments_shown(message)
-        if len(shown) == 1:
-            await self._reporting.open_form(interaction, OpenReportForm(NONE, next(iter(shown))))
-            return
-        question = t("Which comment do you want to report?")
-        await answer(interaction, choose_card(PickToReport(), question, shown))
-
-    async def _comments_shown(self, message: discord.Message) -> dict[int, str]:
-        """Return what a message shows, with the texts of what has a place of its own there."""
-        shown: dict[int, str] = {}
-        if message.author == self._bot.user:
-            shown = comments_in([component.to_dict() for component in message.components])
-            for comment_id in await self._bot.features.forum.shown.shown_in(message.id):
-                shown.setdefault(comment_id, "")
-        if not shown:
-            raise NothingToRemove
-        self._evidence.remember({each: text for each, text in shown.items() if text})
-        return shown
-
     @restore.autocomplete("comment")
     async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what is removed here, to those who may use the command."""
@@ -237,22 +199,6 @@ class ModerateCog(
             for player_id, name in players.items()
             if wanted in name.casefold() or wanted == str(player_id)
         )
-
-
-def _menu(
-    name: app_commands.locale_str, callback: Any, permissions: Permissions | None
-) -> app_commands.ContextMenu:
-    """Return a message menu that works in servers which Kiosk is a member of."""
-    menu = app_commands.ContextMenu(
-        name=name,
-        callback=callback,
-        allowed_contexts=app_commands.AppCommandContext(
-            guild=True, dm_channel=False, private_channel=False
-        ),
-        allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
-    )
-    menu.default_permissions = permissions
-    return menu
 
 
 def _comment_id(text: str) -> int:

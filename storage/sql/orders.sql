@@ -19,7 +19,7 @@ SELECT
        AND (member_id = :member_id AND linked_at = :linked_at
             OR token_key = :token_key OR player_id = :player_id)
        AND (state IN ('done', 'unknown')
-            OR state = 'refused' AND reason = 'no answer' AND sent_at > :doubted_since))
+            OR reason = 'no answer' AND sent_at > :doubted_since))
 ON CONFLICT DO NOTHING
 RETURNING *;
 
@@ -36,7 +36,7 @@ SELECT * FROM orders
        AND (is_open
             OR id > :despite
                AND (state IN ('done', 'unknown')
-                    OR state = 'refused' AND reason = 'no answer' AND sent_at > :doubted_since))
+                    OR reason = 'no answer' AND sent_at > :doubted_since))
  ORDER BY confirmation = :confirmation DESC, is_open DESC, state = 'done' DESC, id DESC
  LIMIT 1;
 

@@ -14,7 +14,7 @@ from game_service.app import Service
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
-from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
+from tests.support.faulty_proxy import Fault, FaultyProxy, Passing, open_proxy
 from tests.support.game import open_game_copy
 from tests.support.world import World, open_world, past_of
 
@@ -90,10 +90,22 @@ class ForumTown:
         )
         return [row["content"] for row in rows]
 
+    async def change(self, sql: str) -> None:
+        """Change the bot's database as another process may."""
+        async with open_database(self.world.settings.database_url, MIGRATIONS) as database:
+            await database.execute(sql)
+
     async def let_arrive(self) -> None:
         """Let the time pass in which what was sent may still arrive."""
-        async with open_database(self.world.settings.database_url, MIGRATIONS) as database:
-            await database.execute("UPDATE drafts SET arrives_until = 0, due_at = 0")
+        await self.change("UPDATE drafts SET arrives_until = 0, due_at = 0")
+
+    async def leave_untold(self, text: str) -> None:
+        """Leave an unsent text behind whose writer has heard nothing of it."""
+        with self.proxy.failing(Fault.LOST_REQUEST, lambda passing: passing.is_write):
+            await self.post(text)
+        await self.change("UPDATE drafts SET is_told = FALSE")
+        # As the process would that had it in hand.
+        self.world.bot.features.waiting.note(self.world.member.id)
 
     async def expire_tokens(self) -> None:
         """Let the game forget every access token."""

@@ -48,10 +48,19 @@ async def test_what_nobody_said_the_end_of_is_over_after_a_minute() -> None:
     assert await incoming.begin(arriving(7, at=NOW + timedelta(seconds=61)))
 
 
-async def test_typing_is_never_too_much() -> None:
+async def test_nobody_types_too_fast_but_a_program_does() -> None:
     incoming = Incoming()
-    for number in range(20):
-        assert await incoming.begin(arriving(number, kind=discord.InteractionType.autocomplete))
+
+    async def has_suggestions(at: datetime = NOW, member: int = 1) -> bool:
+        keystroke = arriving(1, member, at=at, kind=discord.InteractionType.autocomplete)
+        begun = await incoming.begin(keystroke)
+        assert begun or not await incoming.may_refuse(keystroke)
+        return begun
+
+    assert [await has_suggestions() for _ in range(50)].count(True) == 40
+    assert await has_suggestions(member=2)
+    second = NOW + timedelta(seconds=1)
+    assert [await has_suggestions(second) for _ in range(50)].count(True) == 10
 
 
 async def test_who_hurries_waits_for_those_who_do_not() -> None:

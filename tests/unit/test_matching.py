@@ -34,6 +34,11 @@ def test_two_typing_errors_short_texts_and_other_numbers_are_not_guessed_at(type
     assert found(typed) == []
 
 
+@pytest.mark.parametrize("typed", ["leve1 hats", "levle1 hats", "levell1 hats", "lavel1 hats"])
+def test_a_number_beside_a_typing_error_is_as_it_was_typed(typed: str) -> None:
+    assert found(typed, ["Level1 hats", "Level2 hats"]) == ["Level1 hats"]
+
+
 def test_a_whole_name_is_meant_though_others_have_it_in_them() -> None:
     assert found("patch notes") == ["Patch notes"]
 

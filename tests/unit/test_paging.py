@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.features.paging import LAST, Cut, Position, cut_screen
+from bot.features.paging import LAST, SCREEN_SIZE, Cut, Position, cut_screen
 
 # A list of 12, 5 and 7 entries to the page.
 PAGES = (tuple(range(12)), tuple(range(12, 17)), tuple(range(17, 24)))
@@ -73,3 +73,9 @@ def test_the_last_two_screens_are_near_the_end_of_their_page(
     position: Position, is_near: bool
 ) -> None:
     assert at(position).is_near_page_end is is_near
+
+
+def test_a_page_of_two_whole_screens_ends_near_its_start() -> None:
+    two_screens = tuple(range(2 * SCREEN_SIZE))
+
+    assert cut_screen(two_screens, Position(1), has_next=True).is_near_page_end

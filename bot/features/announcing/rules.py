@@ -179,13 +179,13 @@ def _news(before: SeenItem, after: SeenItem, now: datetime) -> Iterator[News]:
 
 def _priced(before: SeenItem, after: SeenItem, now: datetime) -> SeenItem:
     if after.currency_id != before.currency_id:
-        return replace(after, base_cost=after.cost, risen_at=None)
+        return replace(after, base_cost=after.cost)
     base = base_cost(before, now)
     if after.cost == before.cost:
         # Nothing to write: that a price has stood for a day is seen when it changes next.
         return after
     if after.cost <= base:
-        return replace(after, base_cost=after.cost, risen_at=None)
+        return replace(after, base_cost=after.cost)
     risen_at = now if after.cost > before.cost or before.risen_at is None else before.risen_at
     return replace(after, base_cost=base, risen_at=risen_at)
 

@@ -48,7 +48,7 @@ class Matcher:
             if ready.search(text):
                 return Hit(pattern, rule.name, rule.only_alerts)
         if word := _first(self._spaced.find, folded):
-            return Hit(word, rule.name, is_alert=True)
+            return Hit(word, is_alert=True)
         return None
 
 

@@ -149,7 +149,9 @@ class ThreadHandlers:
 
     async def redraw(self, guild_id: int, subject: Subject) -> None:
         """Take what was hidden out of the private cards that members have before them."""
-        topic = _topic(subject.comment_id, subject.player_id)
+        topic = ("comment", subject.comment_id)
+        if subject.comment_id is None:
+            topic = ("player", subject.player_id)
         await self._open_cards.refresh_server(guild_id, topic)
 
     @route(Share)
@@ -241,19 +243,14 @@ def _card(
     return comment_card(CommentView(seen, place, viewer.player_id, text_page, offset, may))
 
 
-def _topic(comment_id: int | None, player_id: int | None) -> Hashable:
-    """Name a comment, or without one a player, among all that cards show."""
-    return ("player", player_id) if comment_id is None else ("comment", comment_id)
-
-
 def _topics(seen: Screen | Found) -> Iterator[Hashable]:
     if isinstance(seen, Found):
         shown = [*seen.branch.ancestors, *all_comments((seen.comment,))]
     else:
         shown = list(all_comments(seen.comments))
     for comment in shown:
-        yield _topic(comment.id, None)
-        yield _topic(None, comment.player.id)
+        yield "comment", comment.id
+        yield "player", comment.player.id
 
 
 def _is_hidden(viewer: Viewer, seen: Screen | Found) -> bool:

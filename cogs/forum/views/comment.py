@@ -14,6 +14,7 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, button, notice
+from bot.ui.pictures import beside
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.sharing import Sharer, finish_shared
 from bot.ui.text import excerpt, paginate
@@ -35,7 +36,6 @@ from cogs.forum.views.parts import (
     step_button,
     thread_button,
     title_of,
-    with_avatar,
 )
 from cogs.forum.views.replies import REPLIES_SHOWN, add_replies, reply_offset
 from cogs.forum.views.written import cannot_be_undone, delete_button
@@ -100,7 +100,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
             f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
         )
     lines.append(pages[text_page] if pages else t("*(no text)*"))
-    card.add(with_avatar("\n".join(lines), comment.player))
+    card.add(beside("\n".join(lines), comment.player.avatar_url, comment.player.screen_name))
     if len(pages) > 1:
         card.buttons(*_text_steps(view, text_page, len(pages)))
     card.buttons(*_deeds(view, is_written=bool(banner)))
@@ -120,7 +120,7 @@ def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
     card.say(f"-# {title_of(place)}")
     text, is_cut = _preview(comment.content)
     text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    card.add(with_avatar(text, comment.player))
+    card.add(beside(text, comment.player.avatar_url, comment.player.screen_name))
     label = t("Read all") if is_cut else t("Open")
     label = " · ".join(filter(None, [label, replies_label(comment)]))
     return finish_shared(
@@ -150,7 +150,9 @@ def delete_card(found: Found, place: Place) -> Card:
     card = Card(theme.PROBLEM)
     card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
     shown, _ = excerpt(comment.content, _TEXT_ROOM, lines=30)
-    card.add(with_avatar(f"{byline(comment)}\n{shown}", comment.player))
+    card.add(
+        beside(f"{byline(comment)}\n{shown}", comment.player.avatar_url, comment.player.screen_name)
+    )
     replies = count_replies(comment)
     if replies:
         card.say(

@@ -10,6 +10,7 @@ from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Card, notice
+from bot.ui.pictures import beside
 from bot.ui.text import excerpt, one_line
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.views.parts import (
@@ -21,7 +22,6 @@ from cogs.forum.views.parts import (
     reply_button,
     spot,
     title_of,
-    with_avatar,
 )
 
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
@@ -42,7 +42,7 @@ def followed_card(found: Found, place: Place) -> Card:
     card.say(head)
     text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{byline(comment)}\n{text or t('*(no text)*')}"
-    card.add(with_avatar(body, comment.player))
+    card.add(beside(body, comment.player.avatar_url, comment.player.screen_name))
     card.buttons(
         reply_button(found, style=discord.ButtonStyle.primary),
         action_button(

@@ -12,9 +12,8 @@ from bot.features.names import Place
 from bot.game.models import Comment, Player, Sort
 from bot.i18n import N_, nt, t
 from bot.ui.actions import Action, action_button
-from bot.ui.cards import Button, Component, button
+from bot.ui.cards import Button, button
 from bot.ui.comments import written_at_of
-from bot.ui.pictures import beside
 from bot.ui.text import cut, one_line
 from cogs.forum.actions import AskDelete, OpenEditForm, OpenWriteForm, ShowScreen
 
@@ -58,7 +57,7 @@ def byline(comment: Comment, *, spells_marks: bool = False) -> str:
         marks += f" {SUBSCRIBER} {t('subscriber')}" if spells_marks else f" {SUBSCRIBER}"
     if player.verified_at:
         marks += f" {VERIFIED} {t('verified')}" if spells_marks else f" {VERIFIED}"
-    return f"**{name_of(player)}**{marks}\n-# {written_at(comment)}"
+    return f"**{name_of(player)}**{marks}\n-# {written_at_of(comment.created_at, comment.id)}"
 
 
 def marks_explained(comments: Sequence[Comment]) -> str:
@@ -72,11 +71,6 @@ def marks_explained(comments: Sequence[Comment]) -> str:
     return " · ".join(marks)
 
 
-def written_at(comment: Comment) -> str:
-    """Return when a comment was written, and its number, which commands take."""
-    return written_at_of(comment.created_at, comment.id)
-
-
 def is_by(comment: Comment, player_id: int | None) -> bool:
     """Return whether a comment is this player's, as far as both are known."""
     return player_id is not None and comment.player.id == player_id
@@ -86,11 +80,6 @@ def replies_label(comment: Comment) -> str:
     """Return how many replies a comment has, those to replies among them; "" where it has none."""
     count = count_replies(comment)
     return nt("%(count)s reply", "%(count)s replies", count) if count else ""
-
-
-def with_avatar(text: str, player: Player) -> Component:
-    """Return a text beside its writer's picture, if there is one."""
-    return beside(text, player.avatar_url, player.screen_name)
 
 
 def step_button(action: Action | None, label: str | None, emoji: str, *, name: str) -> Button:

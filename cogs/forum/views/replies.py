@@ -8,9 +8,10 @@ from bot.features.forum.trees import Reply, count_replies, replies_below
 from bot.game.models import Comment
 from bot.i18n import nt, number, t
 from bot.ui.cards import Card
+from bot.ui.comments import written_at_of
 from bot.ui.text import excerpt
 from cogs.forum.views.choosing import add_open_or_reply
-from cogs.forum.views.parts import OPEN, name_of, replies_label, written_at
+from cogs.forum.views.parts import OPEN, name_of, replies_label
 
 # Below a comment that is not opened.
 SHORT_REPLIES = 2
@@ -94,7 +95,7 @@ def _replies_heading(comment: Comment, count: int, offset: int) -> str:
 def _reply_text(reply: Reply, room: int) -> str:
     comment = reply.comment
     before = "> " if reply.level > 1 else ""
-    head = f"{before}-# {_reply_head(reply)} · {written_at(comment)}"
+    head = f"{before}-# {_reply_head(reply)} · {written_at_of(comment.created_at, comment.id)}"
     # Each line of the text is quoted as the head is.
     room = min(_REPLY_ROOM, room - len(head) - (len(before) + 1) * (_REPLY_LINES + 1))
     shown, _ = excerpt(comment.content, room, lines=_REPLY_LINES)

@@ -12,6 +12,7 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card
+from bot.ui.pictures import beside
 from bot.ui.text import excerpt
 from cogs.forum.actions import (
     NONE,
@@ -26,7 +27,6 @@ from cogs.forum.views.parts import (
     marks_explained,
     step_button,
     title_of,
-    with_avatar,
 )
 from cogs.forum.views.replies import short_lines, short_replies
 
@@ -89,7 +89,7 @@ def _add_comments(card: Card, screen: Screen) -> None:
         card.divide()
         text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
         text = f"{byline(comment)}\n{text or t('*(no text)*')}"
-        card.add(with_avatar(text, comment.player))
+        card.add(beside(text, comment.player.avatar_url, comment.player.screen_name))
         below = "\n".join(short_lines(comment))
         if below:
             card.say(below)

@@ -75,9 +75,11 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
     card = Card(theme.GOOD)
     if removal.subject.comment_id is None:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
+        told = t("What this player writes in the game is shown in this server again.")
     else:
         title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
-    lines = [f"### {title}", t("It is shown again in this server, wherever the game has it.")]
+        told = t("It is shown again in this server, wherever the game has it.")
+    lines = [f"### {title}", told]
     if progress.done:
         lines.append(
             nt(
@@ -125,10 +127,12 @@ def member(member_id: int | None) -> str:
 
 
 def _title(removal: Removal) -> str:
-    subject = removal.subject
+    subject, is_over = removal.subject, removal.ended_at is not None
     if subject.comment_id is None:
-        return t("%(name)s is muted here", name=subject_name(subject))
-    return t("Comment #%(id)s is removed here", id=subject.comment_id)
+        muted = N_("%(name)s was muted here") if is_over else N_("%(name)s is muted here")
+        return t(muted, name=subject_name(subject))
+    removed = N_("Comment #%(id)s was removed here")
+    return t(removed if is_over else N_("Comment #%(id)s is removed here"), id=subject.comment_id)
 
 
 def _heading(removal: Removal, *, is_new: bool) -> Sequence[str]:
@@ -161,7 +165,7 @@ def _closed_log(channel_id: int) -> str:
 def _about_messages(standing: RemovalStatus) -> Sequence[str]:
     progress = standing.progress
     if not progress.total:
-        return [t("No public message of mine shows it.")]
+        return [t("No public message of mine had to change.")]
     lines = [_count(progress)]
     if progress.left and standing.removal.ended_at is None:
         left = seconds_left(progress.waiting)

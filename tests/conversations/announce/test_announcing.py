@@ -74,6 +74,22 @@ async def test_what_is_missing_is_said_before_anything_is_kept(town: World) -> N
     assert "none yet" in text_of(await use(town, "list"))
 
 
+async def test_in_a_thread_another_permission_counts(town: World) -> None:
+    await town.bot.http.start_thread_without_message(
+        town.channel.id, name="Shop talk", auto_archive_duration=1440, type=11
+    )
+    (thread,) = town.channel.threads
+    to_post = discord.Permissions(view_channel=True, send_messages=True, embed_links=True)
+    let_discord_say(town, to_post.value)
+    answer = text_of(await add(town, channel=thread))
+    assert "**Send Messages in Threads**" in answer
+
+    town.env.backend.subscribers.pop(0)
+    to_post.update(send_messages=False, send_messages_in_threads=True)
+    let_discord_say(town, to_post.value)
+    assert "is announced in" in text_of(await add(town, channel=thread))
+
+
 async def test_a_role_that_anyone_can_mention_needs_no_permission(town: World) -> None:
     let_discord_say(
         town, READING_ALONE | discord.Permissions(send_messages=True, embed_links=True).value
@@ -81,6 +97,10 @@ async def test_a_role_that_anyone_can_mention_needs_no_permission(town: World) -
     role = town.guild.create_role("Shoppers", mentionable=True)
 
     assert "is announced in" in text_of(await add(town, role=role))
+    closed = town.guild.create_role("Staff")
+    refused = text_of(await use(town, "edit", announcement="1", channel=town.channel, role=closed))
+    assert "**Mention @everyone, @here, and All Roles**" in refused
+    assert "Staff" not in text_of(await use(town, "list"))
 
 
 async def test_a_channel_of_which_nothing_is_known_is_kept_with_a_warning(town: World) -> None:

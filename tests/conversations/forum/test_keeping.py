@@ -12,14 +12,10 @@ from storage.vault import Vault, new_key
 from tests.support.cards import text_of
 from tests.support.faulty_proxy import Fault, Passing
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
-from tests.support.owed import tried
 
 # As good as a full disk, on either engine.
 TAKE_AWAY, GIVE_BACK = "ALTER TABLE {} RENAME TO away", "ALTER TABLE away RENAME TO {}"
 CUT_OFF = "Kiosk was interrupted while sending it"
-CANNOT_MESSAGE = 50007
-# In seconds, more than a bot lets pass between two looks at its texts.
-_A_LOOK = 46
 
 
 def is_write(passing: Passing) -> bool:
@@ -36,24 +32,20 @@ def messages_of(result: simcord.InteractionResult) -> list[Any]:
     return [*response, *(one for one in result.followups if one not in response)]
 
 
-async def run(town: ForumTown, sql: str) -> None:
-    async with open_database(town.world.settings.database_url, MIGRATIONS) as database:
-        await database.execute(sql)
-
-
-async def leave_untold(town: ForumTown, text: str) -> None:
-    """Leave an unsent text behind whose writer has heard nothing of it."""
-    with town.proxy.failing(Fault.LOST_REQUEST, is_write):
-        await town.post(text)
-    await run(town, "UPDATE drafts SET is_told = FALSE")
-    # As the process would that had it in hand.
-    town.world.bot.features.waiting.note(town.world.member.id)
+async def _lose_unseen(town: ForumTown, text: str) -> simcord.InteractionResult:
+    """Post a text that arrives, while nothing can be seen of it."""
+    writes = town.writes
+    with (
+        town.proxy.failing(Fault.LOST_ANSWER, is_write),
+        town.proxy.failing(Fault.LOST_REQUEST, lambda _: town.writes > writes),
+    ):
+        return await town.post(text)
 
 
 async def test_a_text_that_can_not_be_kept_stands_on_the_card_to_be_copied(
     linked: ForumTown,
 ) -> None:
-    await run(linked, TAKE_AWAY.format("drafts"))
+    await linked.change(TAKE_AWAY.format("drafts"))
     words = " ".join(f"word{number}" for number in range(450))
 
     opened = await linked.world.slash("forum post", thread=EMPTY)
@@ -69,7 +61,7 @@ async def test_a_text_of_a_command_comes_back_though_its_thread_can_not_be_looke
     linked: ForumTown,
 ) -> None:
     words = " ".join(f"word{number}" for number in range(600))
-    await run(linked, TAKE_AWAY.format("names"))
+    await linked.change(TAKE_AWAY.format("names"))
 
     told = await linked.world.slash("forum post", thread="Quiet corner", content=words)
 
@@ -84,7 +76,7 @@ async def test_a_changed_text_that_can_not_be_kept_is_given_back_too(linked: For
         lost = await linked.post("First words")
     await linked.let_arrive()
     form = await linked.press(lost, "Edit")
-    await run(linked, TAKE_AWAY.format("drafts"))
+    await linked.change(TAKE_AWAY.format("drafts"))
 
     given = await linked.world.member.submit_modal(form, {"text": "Better words"})
 
@@ -95,13 +87,13 @@ async def test_a_changed_text_that_can_not_be_kept_is_given_back_too(linked: For
 async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(
     linked: ForumTown,
 ) -> None:
-    await run(linked, TAKE_AWAY.format("authored"))
+    await linked.change(TAKE_AWAY.format("authored"))
 
     posted = await linked.post("Taken")
 
     assert "Your comment is posted" in text_of(posted)
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
-    await run(linked, GIVE_BACK.format("authored"))
+    await linked.change(GIVE_BACK.format("authored"))
 
 
 async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -> None:
@@ -117,8 +109,8 @@ async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -
 
 
 async def test_a_text_that_may_be_on_its_way_is_listed_at_once(linked: ForumTown) -> None:
-    await leave_untold(linked, "Half sent")
-    await run(linked, "UPDATE drafts SET claimed_by = 'gone', due_at = due_at + 40000000")
+    await linked.leave_untold("Half sent")
+    await linked.change("UPDATE drafts SET claimed_by = 'gone', due_at = due_at + 40000000")
 
     listed = text_of(messages_of(await linked.world.slash("forum drafts"))[0])
 
@@ -128,7 +120,7 @@ async def test_a_text_that_may_be_on_its_way_is_listed_at_once(linked: ForumTown
 
 @pytest.mark.parametrize("command", ["help", "forum drafts", "shop browse", "forum read"])
 async def test_a_notice_is_a_private_message_of_its_own(linked: ForumTown, command: str) -> None:
-    await leave_untold(linked, "Half sent")
+    await linked.leave_untold("Half sent")
     options: dict[str, dict[str, object]] = {
         "shop browse": {"catalog": "404"},
         "forum read": {"thread": BIG, "public": True},
@@ -200,7 +192,7 @@ async def test_a_deletion_that_was_cut_off_can_be_done_from_the_list(linked: For
 
 
 async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
-    await leave_untold(linked, "Sealed away")
+    await linked.leave_untold("Sealed away")
     vault = Vault([type(linked.world.settings.kiosk_keys[0])(new_key())])
     async with open_database(linked.world.settings.database_url, MIGRATIONS) as database:
         (row,) = await database.fetch("SELECT id, member_id FROM drafts")
@@ -226,75 +218,3 @@ async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> N
 
     assert "no longer kept" in text_of(refused)
     assert "New" in text_of(await linked.world.slash("forum drafts"))
-
-
-async def _lose_unseen(town: ForumTown, text: str) -> simcord.InteractionResult:
-    """Post a text that arrives, while nothing can be seen of it."""
-    writes = town.writes
-    with (
-        town.proxy.failing(Fault.LOST_ANSWER, is_write),
-        town.proxy.failing(Fault.LOST_REQUEST, lambda _: town.writes > writes),
-    ):
-        return await town.post(text)
-
-
-def direct_messages_to(town: ForumTown) -> list[str]:
-    member: Any = town.world.member
-    return [text_of(message) for message in member.user.dm_channel.history()]
-
-
-async def let_the_bot_look(town: ForumTown) -> None:
-    """Let the bot look after what nobody was told for minutes, and tell it."""
-    await run(town, "UPDATE drafts SET due_at = 0")
-    await town.world.env.advance_time(_A_LOOK)
-    await tried(town.world)
-
-
-async def test_who_uses_no_command_is_told_of_an_unsent_text_directly_and_once(
-    linked: ForumTown,
-) -> None:
-    await leave_untold(linked, "Half sent")
-
-    await let_the_bot_look(linked)
-    await let_the_bot_look(linked)
-
-    (told,) = direct_messages_to(linked)
-    assert CUT_OFF in told
-    assert CUT_OFF not in text_of(await linked.world.slash("help"))
-
-
-async def test_who_takes_no_direct_messages_is_told_of_an_unsent_text_at_a_command(
-    linked: ForumTown,
-) -> None:
-    linked.world.env.inject_error(
-        "POST", "/channels/*/messages", status=403, code=CANNOT_MESSAGE, times=None
-    )
-    await leave_untold(linked, "Half sent")
-    await let_the_bot_look(linked)
-
-    assert CUT_OFF in text_of(await linked.world.slash("help"))
-    assert CUT_OFF not in text_of(await linked.world.slash("help"))
-
-
-async def test_what_was_told_at_a_command_is_not_sent_as_well(linked: ForumTown) -> None:
-    await leave_untold(linked, "Half sent")
-    assert CUT_OFF in text_of(await linked.world.slash("help"))
-
-    await let_the_bot_look(linked)
-
-    assert direct_messages_to(linked) == []
-
-
-async def test_a_text_that_was_posted_after_all_is_told_of_directly(linked: ForumTown) -> None:
-    await leave_untold(linked, "Half sent")
-    await run(
-        linked,
-        "INSERT INTO outcomes (id, member_id, kind, thread_id, created_at, locale)"
-        " SELECT id, member_id, kind, thread_id, created_at - 120000000, 'de' FROM drafts",
-    )
-    await run(linked, "DELETE FROM drafts")
-
-    await let_the_bot_look(linked)
-
-    (told,) = direct_messages_to(linked)
-    assert "Dein Kommentar ist da" in told

@@ -30,6 +30,7 @@ async def test_a_removal_is_posted_and_undone_in_the_log_channel(
     card = log_channel.last_message
     assert len(log_channel.history()) == 1
     assert "Second time this week" in text_of(card)
+    assert "was removed here" in text_of(card)
     assert "Undone by" in text_of(card)
     assert "Unkind words" in await beat.read_here()
 

@@ -8,13 +8,11 @@ from pydantic import SecretStr
 
 from bot.domain.links import Link
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
-from bot.errors import LinkExpired
 from bot.features.orders.rules import (
     Reason,
     Sight,
     Timings,
     Wish,
-    is_certain,
     is_outdated,
     is_same_account,
     may_arrive_until,
@@ -22,12 +20,10 @@ from bot.features.orders.rules import (
     needs_look,
     new_order,
     next_look,
-    refusal,
     verdict,
     verdict_unseen,
 )
 from bot.features.shop.item_filter import CatalogItem
-from bot.game import errors as game
 from bot.game.models import Currency, Item, ItemType
 from tests.support.orders import STARTED, STRAW_HAT
 
@@ -283,31 +279,3 @@ def test_looks_are_never_closer_than_the_shortest_pause() -> None:
     timings = Timings(arrival=timedelta(seconds=1))
 
     assert next_look(UNKNOWN, after(seconds=2), timings) == after(seconds=12)
-
-
-@pytest.mark.parametrize(
-    ("error", "reason", "certain"),
-    [
-        (LinkExpired(), "AccountError", True),
-        (game.TooLate(), Reason.NOT_SENT, True),
-        (game.Unreachable(), "Unavailable", True),
-        (game.RateLimited(), Reason.NO_TURN, True),
-        (game.TooManyAtOnce(), Reason.NO_TURN, True),
-        # All these a game may say to a request that came twice, the first time with success.
-        (game.Conflict(status=409), "Conflict", False),
-        (game.Forbidden(status=403), "Forbidden", False),
-        (game.NotFound(status=404), "NotFound", False),
-        (game.RateLimited(status=429), "RateLimited", False),
-        (game.Invalid(status=422), "Refused", False),
-        (game.Refused(status=418), "Refused", False),
-    ],
-)
-def test_an_error_is_the_reason_of_a_refusal(error: Exception, reason: str, certain: bool) -> None:
-    found = refusal(error)
-
-    assert found == Settlement(OrderState.REFUSED, is_open=False, reason=reason)
-    assert is_certain(found) is certain
-
-
-def test_a_refusal_keeps_the_games_words() -> None:
-    assert refusal(game.Conflict(message="Not enough acorns")).game_words == "Not enough acorns"

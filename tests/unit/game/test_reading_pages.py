@@ -1,0 +1,98 @@
+"""Pages of the game: where the next one is, what a text may hold, and how deep replies nest."""
+
+import json
+
+import pytest
+from pydantic import SecretStr
+
+from bot.game import errors
+from bot.game.models import Sort
+from bot.game.protocol import Answer, Caller, GameProtocol
+from tests.support.game_samples import comment, page
+
+CALLER = Caller(1, SecretStr("secret-of-ann"))
+GAME = GameProtocol("https://game.example/api/v1")
+
+
+def answer(content: object) -> Answer:
+    body = content if isinstance(content, bytes) else json.dumps(content).encode()
+    return Answer(200, {}, body, received_at=1_700_000_000.0)
+
+
+@pytest.mark.parametrize(
+    ("body", "has_next"),
+    [
+        (page(comment()), False),
+        (page(comment(), following="https://game.example?page=2"), True),
+        (page(*[comment()] * 15), True),
+        (page(*[comment()] * 15, per_page=50), False),
+        (page(*[comment()] * 2, per_page=2), True),
+        (page(), False),
+        (page(following="https://game.example?page=2"), False),
+        ({"data": [comment()] * 15}, True),
+        ({"data": [comment()], "links": None, "meta": None}, False),
+        ({"data": [comment()], "links": [], "meta": "none"}, False),
+    ],
+)
+def test_a_page_has_a_next_one_when_linked_or_full(body: object, has_next: bool) -> None:
+    assert GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body)).has_next is has_next
+
+
+@pytest.mark.parametrize(
+    ("current", "number"), [(3, 3), ("3", 3), (None, 7), (0, 7), (-2, 7), ("x", 7), (10**30, 7)]
+)
+def test_a_page_without_a_usable_number_has_the_number_asked_for(
+    current: object, number: int
+) -> None:
+    body = page(current_page=current, **{"from": None, "to": None})
+    found = GAME.list_comments(1, Sort.LATEST, 7).decipher(answer(body))
+
+    assert found.number == number
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        (rb"\ud83d\ude00", "😀"),
+        (rb"a\ud83db", "a�b"),
+        (rb"\udc00", "�"),
+        (rb"\\ud83d", r"\ud83d"),
+        (rb"\ud83d and \\ud83d and \ud83d\ude00", r"� and \ud83d and 😀"),
+    ],
+)
+def test_half_a_surrogate_pair_does_not_hide_a_page(text: bytes, content: str) -> None:
+    body = json.dumps(page(comment(content="@"))).encode().replace(b"@", text)
+
+    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body))
+
+    assert found.entries[0].content == content
+
+
+def test_a_byte_order_mark_is_passed_over() -> None:
+    body = b"\xef\xbb\xbf" + json.dumps(page(comment())).encode()
+
+    assert GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body)).entries
+
+
+@pytest.mark.parametrize(("depth", "fits"), [(1, True), (30, True), (32, False), (400, False)])
+def test_replies_nest_as_deep_as_the_limit(depth: int, fits: bool) -> None:
+    tree = comment(children=[])
+    for _ in range(depth - 1):
+        tree = comment(children=[tree])
+    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+    if fits:
+        assert exchange.decipher(answer(page(tree))).entries
+    else:
+        with pytest.raises(errors.TooDeep):
+            exchange.decipher(answer(page(tree)))
+
+
+@pytest.mark.parametrize("innermost", [b"", b"1"])
+@pytest.mark.parametrize(("depth", "kind"), [(64, errors.MalformedResponse), (65, errors.TooDeep)])
+def test_the_limit_of_nesting_is_exact(
+    innermost: bytes, depth: int, kind: type[errors.GameError]
+) -> None:
+    with pytest.raises(errors.MalformedResponse) as caught:
+        GAME.purchase(CALLER, 1).decipher(answer(b"[" * depth + innermost + b"]" * depth))
+
+    assert type(caught.value) is kind
