@@ -30,7 +30,7 @@ _FEW = {"changes", "claims", "emojis", "facts", "identifies", "pauses"} | {
 # For a member who has all erased, or for an operator: beside what members wait for.
 _UNHURRIED = {"figures", "keeping", "leases", "names.some_named", "orders.bring_back"}
 _SPREAD = {"guild": 1_000, "member": 100_000, "catalog": 1_000, "thread": 1_000}
-_PURGES = ("purge", "forgetting", "outbox.purge", "pauses.purge")
+_PURGES = ("purge", "forgetting", "outbox.purge", "pauses.purge", "removals.forget_texts")
 _TIMES = ("_at", "until", "since")
 _SELDOM = {"due_at", "attempted_at", "paused_at", "ended_at", "gone_at", "dismissed_at", "delivery"}
 _TEXTS = {"state": "'done'", "claimed_by": "''", "excerpt": "''", "body": "''", "payload": "'{}'"}
@@ -72,9 +72,13 @@ def _statements() -> Iterator[tuple[str, str]]:
                 yield f"{file.stem}.{name}", sql
     for kept in KEPT:
         if kept.days is not None:
-            yield f"purge of {kept.table}", query("purge", kept, rows=kept.may_go)
+            yield f"purge of {kept.table}", _whole_batch(query("purge", kept, rows=kept.may_go))
         if kept.server:
-            yield f"forgetting a server's {kept.table}", query("forget_server", kept)
+            yield f"forgetting a server's {kept.table}", _whole_batch(query("forget_server", kept))
+
+
+def _whole_batch(sql: str) -> str:
+    return sql.replace(":most", str(AT_ONCE))
 
 
 def _fill(connection: sqlite3.Connection, table: str) -> None:
@@ -126,7 +130,7 @@ def _seconds(connection: sqlite3.Connection, sql: str) -> float:
 
 def _parameter(name: str) -> int | str:
     if name == "most":
-        return AT_ONCE
+        return 200
     if name == "oldest":
         # All but a batch was thrown out before.
         return _now() - _YEAR + AT_ONCE * _YEAR // _ROWS

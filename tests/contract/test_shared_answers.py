@@ -252,3 +252,21 @@ async def test_while_one_member_floods_anothers_page_is_read_at_once(
     gate.set()
     answers = await asyncio.gather(*flood, return_exceptions=True)
     assert sum(isinstance(answer, errors.TooManyAtOnce) for answer in answers) == 60 - 6 - 40
+
+
+async def test_members_who_see_an_item_alike_share_its_memory_and_nobody_anothers_flag(
+    client: GameClient, rogue: RogueGame
+) -> None:
+    seen: list[Page[Item]] = []
+    for number, (has_purchased, cost) in enumerate([(False, 7), (False, 7), (True, 7), (False, 8)]):
+        rogue.answers(reply(page(item(has_purchased=has_purchased, cost=cost))))
+        caller = Caller(member_id=10 + number, token=SecretStr(f"secret-{number}"))
+        seen.append(await client.list_items(caller, 1))
+
+    first, alike, bought, dearer = [each.entries[0] for each in seen]
+    assert first is alike
+    assert seen[1].size < seen[0].size
+    assert (bought.has_purchased, dearer.cost, first.has_purchased, first.cost) == (
+        *(True, 8),
+        *(False, 7),
+    )
