@@ -153,7 +153,7 @@ def _without_log(*, has_log: bool) -> Sequence[str]:
 
 
 def _look_button() -> Button:
-    return action_button(LookThrough(), t("Look through public messages"), emoji="👀")
+    return action_button(LookThrough(), t("Look through messages"), emoji="👀")
 
 
 def _how_many(count: int) -> str:

@@ -92,7 +92,7 @@ async def test_what_stood_in_the_channel_before_a_word_was_added_is_looked_throu
     added = await world.slash("moderate words add", world.moderator, words="un_kind")
     before = [text_of(message) for message in world.channel.history()]
 
-    looking = await beat.press(added, "Look through public messages", world.moderator)
+    looking = await beat.press(added, "Look through messages", world.moderator)
     await beat.settled()
 
     kind, page = (text_of(message) for message in world.channel.history())
