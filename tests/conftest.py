@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.support.databases import ENGINES
 from tests.support.game import fill_demo
@@ -19,6 +20,10 @@ from tests.support.world import World, open_world
 # What tests keep outlives their programs, but no power cut: there is no disk to wait for.
 MEMORY = Path("/dev/shm")
 ROOM = 1 << 30
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("kiosk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("kiosk")
 
 
 def pytest_configure() -> None:

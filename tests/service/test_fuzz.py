@@ -60,7 +60,6 @@ def test_whatever_is_sent_the_answer_is_one_that_is_described(description: Any, 
         @settings(
             max_examples=6,
             derandomize=True,
-            deadline=None,
             database=None,
             phases=[Phase.explicit, Phase.generate],
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

@@ -22,6 +22,7 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     posted = await beat.post("Gemeine Worte")
     await beat.press(posted, "Teilen")
     message = world.channel.last_message
+    assert message is not None
 
     form = await world.friend.context_menu(world.channel, "Report comment", message)
     assert "Danke" in text_of(await world.friend.submit_modal(form, {"reason": "Gemein"}))

@@ -32,7 +32,7 @@ from tests.unit.forum.drawn import (
 
 
 @given(page=pages_of(trees, 6), key=keys, offset=st.integers(0, 20), place=places)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_screen_of_anything_fits(
     page: Page[Comment], key: PageKey, offset: int, place: Place
 ) -> None:
@@ -76,7 +76,7 @@ def test_a_full_comment_fits_with_full_replies(level: int) -> None:
 
 
 @given(page=pages_of(st.just(DULL), 40), key=keys)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_screens_walked_forwards_or_backwards_show_each_comment_of_a_page_once(
     page: Page[Comment], key: PageKey
 ) -> None:
@@ -97,7 +97,7 @@ def test_screens_walked_forwards_or_backwards_show_each_comment_of_a_page_once(
 
 
 @given(tree=trees, key=keys, place=places, player_id=st.integers(0, 3), data=st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_an_opened_comment_of_anything_fits(
     tree: Comment, key: PageKey, place: Place, player_id: int, data: st.DataObject
 ) -> None:
@@ -120,7 +120,7 @@ def test_an_opened_comment_of_anything_fits(
 
 
 @given(tree=trees, place=places)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place: Place) -> None:
     key = PageKey(1)
     found = Found(key, Branch((), tree), Address(key))

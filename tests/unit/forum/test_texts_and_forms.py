@@ -30,7 +30,7 @@ from tests.unit.forum.drawn import (
 
 
 @given(text=texts, state=st.sampled_from(DraftState), kind=st.sampled_from(DraftKind), place=places)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_an_unsent_text_of_anything_fits(
     text: str, state: DraftState, kind: DraftKind, place: Place
 ) -> None:
@@ -70,7 +70,7 @@ def test_a_reply_is_not_offered_to_be_sent_while_it_is_being_sent(
 
 
 @given(text=parts.map(repeated))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_form_gives_back_the_text_it_was_given(text: str) -> None:
     form = edit_form(1, 2, text).to_dict()
     fields = [label["component"] for label in form["components"]]

@@ -47,7 +47,7 @@ def outcome(exchange: Exchange[Any], given_answer: Answer) -> object:
         return error, vars(error)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.sampled_from(EXCHANGES), STATUSES, st.binary(), st.text())
 def test_any_bytes_are_a_result_or_a_game_error(
     exchange: Exchange[Any], status: int, body: bytes, wait: str
@@ -55,7 +55,7 @@ def test_any_bytes_are_a_result_or_a_game_error(
     outcome(exchange, Answer(status, {"retry-after": wait}, body, 0.0))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.sampled_from(EXCHANGES), STATUSES, ANY_JSON)
 def test_any_json_is_a_result_or_a_game_error(
     exchange: Exchange[Any], status: int, tree: object
@@ -77,7 +77,7 @@ def nearly_right(draw: st.DrawFn) -> dict[str, Any]:
     return tree
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.sampled_from(EXCHANGES), nearly_right())
 def test_any_single_wrong_value_is_a_result_or_a_game_error(
     exchange: Exchange[Any], tree: object
