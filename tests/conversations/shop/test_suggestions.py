@@ -9,10 +9,22 @@ from tests.support.world import World
 Entries = dict[str, str]
 
 
+COMING = "The list is on its way: keep typing"
+
+
 async def suggest(
     world: World, typed: str, command: str = "shop item", option: str = "item", **filled: str
 ) -> Entries:
-    """Give the entries that are offered: their labels and the values they stand for."""
+    """Give the entries that are offered: their labels and the values they stand for.
+
+    Whoever is told to keeps typing.
+    """
+    while COMING in (offered := await look(world, typed, command, option, **filled)):
+        pass
+    return offered
+
+
+async def look(world: World, typed: str, command: str, option: str, **filled: str) -> Entries:
     found = await world.member.autocomplete(world.channel, command, option, typed, **filled)
     return {entry["name"]: entry["value"] for entry in found}
 
@@ -65,9 +77,7 @@ async def test_owned_items_are_marked_and_left_out_where_something_is_to_be_boug
 async def test_a_slow_game_is_not_waited_for(rogue_world: World, shop: RogueShop) -> None:
     shop.gate = asyncio.Event()
 
-    assert list(await suggest(rogue_world, "Hat", catalog="1")) == [
-        "The list is on its way: keep typing"
-    ]
+    assert list(await look(rogue_world, "Hat", "shop item", "item", catalog="1")) == [COMING]
     shop.gate.set()
     assert "Hat number 1 · 10 Acorns" in await suggest(rogue_world, "Hat n", catalog="1")
 
