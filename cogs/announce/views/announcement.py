@@ -12,6 +12,7 @@ from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import action_button, action_select
 from bot.ui.cards import MOST_CHARACTERS, Card, Component, Select, option, paragraph
+from bot.ui.choices import MOST_CHOICES
 from bot.ui.items import (
     beside,
     catalog_title,
@@ -51,7 +52,7 @@ def announcement(
         note = t("Nothing could be announced for more than a day; this is what has changed since.")
         _say_many(card, events, catalog, note)
     elif len(events) > MOST_ITEMS:
-        note = t("So much has changed at once that it is all in this one message.")
+        note = t("So much has changed at once that this is one message for all of it.")
         _say_many(card, events, catalog, note)
     else:
         _say_several(card, events, catalog)
@@ -104,12 +105,12 @@ def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
 
 
 def _say_many(card: Card, events: Sequence[Event], catalog: Place, note: str) -> None:
-    """List what is new as far as there is room; the note says why it is one message."""
+    """List what comes first, as long as the list to choose from; the note says why."""
     title = "## " + t("News from %(catalog)s", catalog=_title(catalog))
     card.say(f"{title}\n-# {note}")
     room = MOST_CHARACTERS - len(title) - len(note) - _ROOM_AT_THE_END
     lines: list[str] = []
-    for event in events:
+    for event in events[:MOST_CHOICES]:
         item = item_of(event)
         line = f"**{name_of(item.name)}** · {price_of(item)} · {what_is_new(event)}"
         room -= len(line) + 1
@@ -120,7 +121,7 @@ def _say_many(card: Card, events: Sequence[Event], catalog: Place, note: str) ->
     if left:
         lines.append(nt("and %(count)s more", "and %(count)s more", left))
     card.say("\n".join(lines))
-    card.choose(_list(events[:25]))
+    card.choose(_list(events[:MOST_CHOICES]))
     card.buttons(action_button(OpenCatalog(catalog.game_id), t("Browse the catalog")))
 
 
