@@ -2,16 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.announcing import Announcement, Event, SeenItem, Subscription
 from bot.domain.names import name_key
 from bot.domain.outbox import EntryState
 from storage.catalog_snapshots import read_event, read_item
-from storage.database import Database, Transaction, load_queries
-from storage.times import moment, to_micros
+from storage.database import Database, Transaction, queries_beside, record
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "announcements.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Announcements:
@@ -45,7 +43,7 @@ class Announcements:
             QUERIES["settle"],
             delivery=delivery,
             state=state,
-            settled_at=to_micros(now),
+            settled_at=now,
             message_id=message_id,
         )
 
@@ -91,16 +89,7 @@ class Announcements:
             QUERIES["of_events"], guild_id=guild_id, first=min(ids), last=max(ids)
         )
         return [
-            Announcement(
-                subscription_id=row["subscription_id"],
-                event_id=row["event_id"],
-                delivery=row["delivery"],
-                state=EntryState(row["state"]),
-                settled_at=moment(row["settled_at"]),
-                message_id=row["message_id"],
-                waits_for=row["reason"],
-                due_at=moment(row["due_at"]),
-            )
+            record(Announcement, row, waits_for=row["reason"])
             for row in rows
             if row["event_id"] in ids
         ]

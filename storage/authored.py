@@ -4,14 +4,12 @@ Of each comment's text the start is kept, sealed for its writer; `Drafts.settle`
 """
 
 from collections.abc import Sequence, Set
-from pathlib import Path
 
 from bot.domain.drafts import Authored
-from storage.database import Database, Row, load_queries
-from storage.times import from_micros
+from storage.database import Database, Row, queries_beside, record
 from storage.vault import Vault, VaultError
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "authored.sql")
+QUERIES = queries_beside(__file__)
 
 
 class AuthoredComments:
@@ -56,13 +54,7 @@ class AuthoredComments:
         await self._database.execute(QUERIES["remove"], comment_id=comment_id)
 
     def _read(self, row: Row) -> Authored:
-        return Authored(
-            row["member_id"],
-            row["comment_id"],
-            row["thread_id"],
-            self._excerpt(row),
-            from_micros(row["created_at"]),
-        )
+        return record(Authored, row, excerpt=self._excerpt(row))
 
     def _excerpt(self, row: Row) -> str:
         # An earlier version leaves it unsealed.

@@ -1,10 +1,7 @@
 """How a draft stands in its row: its texts are sealed, each for this row alone."""
 
-from dataclasses import replace
-
-from bot.domain.drafts import Draft, DraftKind, DraftState
-from storage.database import Row
-from storage.times import from_micros, moment
+from bot.domain.drafts import Draft
+from storage.database import Row, record
 from storage.vault import BrokenSeal, Vault, VaultError
 
 
@@ -29,30 +26,11 @@ class DraftRows:
         """Return the draft of a row, None for none; one that can't be opened says so."""
         if row is None:
             return None
-        draft_id, member_id = int(row["id"]), int(row["member_id"])
-        draft = Draft(
-            member_id=member_id,
-            kind=DraftKind(row["kind"]),
-            thread_id=row["thread_id"],
-            comment_id=row["comment_id"],
-            text="",
-            sent="",
-            id=draft_id,
-            state=DraftState(row["state"]),
-            claimed_by=row["claimed_by"],
-            due_at=from_micros(row["due_at"]),
-            created_at=from_micros(row["created_at"]),
-            sent_at=moment(row["sent_at"]),
-            arrives_until=moment(row["arrives_until"]),
-            newest_before=row["newest_before"],
-            is_told=bool(row["is_told"]),
-            locale=row["locale"],
-        )
         try:
             text, sent = (
-                self._open(bytes(row[column]), draft_id, member_id)
+                self._open(bytes(row[column]), row["id"], row["member_id"])
                 for column in ("sealed_text", "sealed_sent")
             )
         except VaultError:
-            return replace(draft, is_readable=False)
-        return replace(draft, text=text, sent=sent)
+            return record(Draft, row, text="", sent="", is_readable=False)
+        return record(Draft, row, text=text, sent=sent, is_readable=True)

@@ -1,14 +1,13 @@
 """The card of each case in its server's log channel."""
 
-from pathlib import Path
 from typing import Any
 
 from bot.domain.outbox import Owed, Priority
 from storage.changes import note_change
-from storage.database import Database, Transaction, load_queries
+from storage.database import Database, Transaction, queries_beside
 from storage.outbox import Outbox
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "log_cards.sql")
+QUERIES = queries_beside(__file__)
 
 KIND = "case"
 

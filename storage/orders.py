@@ -1,24 +1,20 @@
 """What members asked to buy and to redeem, written before the game is asked."""
 
 from collections.abc import Sequence
-from dataclasses import fields
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Any
 
 from bot.domain.links import Link
-from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
+from bot.domain.orders import NewOrder, Order, OrderKind, Settlement
 from bot.domain.outbox import Owed, Priority
-from storage.database import Database, Row, Transaction, Value, load_queries
+from storage.database import Database, Row, Transaction, Value, queries_beside, record
 from storage.leases import Leases, new_holder
 from storage.outbox import Outbox
-from storage.times import from_micros, to_micros
 
 # The kind of entry by which members are told.
 NEWS = "order"
 # Between the clocks of two processes.
 _LARGEST_SKEW = timedelta(minutes=1)
-QUERIES = load_queries(Path(__file__).parent / "sql" / "orders.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Orders:
@@ -46,15 +42,15 @@ class Orders:
         Returns None when another one stands in the way (see `find_standing`), or when the card was
         confirmed before.
         """
-        values = {**vars(new), "linked_at": to_micros(new.linked_at)}
+        values = {**vars(new), "linked_at": new.linked_at}
         row = await self._database.change_one(
             QUERIES["start"],
             **values,
-            created_at=to_micros(now),
+            created_at=now,
             claimed_by=new_holder(),
-            due_at=to_micros(due_at),
+            due_at=due_at,
             despite=despite,
-            doubted_since=to_micros(doubted_since),
+            doubted_since=doubted_since,
         )
         return _read(row)
 
@@ -89,8 +85,8 @@ class Orders:
             currency_name=order.currency_name,
             currency_singular=order.currency_singular,
             icon_url=order.icon_url,
-            sent_at=to_micros(now),
-            due_at=to_micros(due_at),
+            sent_at=now,
+            due_at=due_at,
         )
         return _read(row)
 
@@ -117,8 +113,8 @@ class Orders:
             game_words=found.game_words,
             cost=order.cost if found.cost is None else found.cost,
             is_open=found.is_open,
-            settled_at=None if settled_at is None else to_micros(settled_at),
-            due_at=to_micros(due_at),
+            settled_at=settled_at,
+            due_at=due_at,
             was_seen=was_seen,
         )
         return _read(row) or await self.find(order.id) or order
@@ -140,7 +136,7 @@ class Orders:
 
     async def find(self, order_id: int) -> Order | None:
         """Return an order."""
-        return _read(await self._database.fetch_one(QUERIES["find"], order_id=order_id))
+        return await self._database.read_one(Order, QUERIES["find"], order_id=order_id)
 
     async def find_standing(
         self,
@@ -159,16 +155,16 @@ class Orders:
         `doubted_since`. The orders are the account's, whoever confirmed them; of those that are
         settled only later ones than `despite` count.
         """
-        row = await self._database.fetch_one(
+        return await self._database.read_one(
+            Order,
             QUERIES["find_standing"],
             **_whose(link),
             item_id=item_id,
             kind=kind,
             confirmation=confirmation,
             despite=despite,
-            doubted_since=to_micros(doubted_since),
+            doubted_since=doubted_since,
         )
-        return _read(row)
 
     async def bought(self, link: Link) -> frozenset[int]:
         """Return the ids of the items that were bought here for a link's account."""
@@ -188,21 +184,17 @@ class Orders:
 
     async def due(self, now: datetime, most: int) -> Sequence[Order]:
         """Return orders that somebody must look at, those that wait longest first."""
-        rows = await self._database.fetch(QUERIES["due"], now=to_micros(now), most=most)
-        return [order for row in rows if (order := _read(row))]
+        return await self._database.read(Order, QUERIES["due"], now=now, most=most)
 
     async def bring_back(self, now: datetime) -> None:
         """Let orders be due that come from the future: the clock was set back meanwhile."""
-        await self._database.execute(
-            QUERIES["bring_back"], now=to_micros(now), later=to_micros(now + _LARGEST_SKEW)
-        )
+        await self._database.execute(QUERIES["bring_back"], now=now, later=now + _LARGEST_SKEW)
 
     async def history(self, member_id: int, *, most: int, offset: int) -> Sequence[Order]:
         """Return a member's orders, the open ones first, each newest first."""
-        rows = await self._database.fetch(
-            QUERIES["history"], member_id=member_id, most=most, offset=offset
+        return await self._database.read(
+            Order, QUERIES["history"], member_id=member_id, most=most, offset=offset
         )
-        return [order for row in rows if (order := _read(row))]
 
 
 async def _mark_told(transaction: Transaction, order: Order, due_at: datetime | None) -> bool:
@@ -211,7 +203,7 @@ async def _mark_told(transaction: Transaction, order: Order, due_at: datetime | 
         order_id=order.id,
         state=order.state,
         is_open=order.is_open,
-        due_at=None if due_at is None else to_micros(due_at),
+        due_at=due_at,
     )
     return changed > 0
 
@@ -230,23 +222,11 @@ def _news_of(order: Order) -> Owed:
 def _whose(owner: Link | NewOrder) -> dict[str, Value]:
     return {
         "member_id": owner.member_id,
-        "linked_at": to_micros(owner.linked_at),
+        "linked_at": owner.linked_at,
         "player_id": owner.player_id,
         "token_key": owner.token_key,
     }
 
 
 def _read(row: Row | None) -> Order | None:
-    if row is None:
-        return None
-    # A later version's columns are not this one's.
-    values: dict[str, Any] = {each.name: row[each.name] for each in fields(Order)}
-    for name in ("linked_at", "created_at", "sent_at", "settled_at", "due_at"):
-        if values[name] is not None:
-            values[name] = from_micros(values[name])
-    values["kind"] = OrderKind(values["kind"])
-    values["state"] = OrderState(values["state"])
-    values["is_open"] = bool(values["is_open"])
-    if values["told_state"] is not None:
-        values["told_state"] = OrderState(values["told_state"])
-    return Order(**values)
+    return None if row is None else record(Order, row)

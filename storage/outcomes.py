@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 
-from bot.domain.drafts import DraftKind, Outcome
-from storage.database import Database, Row, load_queries
-from storage.times import from_micros, to_micros
+from bot.domain.drafts import Outcome
+from storage.database import Database, queries_beside
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "outcomes.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Outcomes:
@@ -19,22 +17,10 @@ class Outcomes:
 
     async def of_member(self, member_id: int, *, oldest: datetime) -> Sequence[Outcome]:
         """Return what a member's texts came to, the oldest first."""
-        rows = await self._database.fetch(
-            QUERIES["of_member"], member_id=member_id, oldest=to_micros(oldest)
+        return await self._database.read(
+            Outcome, QUERIES["of_member"], member_id=member_id, oldest=oldest
         )
-        return [read_outcome(row) for row in rows]
 
     async def remove(self, draft_id: int) -> None:
         """Forget the outcome of a draft, once the member was told."""
         await self._database.execute(QUERIES["remove"], draft_id=draft_id)
-
-
-def read_outcome(row: Row) -> Outcome:
-    """Return the outcome of a row."""
-    return Outcome(
-        row["id"],
-        DraftKind(row["kind"]),
-        row["thread_id"],
-        row["comment_id"],
-        from_micros(row["created_at"]),
-    )

@@ -1,15 +1,13 @@
 """The presses of "Share", so that each counts once."""
 
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from storage.database import Database, load_queries
-from storage.times import to_micros
+from storage.database import Database, queries_beside
 
 # Whoever began to share before is gone.
 _LONGEST_SENDING = timedelta(minutes=1)
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "shares.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Shares:
@@ -23,8 +21,8 @@ class Shares:
         row = await self._database.change_one(
             QUERIES["begin"],
             pressed=pressed,
-            created_at=to_micros(now),
-            stale=to_micros(now - _LONGEST_SENDING),
+            created_at=now,
+            stale=now - _LONGEST_SENDING,
         )
         return row is not None
 

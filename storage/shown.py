@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.shown import ShownComment
-from storage.database import Database, load_queries
+from storage.database import Database, queries_beside
 from storage.moderation import is_any_hidden, lock
 from storage.removed_messages import RemovedMessages
-from storage.times import to_micros
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "shown.sql")
+QUERIES = queries_beside(__file__)
 
 
 class ShownMessages:
@@ -40,7 +38,7 @@ class ShownMessages:
                 QUERIES["expect"],
                 guild_id=guild_id,
                 channel_id=channel_id,
-                created_at=to_micros(now),
+                created_at=now,
             )
             assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
             shown_id = int(row["id"])

@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.announcing import NewSubscription, Subscription
 from storage.catalog_snapshots import join_news, split_news
-from storage.database import Database, Row, Transaction, Value, load_queries
-from storage.times import from_micros, moment, to_micros
+from storage.database import Database, Row, Transaction, Value, queries_beside, record
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "subscriptions.sql")
+QUERIES = queries_beside(__file__)
 _CHANGEABLE = (
     "channel_id",
     "channel_kind",
@@ -30,11 +28,9 @@ class Subscriptions:
 
     async def add(self, new: NewSubscription, *, now: datetime) -> Subscription | None:
         """Keep a subscription, and follow its catalog; None where the channel has one for it."""
-        values = {**vars(new), "news": join_news(new.news), "created_at": to_micros(now)}
+        values = {**vars(new), "news": join_news(new.news), "created_at": now}
         async with self._database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["follow"], catalog_id=new.catalog_id, followed_at=to_micros(now)
-            )
+            await transaction.execute(QUERIES["follow"], catalog_id=new.catalog_id, followed_at=now)
             row = await transaction.fetch_one(QUERIES["add"], **values)
         return None if row is None else read_subscription(row)
 
@@ -86,7 +82,7 @@ class Subscriptions:
         changed = await (transaction or self._database).execute(
             QUERIES["pause"],
             subscription_id=subscription_id,
-            paused_at=to_micros(now),
+            paused_at=now,
             pause_reason=reason,
             paused_after=after,
         )
@@ -107,23 +103,4 @@ class Subscriptions:
 
 def read_subscription(row: Row) -> Subscription:
     """Return the subscription of a row."""
-    return Subscription(
-        id=row["id"],
-        guild_id=row["guild_id"],
-        channel_id=row["channel_id"],
-        channel_kind=row["channel_kind"],
-        channel_name=row["channel_name"],
-        catalog_id=row["catalog_id"],
-        news=split_news(row["news"]),
-        role_id=row["role_id"],
-        type_id=row["type_id"],
-        type_name=row["type_name"],
-        max_cost=row["max_cost"],
-        tag_id=row["tag_id"],
-        locale=row["locale"],
-        created_by=row["created_by"],
-        created_at=from_micros(row["created_at"]),
-        paused_at=moment(row["paused_at"]),
-        pause_reason=row["pause_reason"],
-        paused_after=row["paused_after"],
-    )
+    return record(Subscription, row, news=split_news(row["news"]))

@@ -3,18 +3,17 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.names import name_key
 from bot.domain.outbox import Owed, Priority
 from bot.domain.watching import NewWatch, Notice, Watch
 from storage.catalog_snapshots import read_event
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Transaction, Value, queries_beside, record
 from storage.outbox import Outbox
 from storage.subscriptions import QUERIES as SUBSCRIPTIONS
-from storage.times import from_micros, moment, to_micros
+from storage.times import moment
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "watches.sql")
+QUERIES = queries_beside(__file__)
 # The kind of the entries by which members are told.
 WATCH_KIND = "watch"
 
@@ -34,27 +33,26 @@ class Watches:
         values = {**vars(new), "is_clearance": int(new.is_clearance)}
         async with self._database.transaction() as transaction:
             await transaction.execute(
-                SUBSCRIPTIONS["follow"], catalog_id=new.catalog_id, followed_at=to_micros(now)
+                SUBSCRIPTIONS["follow"], catalog_id=new.catalog_id, followed_at=now
             )
             row = await transaction.fetch_one(
-                QUERIES["add"], **values, key=_key(new), created_at=to_micros(now)
+                QUERIES["add"], **values, key=_key(new), created_at=now
             )
             count = await transaction.fetch_one(QUERIES["count"], member_id=new.member_id)
             if row is None or count is None or count["count"] <= most:
-                return None if row is None else _read(row)
+                return None if row is None else record(Watch, row)
             await self._remove(transaction, row["id"], new.member_id)
         return None
 
     async def of_member(self, member_id: int) -> Sequence[Watch]:
         """Return a member's watches, the oldest first."""
-        rows = await self._database.fetch(QUERIES["of_member"], member_id=member_id)
-        return [_read(row) for row in rows]
+        return await self._database.read(Watch, QUERIES["of_member"], member_id=member_id)
 
     async def of_catalog(self, transaction: Transaction, catalog_id: int) -> Sequence[Watch]:
         """Return who watches what in a catalog."""
         rows = await transaction.fetch(QUERIES["of_catalog"], catalog_id=catalog_id)
         # Nobody's answer waits while thousands are read.
-        return await asyncio.to_thread(lambda: [_read(row) for row in rows])
+        return await asyncio.to_thread(lambda: [record(Watch, row) for row in rows])
 
     async def watchers(self, catalog_id: int, most: int) -> Sequence[int]:
         """Return the members who began last to watch something in a catalog."""
@@ -69,7 +67,7 @@ class Watches:
     async def owe(self, transaction: Transaction, notices: Iterable[Notice], now: datetime) -> None:
         """Owe each member one message for all that is new to them."""
         first: dict[int, int] = {}
-        rows: list[dict[str, int]] = []
+        rows: list[dict[str, Value]] = []
         for watch, event in notices:
             first.setdefault(watch.member_id, event.id)
             rows.append(
@@ -77,7 +75,7 @@ class Watches:
                     "watch_id": watch.id,
                     "event_id": event.id,
                     "member_id": watch.member_id,
-                    "created_at": to_micros(now),
+                    "created_at": now,
                 }
             )
         if not rows:
@@ -112,8 +110,8 @@ class Watches:
     ) -> Sequence[Notice]:
         """Return what a message tells, in order; what is watched no more is not in it."""
         source = transaction or self._database
-        rows = await source.fetch(QUERIES["watches_in"], delivery=delivery)
-        watches = {row["id"]: _read(row) for row in rows}
+        watched = await source.read(Watch, QUERIES["watches_in"], delivery=delivery)
+        watches = {watch.id: watch for watch in watched}
         rows = await source.fetch(QUERIES["told_in"], delivery=delivery)
         return [
             (watches[row["watch_id"]], read_event(row))
@@ -124,11 +122,11 @@ class Watches:
     async def _remove(
         self, transaction: Transaction, watch_id: int, member_id: int
     ) -> Watch | None:
-        row = await transaction.fetch_one(QUERIES["remove"], watch_id=watch_id, member_id=member_id)
-        if row is None:
-            return None
-        await transaction.execute(SUBSCRIPTIONS["unfollow"], catalog_id=row["catalog_id"])
-        return _read(row)
+        query, ids = QUERIES["remove"], {"watch_id": watch_id, "member_id": member_id}
+        watch = await transaction.read_one(Watch, query, **ids)
+        if watch is not None:
+            await transaction.execute(SUBSCRIPTIONS["unfollow"], catalog_id=watch.catalog_id)
+        return watch
 
 
 def _key(new: NewWatch) -> str:
@@ -136,20 +134,3 @@ def _key(new: NewWatch) -> str:
         return f"item {new.item_id}"
     parts = (new.type_id, new.max_cost, int(new.is_clearance), name_key(new.name))
     return "search " + " ".join("-" if part is None else str(part) for part in parts)
-
-
-def _read(row: Row) -> Watch:
-    return Watch(
-        id=row["id"],
-        member_id=row["member_id"],
-        catalog_id=row["catalog_id"],
-        locale=row["locale"],
-        item_id=row["item_id"],
-        name=row["name"],
-        type_id=row["type_id"],
-        type_name=row["type_name"],
-        max_cost=row["max_cost"],
-        is_clearance=bool(row["is_clearance"]),
-        named_in=row["named_in"],
-        created_at=from_micros(row["created_at"]),
-    )

@@ -11,6 +11,7 @@ import aiosql
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import has_later_steps, refuse_later_steps
 from storage.database.moving import move
+from storage.database.records import record
 from storage.database.sqlite import look_into_sqlite, open_sqlite
 from storage.database.sqlite_faults import prove_writable as prove_file_writable
 from storage.database.sqlite_files import database_path, holding_sqlite, sqlite_is_in_use
@@ -33,6 +34,8 @@ __all__ = [
     "open_existing_database",
     "place_of",
     "prove_writable",
+    "queries_beside",
+    "record",
     "refuse_later_steps",
 ]
 
@@ -151,6 +154,12 @@ def masked(url: str) -> str:
 
 def _blank(match: re.Match[str]) -> str:
     return "•••" if match[1] is None else f"{match[1]}:•••@"
+
+
+def queries_beside(module: str) -> dict[str, str]:
+    """Return the queries of a module: those in the file of its name in the folder `sql` there."""
+    path = Path(module)
+    return load_queries(path.parent / "sql" / f"{path.stem}.sql")
 
 
 def load_queries(path: Path) -> dict[str, str]:
