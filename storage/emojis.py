@@ -53,8 +53,5 @@ class Emojis:
     async def put_off(self, picture: Picture, until: datetime | None) -> None:
         """Look at a picture again later, or never, unless it gets another address."""
         await self._database.execute(
-            QUERIES["put_off"],
-            key=picture.key,
-            url=picture.url,
-            due_at=until,
+            QUERIES["put_off"], key=picture.key, url=picture.url, due_at=until
         )

@@ -30,11 +30,7 @@ class Leases:
     ) -> Row | None:
         """Hold a row that is due, and return it; None while it is held or not due."""
         return await transaction.fetch_one(
-            self._queries["take"],
-            row_id=row_id,
-            now=now,
-            claimed_by=new_holder(),
-            due_at=until,
+            self._queries["take"], row_id=row_id, now=now, claimed_by=new_holder(), due_at=until
         )
 
     async def renew(

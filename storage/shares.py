@@ -19,10 +19,7 @@ class Shares:
     async def begin(self, pressed: str, *, now: datetime) -> bool:
         """Record a press; return False where one of its name was, or is being, shared."""
         row = await self._database.change_one(
-            QUERIES["begin"],
-            pressed=pressed,
-            created_at=now,
-            stale=now - _LONGEST_SENDING,
+            QUERIES["begin"], pressed=pressed, created_at=now, stale=now - _LONGEST_SENDING
         )
         return row is not None
 

@@ -35,10 +35,7 @@ class ShownMessages:
             if await is_any_hidden(transaction, guild_id, comments, now):
                 return None
             row = await transaction.fetch_one(
-                QUERIES["expect"],
-                guild_id=guild_id,
-                channel_id=channel_id,
-                created_at=now,
+                QUERIES["expect"], guild_id=guild_id, channel_id=channel_id, created_at=now
             )
             assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
             shown_id = int(row["id"])

@@ -65,9 +65,7 @@ class Untold:
             await transaction.execute(QUERIES["tell_outcome"], draft_id=draft_id)
         else:
             await transaction.execute(
-                QUERIES["tell_drafts"],
-                member_id=entry.member_id,
-                before=entry.created_at,
+                QUERIES["tell_drafts"], member_id=entry.member_id, before=entry.created_at
             )
 
 
