@@ -91,5 +91,5 @@ class CatalogSnapshots:
             QUERIES["note_failure"],
             catalog_id=catalog_id,
             failure=failure,
-            failing_since=to_micros(now),
+            failed_at=to_micros(now),
         )
