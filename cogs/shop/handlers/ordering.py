@@ -92,7 +92,7 @@ class OrderHandlers:
 
         async def redraw() -> Card | None:
             standing = await self._orders.standing(
-                member_id, entry.item.id, kind, confirmation=interaction.id, despite=despite
+                member_id, entry.item.id, kind, card=interaction.id, despite=despite
             )
             if standing is not None and standing.confirmation == interaction.id:
                 # Confirmed: the card shows its own order by now.
