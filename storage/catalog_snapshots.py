@@ -92,7 +92,7 @@ class CatalogSnapshots:
             QUERIES["note_failure"],
             catalog_id=catalog_id,
             failure=failure,
-            failing_since=to_micros(now),
+            failed_at=to_micros(now),
         )
 
 
@@ -129,6 +129,7 @@ def _read_catalog(row: Row) -> FollowedCatalog:
         version=row["version"],
         read_at=moment(row["read_at"]),
         failing_since=moment(row["failing_since"]),
+        failed_at=moment(row["failed_at"]),
         failures=row["failures"],
         failure=row["failure"],
     )

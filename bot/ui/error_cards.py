@@ -38,7 +38,8 @@ _LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable", "TokenRefused", 
 _QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes", "WhichCatalog")
 # These pass by themselves.
 _PASSING = (
-    *("GameDown", "RateLimited", "PausedUntil", "OwnPace", "OneAtATime", "MalformedResponse"),
+    *("GameDown", "Outdated", "MalformedResponse"),
+    *("RateLimited", "PausedUntil", "OwnPace", "OneAtATime"),
 )
 _AGAIN = "again"
 

@@ -18,8 +18,8 @@ _TOLD_AS: dict[type[Exception], str] = {
 }
 # Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
 _FAULTS = (
-    *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable", "NotKept"),
-    *("NotArrived", "ArrivalUnknown", "MayStillArrive", "IsItYours"),
+    *("KioskError", "GameDown", "Outdated", "LinkUnreadable", "TokenUnproven", "DraftUnreadable"),
+    *("NotKept", "NotArrived", "ArrivalUnknown", "MayStillArrive", "IsItYours"),
 )
 # Ordinary mistakes, which are nobody's fault to look for.
 REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
