@@ -6,8 +6,8 @@ from datetime import datetime
 from bot.domain.announcing import Announcement, Event, SeenItem, Subscription
 from bot.domain.names import name_key
 from bot.domain.outbox import EntryState
-from storage.catalog_snapshots import read_event, read_item
-from storage.database import Database, Transaction, queries_beside, record
+from storage.database import Database, Transaction, queries_beside
+from storage.rows import read
 
 QUERIES = queries_beside(__file__)
 
@@ -40,7 +40,11 @@ class Announcements:
     ) -> None:
         """Note what became of a delivery."""
         await transaction.execute(
-            QUERIES["settle"], delivery=delivery, state=state, settled_at=now, message_id=message_id
+            QUERIES["settle"],
+            delivery=delivery,
+            state=state,
+            settled_at=now,
+            message_id=message_id,
         )
 
     async def gather(self, subscription_id: int, delivery: str) -> None:
@@ -53,28 +57,28 @@ class Announcements:
         self, delivery: str, transaction: Transaction | None = None
     ) -> Sequence[Event]:
         """Return what a delivery tells, in order."""
-        rows = await (transaction or self._database).fetch(QUERIES["events_of"], delivery=delivery)
-        return [read_event(row) for row in rows]
+        return await (transaction or self._database).read(
+            Event, QUERIES["events_of"], delivery=delivery
+        )
 
     async def not_told(self, subscription: Subscription, after: int) -> Sequence[Event]:
         """Return what happened in a subscription's catalog after an event and was not told there.
 
         Its filters are for the caller to judge.
         """
-        rows = await self._database.fetch(
+        return await self._database.read(
+            Event,
             QUERIES["not_told"],
             subscription_id=subscription.id,
             catalog_id=subscription.catalog_id,
             after=after,
         )
-        return [read_event(row) for row in rows]
 
     async def of_item(self, guild_id: int, item_id: int, most: int) -> Sequence[Event]:
         """Return the last events of an item in the catalogs of a server, the newest first."""
-        rows = await self._database.fetch(
-            QUERIES["of_item"], guild_id=guild_id, item_id=item_id, most=most
+        return await self._database.read(
+            Event, QUERIES["of_item"], guild_id=guild_id, item_id=item_id, most=most
         )
-        return [read_event(row) for row in rows]
 
     async def of_events(self, guild_id: int, events: Sequence[Event]) -> Sequence[Announcement]:
         """Return what became of these events in a server."""
@@ -85,7 +89,7 @@ class Announcements:
             QUERIES["of_events"], guild_id=guild_id, first=min(ids), last=max(ids)
         )
         return [
-            record(Announcement, row, waits_for=row["reason"])
+            read(Announcement, row, waits_for=row["reason"])
             for row in rows
             if row["event_id"] in ids
         ]
@@ -103,4 +107,4 @@ class Announcements:
             item_id=item_id,
             most=most,
         )
-        return [(row["catalog_id"], read_item(row)) for row in rows]
+        return [(row["catalog_id"], read(SeenItem, row)) for row in rows]

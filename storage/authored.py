@@ -6,7 +6,8 @@ Of each comment's text the start is kept, sealed for its writer; `Drafts.settle`
 from collections.abc import Sequence, Set
 
 from bot.domain.drafts import Authored
-from storage.database import Database, Row, queries_beside, record
+from storage.database import Database, Row, queries_beside
+from storage.rows import read
 from storage.vault import Vault, VaultError
 
 QUERIES = queries_beside(__file__)
@@ -54,7 +55,7 @@ class AuthoredComments:
         await self._database.execute(QUERIES["remove"], comment_id=comment_id)
 
     def _read(self, row: Row) -> Authored:
-        return record(Authored, row, excerpt=self._excerpt(row))
+        return read(Authored, row, excerpt=self._excerpt(row))
 
     def _excerpt(self, row: Row) -> str:
         # An earlier version leaves it unsealed.

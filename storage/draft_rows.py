@@ -1,7 +1,8 @@
 """How a draft stands in its row: its texts are sealed, each for this row alone."""
 
 from bot.domain.drafts import Draft
-from storage.database import Row, record
+from storage.database import Row
+from storage.rows import read
 from storage.vault import BrokenSeal, Vault, VaultError
 
 
@@ -32,5 +33,5 @@ class DraftRows:
                 for column in ("sealed_text", "sealed_sent")
             )
         except VaultError:
-            return record(Draft, row, text="", sent="", is_readable=False)
-        return record(Draft, row, text=text, sent=sent, is_readable=True)
+            return read(Draft, row, text="", sent="", is_readable=False)
+        return read(Draft, row, text=text, sent=sent, is_readable=True)

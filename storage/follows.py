@@ -2,14 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from bot.domain.following import Follow, FollowedThread, FollowPost, NewFollow, SeenComment
 from bot.domain.outbox import EntryState
-from storage.database import Database, Row, Transaction, load_queries
-from storage.times import from_micros, moment, to_micros
+from storage.database import Database, Transaction, queries_beside
+from storage.rows import read, read_all, to_row
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "follows.sql")
+QUERIES = queries_beside(__file__)
 
 # For so long it is known which message a comment has become.
 KEPT = timedelta(days=31)
@@ -25,29 +24,24 @@ class Follows:
 
     async def add(self, new: NewFollow, *, now: datetime) -> Follow:
         """Keep a follow, or let one go on, and follow its thread."""
-        values = {**vars(new), "created_at": to_micros(now)}
+        values = {**to_row(new), "created_at": now}
         async with self._database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["follow_thread"], thread_id=new.thread_id, now=to_micros(now)
-            )
+            await transaction.execute(QUERIES["follow_thread"], thread_id=new.thread_id, now=now)
             row = await transaction.fetch_one(QUERIES["add"], **values)
             assert row is not None  # noqa: S101 - RETURNING gives the row that was written
-        return _read(row)
+        return read(Follow, row)
 
     async def find(self, follow_id: int) -> Follow | None:
         """Return a follow, unless it is gone."""
-        row = await self._database.fetch_one(QUERIES["find"], follow_id=follow_id)
-        return None if row is None else _read(row)
+        return await self._database.read_one(Follow, QUERIES["find"], follow_id=follow_id)
 
     async def of_guild(self, guild_id: int) -> Sequence[Follow]:
         """Return a server's follows, the oldest first."""
-        rows = await self._database.fetch(QUERIES["of_guild"], guild_id=guild_id)
-        return [_read(row) for row in rows]
+        return await self._database.read(Follow, QUERIES["of_guild"], guild_id=guild_id)
 
     async def of_thread(self, transaction: Transaction, thread_id: int) -> Sequence[Follow]:
         """Return a thread's follows, paused ones too."""
-        rows = await transaction.fetch(QUERIES["of_thread"], thread_id=thread_id)
-        return [_read(row) for row in rows]
+        return await transaction.read(Follow, QUERIES["of_thread"], thread_id=thread_id)
 
     async def remove(self, follow: Follow) -> None:
         """Forget a follow, and with a thread's last one all that was seen there."""
@@ -59,31 +53,28 @@ class Follows:
         self, transaction: Transaction, follow_id: int, *, now: datetime, reason: int
     ) -> Follow | None:
         """Post nothing there from now on; return what was paused, None where that is not new."""
-        row = await transaction.fetch_one(
-            QUERIES["pause"], follow_id=follow_id, paused_at=to_micros(now), pause_reason=reason
+        return await transaction.read_one(
+            Follow, QUERIES["pause"], follow_id=follow_id, paused_at=now, pause_reason=reason
         )
-        return None if row is None else _read(row)
 
     async def followed(self) -> Sequence[FollowedThread]:
         """Return every thread that is polled."""
-        return [_read_thread(row) for row in await self._database.fetch(QUERIES["followed"])]
+        return read_all(FollowedThread, await self._database.fetch(QUERIES["followed"]))
 
     async def thread(self, thread_id: int) -> FollowedThread | None:
         """Return a thread, None where nobody follows it any more."""
-        row = await self._database.fetch_one(QUERIES["thread"], thread_id=thread_id)
-        return None if row is None else _read_thread(row)
+        return await self._database.read_one(FollowedThread, QUERIES["thread"], thread_id=thread_id)
 
     async def seen(self, thread_id: int) -> Mapping[int, SeenComment]:
         """Return the comments of a thread that were seen since it is followed."""
         rows = await self._database.fetch(QUERIES["seen"], thread_id=thread_id)
-        return {row["comment_id"]: _read_comment(row) for row in rows}
+        return {each.comment_id: each for each in read_all(SeenComment, rows)}
 
     async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
         """Return a comment as it was seen last."""
-        row = await self._database.fetch_one(
-            QUERIES["comment"], thread_id=thread_id, comment_id=comment_id
+        return await self._database.read_one(
+            SeenComment, QUERIES["comment"], thread_id=thread_id, comment_id=comment_id
         )
-        return None if row is None else _read_comment(row)
 
     async def record(
         self,
@@ -100,20 +91,13 @@ class Follows:
         nothing, where another has written since `thread` was read.
         """
         rows = [
-            {
-                **vars(each),
-                "thread_id": thread.thread_id,
-                "is_gone": int(each.is_gone),
-                "written_at": to_micros(each.written_at),
-                "noted_at": to_micros(now),
-            }
-            for each in changed
+            {**to_row(each), "thread_id": thread.thread_id, "noted_at": now} for each in changed
         ]
-        place = {"thread_id": thread.thread_id, "since": to_micros(since)}
-        oldest = to_micros(now - KEPT)
+        place = {"thread_id": thread.thread_id, "since": since}
+        oldest = now - KEPT
         async with self._database.transaction() as transaction:
             begun = await transaction.execute(
-                QUERIES["begin"], **place, version=thread.version, read_at=to_micros(now)
+                QUERIES["begin"], **place, version=thread.version, read_at=now
             )
             if not begun:
                 return False
@@ -127,9 +111,7 @@ class Follows:
 
     async def note_read(self, thread_id: int, now: datetime) -> None:
         """Note that a thread could be read."""
-        await self._database.execute(
-            QUERIES["note_read"], thread_id=thread_id, read_at=to_micros(now)
-        )
+        await self._database.execute(QUERIES["note_read"], thread_id=thread_id, read_at=now)
 
     async def note_failure(self, thread_id: int, failure: str, now: datetime) -> None:
         """Note that a thread could not be read, and the name of the error."""
@@ -137,20 +119,19 @@ class Follows:
             QUERIES["note_failure"],
             thread_id=thread_id,
             failure=failure,
-            failing_since=to_micros(now),
+            failing_since=now,
         )
 
     async def posts(self, transaction: Transaction, follow_id: int) -> Mapping[int, FollowPost]:
         """Return what became of comments in a channel, by the comments' ids."""
         rows = await transaction.fetch(QUERIES["posts"], follow_id=follow_id)
-        return {row["comment_id"]: _read_post(row) for row in rows}
+        return {each.comment_id: each for each in read_all(FollowPost, rows)}
 
     async def post(self, follow_id: int, comment_id: int) -> FollowPost | None:
         """Return what became of a comment in a channel."""
-        row = await self._database.fetch_one(
-            QUERIES["post"], follow_id=follow_id, comment_id=comment_id
+        return await self._database.read_one(
+            FollowPost, QUERIES["post"], follow_id=follow_id, comment_id=comment_id
         )
-        return None if row is None else _read_post(row)
 
     async def add_posts(
         self,
@@ -166,7 +147,7 @@ class Follows:
                 "comment_id": comment.comment_id,
                 "delivery": delivery,
                 "is_alone": int(is_alone),
-                "noted_at": to_micros(now),
+                "noted_at": now,
             }
             for comment, delivery, is_alone in owed
         ]
@@ -189,55 +170,3 @@ class Follows:
             channel_id=channel_id,
             message_id=message_id,
         )
-
-
-def _read(row: Row) -> Follow:
-    return Follow(
-        id=row["id"],
-        guild_id=row["guild_id"],
-        channel_id=row["channel_id"],
-        channel_kind=row["channel_kind"],
-        channel_name=row["channel_name"],
-        thread_id=row["thread_id"],
-        tag_id=row["tag_id"],
-        locale=row["locale"],
-        created_by=row["created_by"],
-        created_at=from_micros(row["created_at"]),
-        paused_at=moment(row["paused_at"]),
-        pause_reason=row["pause_reason"],
-    )
-
-
-def _read_thread(row: Row) -> FollowedThread:
-    return FollowedThread(
-        thread_id=row["thread_id"],
-        version=row["version"],
-        since=from_micros(row["since"]),
-        read_at=moment(row["read_at"]),
-        failing_since=moment(row["failing_since"]),
-        failures=row["failures"],
-        failure=row["failure"],
-    )
-
-
-def _read_comment(row: Row) -> SeenComment:
-    return SeenComment(
-        comment_id=row["comment_id"],
-        root_id=row["root_id"],
-        page=row["page"],
-        digest=row["digest"],
-        written_at=from_micros(row["written_at"]),
-        revision=row["revision"],
-        is_gone=bool(row["is_gone"]),
-    )
-
-
-def _read_post(row: Row) -> FollowPost:
-    return FollowPost(
-        comment_id=row["comment_id"],
-        delivery=row["delivery"],
-        is_alone=bool(row["is_alone"]),
-        state=EntryState(row["state"]),
-        channel_id=row["channel_id"],
-        message_id=row["message_id"],
-    )

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 from bot.domain.inbox import Message
 from storage.changes import note_change
-from storage.database import Database, Row, Transaction, queries_beside, record
+from storage.database import Database, Row, Transaction, queries_beside
+from storage.rows import read
 from storage.untold import TOPIC
 from storage.vault import Vault, VaultError
 
@@ -34,7 +35,7 @@ class Inbox:
     async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
         """Return a member's oldest messages."""
         rows = await self._database.fetch(QUERIES["of_member"], member_id=member_id, most=most)
-        return [record(Message, row, body=self._body(member_id, row)) for row in rows]
+        return [read(Message, row, body=self._body(member_id, row)) for row in rows]
 
     async def remove(self, message_id: int) -> None:
         """Take a message out, once it was shown."""

@@ -6,7 +6,8 @@ from pydantic import SecretStr
 
 from bot.domain.links import Link
 from storage.changes import note_change
-from storage.database import Database, Value, queries_beside, record
+from storage.database import Database, Value, queries_beside
+from storage.rows import read
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
@@ -29,7 +30,7 @@ class Links:
         sealed = bytes(row["sealed_token"])
         token = self._vault.open(sealed, owner=member_id, purpose=PURPOSE)
         token_key = self._vault.fingerprint(token, purpose=PURPOSE)
-        return record(
+        return read(
             Link,
             row,
             member_id=member_id,

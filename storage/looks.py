@@ -5,8 +5,9 @@ from datetime import datetime
 
 from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import PublicMessage, ShownComment
-from storage.database import Database, queries_beside, record
+from storage.database import Database, queries_beside
 from storage.outbox import Outbox
+from storage.rows import read
 
 QUERIES = queries_beside(__file__)
 
@@ -48,5 +49,5 @@ class Looks:
         rows = await self._database.fetch(QUERIES["find"], shown_id=shown_id)
         if not rows:
             return None
-        comments = [record(ShownComment, row) for row in rows]
-        return record(PublicMessage, rows[0], comments=comments)
+        comments = [read(ShownComment, row) for row in rows]
+        return read(PublicMessage, rows[0], comments=comments)

@@ -10,7 +10,8 @@ from bot.domain.moderation import Rules
 from bot.domain.shown import ShownComment
 from bot.domain.viewers import Hidden
 from storage.changes import note_change
-from storage.database import Database, Row, Transaction, queries_beside, record
+from storage.database import Database, Row, Transaction, queries_beside
+from storage.rows import read
 
 TOPIC = "moderation"
 QUERIES = queries_beside(__file__)
@@ -97,4 +98,4 @@ class Moderation:
 def _rules(row: Row | None) -> Rules:
     if row is None:
         return Rules()
-    return record(Rules, row, reasons=tuple(json.loads(row["reasons"])))
+    return read(Rules, row, reasons=tuple(json.loads(row["reasons"])))

@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, Settlement
 from bot.domain.outbox import Owed, Priority
-from storage.database import Database, Row, Transaction, Value, queries_beside, record
+from storage.database import Database, Transaction, Value, queries_beside
 from storage.leases import Leases, new_holder
 from storage.outbox import Outbox
+from storage.rows import read
 
 # The kind of entry by which members are told.
 NEWS = "order"
@@ -42,17 +43,16 @@ class Orders:
         Returns None when another one stands in the way (see `find_standing`), or when the card was
         confirmed before.
         """
-        values = {**vars(new), "linked_at": new.linked_at}
         row = await self._database.change_one(
             QUERIES["start"],
-            **values,
+            **vars(new),
             created_at=now,
             claimed_by=new_holder(),
             due_at=due_at,
             despite=despite,
             doubted_since=doubted_since,
         )
-        return _read(row)
+        return read(Order, row)
 
     async def withdraw(self, order: Order) -> None:
         """Forget an order that the game was not asked for, unless it was taken over."""
@@ -63,7 +63,7 @@ class Orders:
     async def take(self, order: Order, *, now: datetime, until: datetime) -> Order | None:
         """Take over an order that is due; of several who try, one gets it."""
         async with self._database.transaction() as transaction:
-            return _read(await self._leases.take(transaction, order.id, now=now, until=until))
+            return read(Order, await self._leases.take(transaction, order.id, now=now, until=until))
 
     async def renew(self, order: Order, until: datetime) -> bool:
         """Hold an order for longer, and return whether it is still held."""
@@ -88,7 +88,7 @@ class Orders:
             sent_at=now,
             due_at=due_at,
         )
-        return _read(row)
+        return read(Order, row)
 
     async def settle(
         self,
@@ -117,7 +117,7 @@ class Orders:
             due_at=due_at,
             was_seen=was_seen,
         )
-        return _read(row) or await self.find(order.id) or order
+        return read(Order, row) or await self.find(order.id) or order
 
     async def mark_told(self, order: Order, *, due_at: datetime | None) -> None:
         """Note that the member knows the order's state, and need not be told it any more."""
@@ -226,7 +226,3 @@ def _whose(owner: Link | NewOrder) -> dict[str, Value]:
         "player_id": owner.player_id,
         "token_key": owner.token_key,
     }
-
-
-def _read(row: Row | None) -> Order | None:
-    return None if row is None else record(Order, row)

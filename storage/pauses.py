@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from storage.changes import note_change
-from storage.database import Database, queries_beside, record
+from storage.database import Database, queries_beside
+from storage.rows import read
 
 QUERIES = queries_beside(__file__)
 
@@ -53,7 +54,7 @@ class Pauses:
         """Return the pauses that were put after a number, the earliest first."""
         rows = await self._database.fetch(QUERIES["since"], number=number)
         return [
-            record(
+            read(
                 Pause, row, account_id=row["account_id"] or None, seconds=row["milliseconds"] / 1000
             )
             for row in rows

@@ -2,20 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
 from bot.domain.names import name_key
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.log_cards import LogCards
 from storage.moderation import raise_revision
 from storage.removed_messages import RemovedMessages
-from storage.times import from_micros, to_micros
+from storage.rows import read
+from storage.times import from_micros
 from storage.vault import Vault, VaultError
 
 # Texts that one statement forgets, so that nobody waits long for it.
 _AT_ONCE = 500
-QUERIES = load_queries(Path(__file__).parent / "sql" / "removals.sql")
+QUERIES = queries_beside(__file__)
 _PURPOSE = "removed comment"
 _NOTE = "note"
 # Above every id.
@@ -44,7 +44,7 @@ class Removals:
 
         Returns the removal, and whether it is new: of two at once one is in force.
         """
-        now = to_micros(self._now())
+        now = self._now()
         async with self._database.transaction() as transaction:
             await raise_revision(transaction, new.guild_id)
             case_id = await self.open_case(transaction, new.guild_id, new.subject, new.locale)
@@ -57,7 +57,7 @@ class Removals:
                 locale=new.locale,
                 game_answer=GameAnswer.ASKED if new.asks_game else None,
                 created_at=now,
-                until=new.until and to_micros(new.until),
+                until=new.until,
             )
             if row is not None:
                 await self.messages.gather(transaction, row["id"], new.guild_id, new.subject)
@@ -75,7 +75,7 @@ class Removals:
             changed = await transaction.execute(
                 QUERIES["end"],
                 removal_id=removal.id,
-                ended_at=to_micros(self._now()),
+                ended_at=self._now(),
                 ended_by=moderator_id,
             )
             if changed:
@@ -131,7 +131,7 @@ class Removals:
             guild_id=guild_id,
             moderator_id=moderator_id or 0,
             player=name_key(player),
-            since=to_micros(since),
+            since=since,
             before_id=before_id or _NO_BOUND,
             most=most,
         )
@@ -151,7 +151,7 @@ class Removals:
                 case_id=removal.case_id,
                 moderator_id=moderator_id,
                 sealed_text=self._vault.seal(text, owner=owner, purpose=purpose),
-                created_at=to_micros(self._now()),
+                created_at=self._now(),
             )
             await self.cards.owe(transaction, removal.case_id)
 
@@ -173,7 +173,7 @@ class Removals:
         forgotten = 0
         while True:
             batch = await self._database.execute(
-                QUERIES["forget_texts"], now=to_micros(self._now()), most=_AT_ONCE
+                QUERIES["forget_texts"], now=self._now(), most=_AT_ONCE
             )
             forgotten += batch
             if batch < _AT_ONCE:
@@ -193,7 +193,7 @@ class Removals:
             player_name=subject.player_name,
             player_key=name_key(subject.player_name),
             locale=locale,
-            touched_at=to_micros(self._now()),
+            touched_at=self._now(),
         )
         assert row is not None  # noqa: S101 - RETURNING gives the row, new or not
         case_id = int(row["id"])
@@ -218,19 +218,11 @@ class Removals:
             return None
 
     def _read(self, row: Row) -> Removal:
-        answer = row["game_answer"]
-        return Removal(
-            id=row["id"],
-            case_id=row["case_id"],
-            guild_id=row["guild_id"],
+        return read(
+            Removal,
+            row,
             subject=self.subject_of(row, row["case_id"]),
             moderator_id=row["moderator_id"] or None,
-            reason=row["reason"],
-            locale=row["locale"],
-            game_answer=None if answer is None else GameAnswer(answer),
-            created_at=from_micros(row["created_at"]),
-            until=_moment(row["until"]),
-            ended_at=_moment(row["ended_at"]),
             ended_by=row["ended_by"] or None,
         )
 
@@ -240,7 +232,3 @@ def subject_key(subject: Subject) -> str:
     if subject.comment_id is None:
         return f"player {subject.player_id}"
     return f"comment {subject.comment_id}"
-
-
-def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else from_micros(micros)

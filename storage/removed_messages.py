@@ -13,9 +13,10 @@ from bot.domain.moderation import (
 )
 from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import ShownComment
-from storage.database import Database, Row, Transaction, queries_beside, record
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.outbox import Outbox
-from storage.times import from_micros, to_micros
+from storage.rows import read
+from storage.times import from_micros
 
 QUERIES = queries_beside(__file__)
 
@@ -73,7 +74,7 @@ class RemovedMessages:
         )
         if row is None:
             return None
-        return record(RemovedMessage, row, is_restored=row["ended_at"] is not None)
+        return read(RemovedMessage, row, is_restored=row["ended_at"] is not None)
 
     async def contents(self, shown_id: int) -> Mapping[ShownComment, bool]:
         """Return the comments that a message shows, and whether each is hidden by now."""
@@ -150,4 +151,4 @@ class RemovedMessages:
 
 def first_id_at(moment: datetime) -> int:
     """Return the first id that Discord gives at a moment."""
-    return max(to_micros(moment) // 1000 - _DISCORD_EPOCH, 0) << 22
+    return max(moment // 1000 - _DISCORD_EPOCH, 0) << 22

@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from bot.domain.announcing import Event
 from bot.domain.names import name_key
 from bot.domain.outbox import Owed, Priority
 from bot.domain.watching import NewWatch, Notice, Watch
-from storage.catalog_snapshots import read_event
-from storage.database import Database, Transaction, Value, queries_beside, record
+from storage.database import Database, Transaction, Value, queries_beside
 from storage.outbox import Outbox
+from storage.rows import read, read_all, to_row
 from storage.subscriptions import QUERIES as SUBSCRIPTIONS
 from storage.times import moment
 
@@ -30,17 +31,15 @@ class Watches:
 
         What is watched already stays one watch.
         """
-        values = {**vars(new), "is_clearance": int(new.is_clearance)}
+        values = {**to_row(new), "key": _key(new), "created_at": now}
         async with self._database.transaction() as transaction:
             await transaction.execute(
                 SUBSCRIPTIONS["follow"], catalog_id=new.catalog_id, followed_at=now
             )
-            row = await transaction.fetch_one(
-                QUERIES["add"], **values, key=_key(new), created_at=now
-            )
+            row = await transaction.fetch_one(QUERIES["add"], **values)
             count = await transaction.fetch_one(QUERIES["count"], member_id=new.member_id)
             if row is None or count is None or count["count"] <= most:
-                return None if row is None else record(Watch, row)
+                return read(Watch, row)
             await self._remove(transaction, row["id"], new.member_id)
         return None
 
@@ -52,7 +51,7 @@ class Watches:
         """Return who watches what in a catalog."""
         rows = await transaction.fetch(QUERIES["of_catalog"], catalog_id=catalog_id)
         # Nobody's answer waits while thousands are read.
-        return await asyncio.to_thread(lambda: [record(Watch, row) for row in rows])
+        return await asyncio.to_thread(read_all, Watch, rows)
 
     async def watchers(self, catalog_id: int, most: int) -> Sequence[int]:
         """Return the members who began last to watch something in a catalog."""
@@ -111,10 +110,10 @@ class Watches:
         """Return what a message tells, in order; what is watched no more is not in it."""
         source = transaction or self._database
         watched = await source.read(Watch, QUERIES["watches_in"], delivery=delivery)
-        watches = {watch.id: watch for watch in watched}
+        watches = {each.id: each for each in watched}
         rows = await source.fetch(QUERIES["told_in"], delivery=delivery)
         return [
-            (watches[row["watch_id"]], read_event(row))
+            (watches[row["watch_id"]], read(Event, row))
             for row in rows
             if row["watch_id"] in watches
         ]

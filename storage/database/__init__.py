@@ -11,7 +11,6 @@ import aiosql
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import has_later_steps, refuse_later_steps
 from storage.database.moving import move
-from storage.database.records import record
 from storage.database.sqlite import look_into_sqlite, open_sqlite
 from storage.database.sqlite_faults import prove_writable as prove_file_writable
 from storage.database.sqlite_files import database_path, holding_sqlite, sqlite_is_in_use
@@ -35,7 +34,6 @@ __all__ = [
     "place_of",
     "prove_writable",
     "queries_beside",
-    "record",
     "refuse_later_steps",
 ]
 

@@ -4,17 +4,14 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
-from typing import Any
 
-from storage.database.records import Record, record
+from storage.rows import Row, T, read, read_all
 from storage.times import to_micros
 
 # How long a statement may take, the wait for its turn included, in seconds: a member waits.
 PATIENCE = 4.0
 
 Value = str | int | float | bytes | datetime | None
-# Columns by their names.
-Row = Mapping[str, Any]
 
 
 def stored(parameters: Mapping[str, Value]) -> Mapping[str, Value]:
@@ -37,14 +34,13 @@ class Source(ABC):
         rows = await self.fetch(sql, **parameters)
         return rows[0] if rows else None
 
-    async def read(self, kind: type[Record], sql: str, /, **parameters: Value) -> Sequence[Record]:
+    async def read(self, kind: type[T], sql: str, /, **parameters: Value) -> Sequence[T]:
         """Run one statement and return all its rows, each as a record."""
-        return [record(kind, row) for row in await self.fetch(sql, **parameters)]
+        return read_all(kind, await self.fetch(sql, **parameters))
 
-    async def read_one(self, kind: type[Record], sql: str, /, **parameters: Value) -> Record | None:
+    async def read_one(self, kind: type[T], sql: str, /, **parameters: Value) -> T | None:
         """Run one statement and return its first row, if it has one, as a record."""
-        row = await self.fetch_one(sql, **parameters)
-        return None if row is None else record(kind, row)
+        return read(kind, await self.fetch_one(sql, **parameters))
 
 
 class Transaction(Source):
