@@ -16,7 +16,7 @@ from bot.domain.shown import ShownComment
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.outbox import Outbox
 from storage.rows import read
-from storage.times import from_micros
+from storage.times import from_micros, to_micros
 
 QUERIES = queries_beside(__file__)
 
@@ -151,4 +151,4 @@ class RemovedMessages:
 
 def first_id_at(moment: datetime) -> int:
     """Return the first id that Discord gives at a moment."""
-    return max(moment // 1000 - _DISCORD_EPOCH, 0) << 22
+    return max(to_micros(moment) // 1000 - _DISCORD_EPOCH, 0) << 22

@@ -1,4 +1,4 @@
-"""Rows as the domain has them: each field of a dataclass or named tuple is the column of its name."""
+"""Rows as the domain has them: each field of a record is the column of its name."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
