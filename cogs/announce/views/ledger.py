@@ -122,8 +122,7 @@ def _catalog(status: CatalogStatus, names: Mapping[int, str | None]) -> str:
         lines.append(t("Not read yet."))
     else:
         lines.append(t("Read %(when)s.", when=_when(status.read_at)))
-    if status.next_poll is not None:
-        lines.append(t("The next reading is due %(when)s.", when=_when(status.next_poll)))
+    lines.append(t("The next reading is due %(when)s.", when=_when(status.next_poll)))
     if catalog.failure is not None and catalog.failing_since is not None:
         failing = nt(
             "⚠️ %(count)s reading has failed since %(when)s: %(problem)s",
