@@ -8,7 +8,7 @@ from collections.abc import Sequence, Set
 from bot.domain.drafts import Authored
 from storage.database import Database, Row, queries_beside
 from storage.rows import read
-from storage.vault import Vault, VaultError
+from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
 
@@ -61,14 +61,8 @@ class AuthoredComments:
         # An earlier version leaves it unsealed.
         if row["excerpt"] or row["sealed_excerpt"] is None:
             return row["excerpt"]
-        try:
-            return self._vault.open(
-                bytes(row["sealed_excerpt"]),
-                owner=row["member_id"],
-                purpose=_purpose(row["comment_id"]),
-            )
-        except VaultError:
-            return ""
+        owner, purpose = row["member_id"], _purpose(row["comment_id"])
+        return self._vault.try_open(row["sealed_excerpt"], owner=owner, purpose=purpose) or ""
 
 
 def seal_excerpt(vault: Vault, excerpt: str, comment_id: int, member_id: int) -> bytes:

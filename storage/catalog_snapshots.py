@@ -66,14 +66,13 @@ class CatalogSnapshots:
             await transaction.execute_many(QUERIES["keep_item"], rows)
             written: list[Event] = []
             for event in events:
-                row = await transaction.fetch_one(
+                (row,) = await transaction.fetch(
                     QUERIES["add_event"],
                     catalog_id=catalog.catalog_id,
                     **to_row(event),
                     happened_at=now,
                     is_late=int(is_late),
                 )
-                assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
                 written.append(read(Event, row))
             await owe(transaction, written)
         return True

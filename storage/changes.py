@@ -31,9 +31,9 @@ async def note_change(transaction: Transaction, topic: str) -> int:
 
     Numbers of one topic come to last in their order.
     """
-    row = await transaction.fetch_one(QUERIES["count"], topic=topic)
+    (row,) = await transaction.fetch(QUERIES["count"], topic=topic)
     await transaction.hint()
-    return int(row["number"]) if row else 0
+    return int(row["number"])
 
 
 class Changes:

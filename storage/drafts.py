@@ -174,15 +174,9 @@ class Drafts:
             if written is not None:
                 await self._remember(transaction, written)
             if outcome is not None:
+                whose = {"member_id": draft.member_id, "locale": draft.locale}
                 await transaction.execute(
-                    QUERIES["note_outcome"],
-                    draft_id=outcome.id,
-                    member_id=draft.member_id,
-                    kind=outcome.kind,
-                    thread_id=outcome.thread_id,
-                    comment_id=outcome.comment_id,
-                    created_at=outcome.created_at,
-                    locale=draft.locale,
+                    QUERIES["note_outcome"], draft_id=outcome.id, **whose, **vars(outcome)
                 )
                 await note_change(transaction, TOPIC)
 

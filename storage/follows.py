@@ -27,8 +27,7 @@ class Follows:
         values = {**to_row(new), "created_at": now}
         async with self._database.transaction() as transaction:
             await transaction.execute(QUERIES["follow_thread"], thread_id=new.thread_id, now=now)
-            row = await transaction.fetch_one(QUERIES["add"], **values)
-            assert row is not None  # noqa: S101 - RETURNING gives the row that was written
+            (row,) = await transaction.fetch(QUERIES["add"], **values)
         return read(Follow, row)
 
     async def find(self, follow_id: int) -> Follow | None:

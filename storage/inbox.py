@@ -8,7 +8,7 @@ from storage.changes import note_change
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import read
 from storage.untold import TOPIC
-from storage.vault import Vault, VaultError
+from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
 _PURPOSE = "inbox"
@@ -45,7 +45,4 @@ class Inbox:
         # An earlier version leaves it unsealed.
         if row["sealed_body"] is None:
             return str(row["body"])
-        try:
-            return self._vault.open(bytes(row["sealed_body"]), owner=member_id, purpose=_PURPOSE)
-        except VaultError:
-            return ""
+        return self._vault.try_open(row["sealed_body"], owner=member_id, purpose=_PURPOSE) or ""

@@ -78,15 +78,7 @@ class Orders:
         row = await self._database.change_one(
             QUERIES["mark_sent"],
             order_id=order.id,
-            claimed_by=order.claimed_by,
-            page=order.page,
-            item_name=order.item_name,
-            cost=order.cost,
-            currency_name=order.currency_name,
-            currency_singular=order.currency_singular,
-            icon_url=order.icon_url,
-            sent_at=now,
-            due_at=due_at,
+            **{**vars(order), "sent_at": now, "due_at": due_at},
         )
         return read(Order, row)
 
@@ -105,14 +97,11 @@ class Orders:
 
         Whoever knows it may write it: what the game has said holds after a lease, too.
         """
+        values = {**vars(found), "cost": order.cost if found.cost is None else found.cost}
         row = await self._database.change_one(
             QUERIES["settle"],
             order_id=order.id,
-            state=found.state,
-            reason=found.reason,
-            game_words=found.game_words,
-            cost=order.cost if found.cost is None else found.cost,
-            is_open=found.is_open,
+            **values,
             settled_at=settled_at,
             due_at=due_at,
             was_seen=was_seen,

@@ -11,7 +11,7 @@ from storage.moderation import raise_revision
 from storage.removed_messages import RemovedMessages
 from storage.rows import read
 from storage.times import from_micros
-from storage.vault import Vault, VaultError
+from storage.vault import Vault
 
 # Texts that one statement forgets, so that nobody waits long for it.
 _AT_ONCE = 500
@@ -161,7 +161,9 @@ class Removals:
         return [
             Note(
                 row["moderator_id"] or None,
-                self._open(row["sealed_text"], removal.guild_id, f"{_NOTE} {removal.case_id}")
+                self._vault.try_open(
+                    row["sealed_text"], owner=removal.guild_id, purpose=f"{_NOTE} {removal.case_id}"
+                )
                 or "",
                 from_micros(row["created_at"]),
             )
@@ -183,7 +185,7 @@ class Removals:
         self, transaction: Transaction, guild_id: int, subject: Subject, locale: str
     ) -> int:
         """Return the id of a subject's case, with what is known of it now."""
-        row = await transaction.fetch_one(
+        (row,) = await transaction.fetch(
             QUERIES["open_case"],
             guild_id=guild_id,
             subject=subject_key(subject),
@@ -195,7 +197,6 @@ class Removals:
             locale=locale,
             touched_at=self._now(),
         )
-        assert row is not None  # noqa: S101 - RETURNING gives the row, new or not
         case_id = int(row["id"])
         if subject.text is not None:
             sealed = self._vault.seal(subject.text, owner=guild_id, purpose=f"{_PURPOSE} {case_id}")
@@ -204,18 +205,12 @@ class Removals:
 
     def subject_of(self, row: Row, case_id: int) -> Subject:
         """Return what a case is about, with what the comment said as far as that is kept."""
-        text = self._open(row["sealed_text"], row["guild_id"], f"{_PURPOSE} {case_id}")
+        text = self._vault.try_open(
+            row["sealed_text"], owner=row["guild_id"], purpose=f"{_PURPOSE} {case_id}"
+        )
         return Subject(
             row["comment_id"], row["thread_id"], row["player_id"], row["player_name"], text
         )
-
-    def _open(self, sealed: bytes | None, guild_id: int, purpose: str) -> str | None:
-        if sealed is None:
-            return None
-        try:
-            return self._vault.open(bytes(sealed), owner=guild_id, purpose=purpose)
-        except VaultError:
-            return None
 
     def _read(self, row: Row) -> Removal:
         return read(

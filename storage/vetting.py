@@ -138,8 +138,8 @@ def text_key(text: str) -> str:
 
 
 async def _count(transaction: Transaction, guild_id: int) -> int:
-    row = await transaction.fetch_one(QUERIES["count"], guild_id=guild_id)
-    return int(row["words"]) if row else 0
+    (row,) = await transaction.fetch(QUERIES["count"], guild_id=guild_id)
+    return int(row["words"])
 
 
 def _as_json(read: Automod) -> Mapping[str, Any]:

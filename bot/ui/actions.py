@@ -39,7 +39,7 @@ class Action:
     unknown.
     """
 
-    kind: ClassVar[str] = ""
+    kind: ClassVar[str]
     # What stands before the fields: the kind, and the version from the second on.
     route: ClassVar[str]
 
@@ -47,7 +47,8 @@ class Action:
         dataclasses.dataclass(frozen=True)(cls)
         if kind is not None:
             cls.kind = kind
-        cls.route = cls.kind if version == 1 else f"{cls.kind}{_VERSION}{version}"
+        named = getattr(cls, "kind", "")
+        cls.route = named if version == 1 else f"{named}{_VERSION}{version}"
 
     def custom_id(self) -> str:
         """Return the action as a custom id: `kiosk.<route>:<field>:<field>`.
