@@ -90,8 +90,8 @@ class WritingHandlers:
         """
         try:
             draft = await keeping
-        except GivenBack as error:
-            await self.give_back(interaction, error)
+        except GivenBack as given:
+            await self.give_back(interaction, given)
             return
         if draft is None:
             leave_to_others(interaction)
@@ -101,6 +101,8 @@ class WritingHandlers:
             written = await send(draft)
             await self._show_written(interaction, written, near)
             await self._drafts.note_told(written)
+        except GivenBack as given:
+            await self.give_back(interaction, given)
         except Unsent as unsent:
             near = near or PageKey(unsent.draft.thread_id or 0)
             unsent = await self._explained(interaction, unsent, near)
