@@ -115,7 +115,7 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
     """
     if isinstance(error, discord.RateLimited):
         pause = timedelta(seconds=error.retry_after)
-        return PutOff("rate limited", pause, is_doubtful=is_doubtful)
+        return PutOff("429 rate limited", pause, is_doubtful=is_doubtful)
     if not isinstance(error, discord.HTTPException):
         if isinstance(error, TryAgain):
             lets_pass = isinstance(error, NotYet)

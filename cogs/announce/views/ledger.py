@@ -35,7 +35,6 @@ _AGAINST = {
 _WAITS_FOR = {
     HELD_BACK: N_("Discord is refusing a lot just now"),
     NO_CONNECTION: N_("Discord can't be reached"),
-    "rate limited": N_("Discord asks Kiosk to wait"),
     "429": N_("Discord asks Kiosk to wait"),
     "5": N_("Discord is having trouble"),
 }

@@ -169,7 +169,7 @@ def test_a_subscription_says_what_it_is_for() -> None:
     [
         ("held back: 403 Forbidden (error code: 50013): Missing Permissions", "refusing a lot"),
         ("no connection: Cannot connect to host", "can't be reached"),
-        ("rate limited", "asks Kiosk to wait"),
+        ("429 rate limited", "asks Kiosk to wait"),
         ("429 20028", "asks Kiosk to wait"),
         ("503 0", "is having trouble"),
         ("400 50035", "did not go through"),
