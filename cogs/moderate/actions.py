@@ -64,6 +64,10 @@ class ShowHeldBack(Action, kind="moderate.release"):
     case_id: int
 
 
+class PostMore(Action, kind="moderate.more"):
+    """Post the next cards of what was held back and has none."""
+
+
 class LookThrough(Action, kind="moderate.look"):
     """Hold back what stands in the channels and holds what is watched for."""
 
