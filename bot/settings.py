@@ -24,11 +24,10 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from bot.log import LogFormat
 from storage.database import check_address
 from storage.errors import BadDatabaseUrl
 from storage.vault import BadKey, Vault
-
-LogFormat = Literal["console", "json"]
 
 # Where pydantic's own are for programmers.
 _WORDS = {
