@@ -120,13 +120,16 @@ class DraftService:
         return post
 
     async def send(self, draft: Draft) -> Written:
-        """Send what was kept. Raises Unsent; for a deletion, KioskError or GameError too."""
+        """Send what was kept.
+
+        Raises Unsent, GivenBack; for a deletion, KioskError or GameError too.
+        """
         return await self._tasks.run(self._sender.send(draft), finish=True)
 
     async def send_again(self, draft: Draft, *, is_sure: bool = False) -> Written:
         """Send what was taken, unless it has arrived meanwhile; `is_sure` leaves out looking.
 
-        Raises Unsent, DraftBusy.
+        Raises Unsent, GivenBack, DraftBusy.
         """
         return await self._tasks.run(self._sender.send_again(draft, is_sure=is_sure), finish=True)
 

@@ -15,17 +15,19 @@ from bot.features.forum.errors import (
     ArrivalUnknown,
     CommentNotInGame,
     DraftBusy,
+    GivenBack,
     IsItYours,
     MayStillArrive,
     NotArrived,
     NotKept,
     TextTooLong,
     ThreadNotInGame,
+    TokenInText,
     Unsent,
 )
 from bot.features.forum.reconcile import Reconciler
 from bot.features.forum.settling import Settler, Written
-from bot.game.client import GameClient
+from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
 from bot.game.models import Comment, WrittenComment
 from storage.drafts import Drafts
@@ -36,6 +38,8 @@ from storage.errors import StatementFailed
 _SENDING = timedelta(seconds=10)
 _ARRIVING = timedelta(seconds=35)
 LEASE = _SENDING + _ARRIVING
+# A shorter token may be a word.
+_SHORTEST_TOKEN = 8
 
 
 class Sender:
@@ -59,7 +63,10 @@ class Sender:
         self._changing: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
 
     async def send(self, draft: Draft) -> Written:
-        """Send a held draft. Raises Unsent; for a deletion, KioskError or GameError too."""
+        """Send a held draft.
+
+        Raises Unsent, GivenBack; for a deletion, KioskError or GameError too.
+        """
         if draft.kind not in (DraftKind.EDIT, DraftKind.DELETE):
             return await self._send(draft)
         # A change waits for the one before it.
@@ -139,6 +146,9 @@ class Sender:
             return await self._settle_if_arrived(draft, player_id, error)
         except StatementFailed as error:
             raise await self._settler.release(draft, DraftState.OPEN, NotKept()) from error
+        except GivenBack:
+            await self._settler.drop(draft)
+            raise
         except (KioskError, GameError) as error:
             if draft.kind is DraftKind.DELETE and not isinstance(error, Unavailable | DraftBusy):
                 # There is nothing to keep of a deletion that was refused.
@@ -168,6 +178,7 @@ class Sender:
                 raise DraftBusy
             before = time.monotonic() + left
             comment_id, text = draft.comment_id, draft.text
+            _check_for_token(text, caller)
             try:
                 if draft.kind is DraftKind.DELETE and comment_id is not None:
                     await self._client.delete_comment(caller, comment_id, send_before=before)
@@ -201,3 +212,10 @@ class Sender:
         if draft.kind is DraftKind.DELETE and error.was_taken:
             return await self._settler.settle(draft, None)
         raise await self._settler.release(draft, DraftState.UNKNOWN, cause) from error
+
+
+def _check_for_token(text: str, caller: Caller) -> None:
+    """Raise GivenBack, without the token, for a text that would show it to everybody."""
+    token = caller.token.get_secret_value()
+    if len(token) >= _SHORTEST_TOKEN and token in text:
+        raise GivenBack(text.replace(token, "…"), TokenInText())

@@ -25,9 +25,10 @@ from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, fold
 from bot.ui.answers import Interaction, acknowledge, answer, leave_to_others, tell
-from bot.ui.error_cards import add_next_step, error_card
+from bot.ui.error_cards import error_card
 from bot.ui.error_log import note
 from bot.ui.moderators import channels_of, roles_of
+from bot.ui.next_steps import add_next_step
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from cogs.forum.actions import (
@@ -90,8 +91,8 @@ class WritingHandlers:
         """
         try:
             draft = await keeping
-        except GivenBack as error:
-            await self.give_back(interaction, error)
+        except GivenBack as given:
+            await self.give_back(interaction, given)
             return
         if draft is None:
             leave_to_others(interaction)
@@ -101,6 +102,8 @@ class WritingHandlers:
             written = await send(draft)
             await self._show_written(interaction, written, near)
             await self._drafts.note_told(written)
+        except GivenBack as given:
+            await self.give_back(interaction, given)
         except Unsent as unsent:
             near = near or PageKey(unsent.draft.thread_id or 0)
             unsent = await self._explained(interaction, unsent, near)
