@@ -16,7 +16,7 @@ from benchmarks.bot_start import make_tables
 from benchmarks.measuring import Finding, Ratio
 from storage.database import load_queries
 from storage.keeping import KEPT
-from storage.kept_queries import query
+from storage.kept import query
 from storage.purging import AT_ONCE
 
 _ROWS, _FEW_ROWS = 1_000_000, 1_000

@@ -41,13 +41,11 @@ from storage.inbox import Inbox
 from storage.links import Links
 from storage.log_cards import LogCards
 from storage.looks import Looks
-from storage.member_servers import MemberServers
 from storage.members import MemberData
 from storage.moderation import Moderation
-from storage.names import Names
+from storage.names import MemberServers, Names
 from storage.orders import Orders
 from storage.outbox import Outbox
-from storage.outcomes import Outcomes
 from storage.panels import Panels
 from storage.removals import Removals
 from storage.removed_messages import RemovedMessages
@@ -55,7 +53,7 @@ from storage.reports import Reports
 from storage.shares import Shares
 from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
-from storage.untold import Untold
+from storage.untold import Outcomes, Untold
 from storage.vault import Vault
 from storage.vetting import VetLists
 from storage.watches import Watches

@@ -40,11 +40,7 @@ class Announcements:
     ) -> None:
         """Note what became of a delivery."""
         await transaction.execute(
-            QUERIES["settle"],
-            delivery=delivery,
-            state=state,
-            settled_at=now,
-            message_id=message_id,
+            QUERIES["settle"], delivery=delivery, state=state, settled_at=now, message_id=message_id
         )
 
     async def gather(self, subscription_id: int, delivery: str) -> None:

@@ -84,8 +84,5 @@ class CatalogSnapshots:
     async def note_failure(self, catalog_id: int, failure: str, now: datetime) -> None:
         """Note that a catalog could not be read, and the name of the error."""
         await self._database.execute(
-            QUERIES["note_failure"],
-            catalog_id=catalog_id,
-            failure=failure,
-            failed_at=now,
+            QUERIES["note_failure"], catalog_id=catalog_id, failure=failure, failed_at=now
         )

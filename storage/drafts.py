@@ -48,25 +48,20 @@ class Drafts:
         Returns None where as many of the member's as may be are kept since `oldest`. Raises
         NotUnique where what brought it was heard before, whatever has become of that text.
         """
-        created_at = now
         async with self._database.transaction() as transaction:
             await transaction.execute(
-                QUERIES["hear"], draft_id=draft_id, member_id=new.member_id, created_at=created_at
+                QUERIES["hear"], draft_id=draft_id, member_id=new.member_id, created_at=now
             )
             row = await transaction.fetch_one(
                 QUERIES["add"],
                 draft_id=draft_id,
-                member_id=new.member_id,
-                kind=new.kind,
-                thread_id=new.thread_id,
-                comment_id=new.comment_id,
+                **vars(new),
                 sealed_text=self._rows.seal(new.text, draft_id, new.member_id),
                 claimed_by=new_holder(),
                 due_at=until,
-                created_at=created_at,
+                created_at=now,
                 sent_at=sent_at,
                 newest_before=newest_before,
-                locale=new.locale,
                 oldest=oldest,
                 most=MOST_KEPT,
             )
@@ -211,13 +206,5 @@ class Drafts:
         return changed > 0
 
     async def _remember(self, transaction: Transaction, written: Authored) -> None:
-        await transaction.execute(
-            QUERIES["remember"],
-            member_id=written.member_id,
-            comment_id=written.comment_id,
-            thread_id=written.thread_id,
-            sealed_excerpt=seal_excerpt(
-                self._vault, written.excerpt, written.comment_id, written.member_id
-            ),
-            created_at=written.created_at,
-        )
+        sealed = seal_excerpt(self._vault, written.excerpt, written.comment_id, written.member_id)
+        await transaction.execute(QUERIES["remember"], **vars(written), sealed_excerpt=sealed)

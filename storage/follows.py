@@ -115,10 +115,7 @@ class Follows:
     async def note_failure(self, thread_id: int, failure: str, now: datetime) -> None:
         """Note that a thread could not be read, and the name of the error."""
         await self._database.execute(
-            QUERIES["note_failure"],
-            thread_id=thread_id,
-            failure=failure,
-            failing_since=now,
+            QUERIES["note_failure"], thread_id=thread_id, failure=failure, failing_since=now
         )
 
     async def posts(self, transaction: Transaction, follow_id: int) -> Mapping[int, FollowPost]:

@@ -7,8 +7,7 @@ from typing import Any
 from storage.changes import note_change
 from storage.database import Database, Row
 from storage.keeping import KEPT
-from storage.kept import Kept
-from storage.kept_queries import query
+from storage.kept import Kept, query
 from storage.times import from_micros
 from storage.vault import Vault
 

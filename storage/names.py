@@ -1,6 +1,7 @@
 """What each server calls its threads and catalogs, since the game lists neither."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from bot.domain.names import Named, PlaceKind, name_key
 from storage.changes import note_change
@@ -62,6 +63,25 @@ class Names:
         return await self._database.read_one(
             Named, QUERIES["find_by_key"], guild_id=guild_id, kind=kind, name_key=name_key(name)
         )
+
+
+class MemberServers:
+    """Where each member uses Kiosk, so that the names there hold in direct messages too."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def note(self, guild_id: int, member_id: int) -> bool:
+        """Note that a member uses Kiosk in a server now."""
+        values = {"guild_id": guild_id, "member_id": member_id}
+        used_at = self._clock()
+        return await self._database.execute(QUERIES["note_used"], **values, used_at=used_at) > 0
+
+    async def of_member(self, member_id: int, most: int) -> Sequence[int]:
+        """Return the servers in which a member has used Kiosk, the last used first."""
+        rows = await self._database.fetch(QUERIES["used_by"], member_id=member_id, most=most)
+        return [row["guild_id"] for row in rows]
 
 
 async def some_named(database: Database, kind: PlaceKind, most: int) -> Sequence[int]:

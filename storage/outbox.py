@@ -62,11 +62,7 @@ class Outbox:
     ) -> Sequence[Entry]:
         """Return the first entry of each of the next so many lanes, in the order of lanes."""
         rows = await self._database.fetch(
-            QUERIES["heads"],
-            priority=int(priority),
-            after_lane=after_lane,
-            most=most,
-            now=now,
+            QUERIES["heads"], priority=int(priority), after_lane=after_lane, most=most, now=now
         )
         return [entry for row in rows if (entry := _read(row))]
 
@@ -90,11 +86,7 @@ class Outbox:
         The caller holds it by a number of tries that is one higher from here on.
         """
         changed = await transaction.execute(
-            QUERIES["claim"],
-            entry_id=entry.id,
-            attempts=entry.attempts,
-            now=now,
-            uptime=uptime,
+            QUERIES["claim"], entry_id=entry.id, attempts=entry.attempts, now=now, uptime=uptime
         )
         return changed > 0
 

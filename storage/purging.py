@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from storage.changes import note_change
 from storage.database import Database, Value
 from storage.keeping import KEPT, SERVER_DAYS
-from storage.kept import Kept
-from storage.kept_queries import QUERIES, query
+from storage.kept import QUERIES, Kept, query
 from storage.servers import GoneServers
 
 # Rows that one transaction removes, so that nobody waits long for it.

@@ -73,10 +73,7 @@ class Removals:
         async with self._database.transaction() as transaction:
             await raise_revision(transaction, removal.guild_id)
             changed = await transaction.execute(
-                QUERIES["end"],
-                removal_id=removal.id,
-                ended_at=self._now(),
-                ended_by=moderator_id,
+                QUERIES["end"], removal_id=removal.id, ended_at=self._now(), ended_by=moderator_id
             )
             if changed:
                 await self.messages.drop(transaction, removal.id)

@@ -10,8 +10,7 @@ from storage.database import Database, Row, Transaction, Value
 from storage.errors import NotUnique
 from storage.inbox import Inbox
 from storage.keeping import KEPT
-from storage.kept import Kept, Sealed
-from storage.kept_queries import QUERIES, key_values, query
+from storage.kept import QUERIES, Kept, Sealed, key_values, query
 from storage.links import PURPOSE as TOKEN
 from storage.purging import AT_ONCE
 from storage.vault import Vault, VaultError

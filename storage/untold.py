@@ -4,6 +4,7 @@ A message that is owed changes nothing: until Discord has it, the member may be 
 way instead.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from bot.domain.drafts import Draft, Outcome
@@ -67,6 +68,23 @@ class Untold:
             await transaction.execute(
                 QUERIES["tell_drafts"], member_id=entry.member_id, before=entry.created_at
             )
+
+
+class Outcomes:
+    """What became of texts, until members are told; `Drafts.settle` notes it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def of_member(self, member_id: int, *, oldest: datetime) -> Sequence[Outcome]:
+        """Return what a member's texts came to, the oldest first."""
+        return await self._database.read(
+            Outcome, QUERIES["outcomes_of"], member_id=member_id, oldest=oldest
+        )
+
+    async def remove(self, draft_id: int) -> None:
+        """Forget the outcome of a draft, once the member was told."""
+        await self._database.execute(QUERIES["tell_outcome"], draft_id=draft_id)
 
 
 def _owed(kind: str, row: Row) -> Owed:

@@ -19,6 +19,7 @@ _SQL = {
         "storage/test_drafts.py",
         "storage/test_resealing.py",
         "storage/test_untold.py",
+        "storage/test_drafts.py",
         "unit/forum/test_sending_once.py",
         "conversations/forum/test_unsent.py",
     ),
@@ -42,7 +43,6 @@ _SQL = {
     "leases": ("storage/test_leases.py",),
     "links": ("storage/test_links.py", "conversations/test_account.py"),
     "log_cards": _MODERATING,
-    "member_servers": ("conversations/test_names.py",),
     "moderation": _MODERATING,
     "names": (
         "storage/test_panels.py",
@@ -58,7 +58,6 @@ _SQL = {
         "conversations/shop/test_orders.py",
     ),
     "outbox": ("storage/test_outbox.py", "worker"),
-    "outcomes": ("storage/test_drafts.py", "storage/test_untold.py"),
     "panels": ("storage/test_panels.py", "worker/test_panels.py"),
     "pauses": ("storage/test_shared_limit.py",),
     "removals": _MODERATING,
@@ -70,6 +69,7 @@ _SQL = {
     "subscriptions": _ANNOUNCING,
     "untold": (
         "storage/test_untold.py",
+        "storage/test_drafts.py",
         "storage/test_order_news.py",
         "conversations/shop/test_telling.py",
     ),

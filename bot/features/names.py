@@ -20,8 +20,7 @@ from bot.features.matching import holding, meant
 from bot.visible import visible
 from storage.changes import Changes
 from storage.errors import DatabaseError
-from storage.member_servers import MemberServers
-from storage.names import TOPIC, Names, NameTaken
+from storage.names import TOPIC, MemberServers, Names, NameTaken
 
 log = logging.getLogger(__name__)
 

@@ -44,12 +44,8 @@ class Ground(ABC):
         """Begin, once whoever else runs steps has ended."""
 
     @abstractmethod
-    async def run(self, sql: str, **parameters: Value) -> None:
-        """Run one statement."""
-
-    @abstractmethod
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        """Run one statement and return its rows."""
+        """Run one statement and return its rows, none where it has none to give."""
 
     @abstractmethod
     async def columns(self, table: str) -> set[str]:
@@ -82,18 +78,18 @@ async def migrate(ground: Ground, folder: Path) -> None:
     await _check_kind(ground, steps)
     kind = _kind(steps)
     await ground.set_application_id(kind.application_id)
-    await ground.run(_MARK)
-    await ground.run("INSERT INTO about VALUES (:kind) ON CONFLICT DO NOTHING", kind=kind.mark)
-    await ground.run(_TABLE)
+    await ground.fetch(_MARK)
+    await ground.fetch("INSERT INTO about VALUES (:kind) ON CONFLICT DO NOTHING", kind=kind.mark)
+    await ground.fetch(_TABLE)
     if "checksum" not in await ground.columns("migrations"):
-        await ground.run("ALTER TABLE migrations ADD COLUMN checksum TEXT")
+        await ground.fetch("ALTER TABLE migrations ADD COLUMN checksum TEXT")
     known = await _check_done(ground, steps)
     for step in steps[len(known) :]:
         for statement in _statements(step):
-            await ground.run(statement)
+            await ground.fetch(statement)
     for number, step in enumerate(steps, start=1):
         if known[number - 1 : number] in ([], [None]):
-            await ground.run(
+            await ground.fetch(
                 "INSERT INTO migrations (step, name, checksum) VALUES (:step, :name, :checksum)"
                 " ON CONFLICT (step) DO UPDATE SET checksum = excluded.checksum",
                 step=number,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from storage.database.interface import Row, Value
 from storage.database.migrating import Ground
-from storage.database.postgres_connections import Connection, fetch, translated
+from storage.database.postgres_connections import Connection, fetch
 
 # Any number that no other program takes a lock under.
 _MIGRATING = 0x4B696F736B
@@ -24,10 +24,6 @@ class PostgresGround(Ground):
         # The lock is held until the transaction ends.
         await self._connection.execute("BEGIN")
         await self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATING,))
-
-    async def run(self, sql: str, **parameters: Value) -> None:
-        """Run one statement."""
-        await self._connection.execute(translated(sql), parameters)
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
         """Run one statement and return its rows."""

@@ -23,10 +23,6 @@ class SqliteGround(Ground):
         """Begin, once whoever else runs steps has ended."""
         await self._connection.execute("BEGIN IMMEDIATE")
 
-    async def run(self, sql: str, **parameters: Value) -> None:
-        """Run one statement."""
-        await self._connection.execute(sql, parameters)
-
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
         """Run one statement and return its rows."""
         rows = await self._connection.execute_fetchall(sql, parameters)

@@ -16,5 +16,15 @@ SELECT game_id, name FROM names
 SELECT game_id, name FROM names
  WHERE guild_id = :guild_id AND kind = :kind AND name_key = :name_key;
 
+-- name: note_used(guild_id, member_id, used_at)!
+INSERT INTO member_servers (guild_id, member_id, used_at) VALUES (:guild_id, :member_id, :used_at)
+ON CONFLICT (member_id, guild_id) DO UPDATE SET used_at = excluded.used_at;
+
+-- name: used_by(member_id, most)
+SELECT guild_id FROM member_servers
+ WHERE member_id = :member_id
+ ORDER BY used_at DESC
+ LIMIT :most;
+
 -- name: some_named(kind, most)
 SELECT DISTINCT game_id FROM names WHERE kind = :kind ORDER BY game_id LIMIT :most;

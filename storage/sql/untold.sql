@@ -26,6 +26,11 @@ SELECT id FROM drafts WHERE id = :draft_id AND is_told = FALSE AND claimed_by = 
 -- name: outcome(draft_id)^
 SELECT * FROM outcomes WHERE id = :draft_id;
 
+-- name: outcomes_of(member_id, oldest)
+SELECT * FROM outcomes
+ WHERE member_id = :member_id AND created_at >= :oldest
+ ORDER BY created_at;
+
 -- name: tell_drafts(member_id, before)!
 -- One message stands for all that waited when it was owed.
 UPDATE drafts SET is_told = TRUE

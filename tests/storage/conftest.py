@@ -20,7 +20,7 @@ from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.orders import Orders
 from storage.outbox import Outbox
-from storage.outcomes import Outcomes
+from storage.untold import Outcomes
 from storage.vault import Vault, new_key
 from tests.support.databases import address_at, empty_at
 from tests.support.kept_rows import fill, fill_server

@@ -11,7 +11,7 @@ import pytest
 import storage
 from storage.database import load_queries
 from storage.keeping import KEPT
-from storage.kept_queries import query
+from storage.kept import query
 from tests.support.databases import address_at
 
 QUERIES = Path(storage.__file__).parent / "sql"

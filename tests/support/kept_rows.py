@@ -18,8 +18,7 @@ from storage.drafts import Drafts
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.log_cards import LogCards
-from storage.member_servers import MemberServers
-from storage.names import Names
+from storage.names import MemberServers, Names
 from storage.outbox import Outbox
 from storage.panels import Panels
 from storage.removals import Removals

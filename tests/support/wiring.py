@@ -18,8 +18,7 @@ from storage import MIGRATIONS
 from storage.changes import Changes
 from storage.database import Database, open_database
 from storage.links import Links
-from storage.member_servers import MemberServers
-from storage.names import Names
+from storage.names import MemberServers, Names
 from storage.outbox import Outbox
 from storage.panels import Panels
 from storage.vault import Vault

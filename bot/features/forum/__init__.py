@@ -12,9 +12,8 @@ from bot.features.waiting import Waiting
 from bot.game.client import GameClient
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
-from storage.outcomes import Outcomes
 from storage.shown import ShownMessages
-from storage.untold import Untold
+from storage.untold import Outcomes, Untold
 
 __all__ = ["DraftService", "Forum", "ThreadService", "open_forum"]
 

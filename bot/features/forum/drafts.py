@@ -33,8 +33,7 @@ from bot.visible import is_visible
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
 from storage.errors import NotUnique, StatementFailed
-from storage.outcomes import Outcomes
-from storage.untold import Untold
+from storage.untold import Outcomes, Untold
 
 log = logging.getLogger(__name__)
 

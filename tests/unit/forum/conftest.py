@@ -24,8 +24,7 @@ from storage.changes import Changes
 from storage.database import Database
 from storage.drafts import Drafts
 from storage.outbox import Outbox
-from storage.outcomes import Outcomes
-from storage.untold import Untold
+from storage.untold import Outcomes, Untold
 from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
