@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from pydantic import (
     AfterValidator,
     AliasChoices,
+    AwareDatetime,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -78,11 +79,13 @@ def _picture(value: object) -> str | None:
 
 Id = Annotated[int, Field(ge=0, le=LARGEST)]
 Cost = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
-# Only ever shown, so what is out of bounds is brought within.
-Count = Annotated[int, AfterValidator(lambda count: min(max(count, 0), LARGEST))]
-Moment = Annotated[datetime, AfterValidator(_moment)]
-_Usual = Annotated[StrictStr, Field(max_length=MAX_URL_LENGTH, pattern=_USUAL_ADDRESS)]
 _IN_TURN = Field(union_mode="left_to_right")
+# Only ever shown, so what is out of bounds is brought within.
+_Within = Annotated[int, AfterValidator(lambda count: min(max(count, 0), LARGEST))]
+Count = Annotated[Id | _Within, _IN_TURN]
+_UsualMoment = Annotated[AwareDatetime, Field(ge=_EARLIEST, lt=_LATEST)]
+Moment = Annotated[_UsualMoment | Annotated[datetime, AfterValidator(_moment)], _IN_TURN]
+_Usual = Annotated[StrictStr, Field(max_length=MAX_URL_LENGTH, pattern=_USUAL_ADDRESS)]
 Text = Annotated[StrictStr | Annotated[str, BeforeValidator(_text)], _IN_TURN]
 Flag = Annotated[StrictBool | Annotated[bool, BeforeValidator(_flag)], _IN_TURN]
 Picture = Annotated[_Usual | Annotated[str | None, BeforeValidator(_picture)], _IN_TURN]
