@@ -94,7 +94,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One HTTP answer: header names in lower case, the time in seconds since 1970."""
+    """One HTTP answer: headers are asked for in lower case; the time in seconds since 1970."""
 
     status: int
     headers: Mapping[str, str]
@@ -135,8 +135,7 @@ class GameProtocol:
         self, thread_id: int, sort: Sort, page: int, asker: int | None = None
     ) -> Exchange[Page[Comment]]:
         """Interface 4.1, asked without a token (Interface 5.3)."""
-        query = urlencode({"sort": sort.value, "page": page})
-        url = f"{self._base}/threads/{thread_id}/comments?{query}"
+        url = f"{self._base}/threads/{thread_id}/comments?sort={sort}&page={page}"
         request = Request("GET", url, asker=asker)
         return Exchange(request, lambda body: read_page(Comment, body, asked=page))
 
