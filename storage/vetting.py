@@ -119,7 +119,9 @@ class VetLists:
             )
             if is_new:
                 await reopen(transaction, case_id)
-                await self._removals.cards.owe(transaction, case_id)
+                await self._removals.cards.owe_held_back(
+                    transaction, case_id, guild_id, self._now()
+                )
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Let the text be shown that was held back; return whether it was until now."""

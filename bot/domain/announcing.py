@@ -114,7 +114,7 @@ class FollowedCatalog:
 
     `version` counts what was written about its items, 0 before there is anything to compare with.
     `read_at` is its last success, or one within the hour before it; `failure` names the error of
-    the last poll where that failed, as `failures` in a row did.
+    the last poll where that failed at `failed_at`, as `failures` in a row did.
     """
 
     catalog_id: int
@@ -122,6 +122,7 @@ class FollowedCatalog:
     version: int = 0
     read_at: datetime | None = None
     failing_since: datetime | None = None
+    failed_at: datetime | None = None
     failures: int = 0
     failure: str | None = None
 

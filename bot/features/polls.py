@@ -2,16 +2,15 @@
 
 import asyncio
 import logging
-import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 from typing import Protocol
 
 log = logging.getLogger(__name__)
 
-_random = random.SystemRandom()
 # As a share of the interval, so that not all are asked for at once.
 _JITTER = 0.1
 # In seconds: how long what fails waits at most, unless the interval is longer; and how soon it is
@@ -36,17 +35,14 @@ class Polled(Protocol):
 
 
 class Polls(ABC):
-    """Polls what is followed, by its number; one process at a time does.
-
-    `due` tells when each is polled next, as far as this process knows.
-    """
+    """Polls what is followed, by its number; one process at a time does."""
 
     def __init__(self, name: str, clock: Callable[[], datetime], interval: float) -> None:
         self._name = name
         self._clock = clock
         self._interval = interval
         self._changed = asyncio.Event()
-        self.due: dict[int, datetime] = {}
+        self._due: dict[int, datetime] = {}
 
     @abstractmethod
     async def followed(self) -> Mapping[int, Polled]:
@@ -55,6 +51,24 @@ class Polls(ABC):
     @abstractmethod
     async def poll(self, number: int, /) -> bool:
         """Look at one, and write down what is new; return whether it could be read."""
+
+    def next_after(self, look: datetime, number: int, failures: int = 0) -> datetime:
+        """Return when one is due after a look: every process comes to the same moment.
+
+        Turns are an interval apart; after looks that failed it takes longer each time.
+        """
+        if failures:
+            longest = max(self._interval, _LONGEST_BACKOFF)
+            wait = min(self._interval * 2 ** min(failures, 10), longest)
+            return look + timedelta(seconds=wait * (1 + _JITTER * _share(number, failures)))
+        turn = int(look.timestamp() / self._interval - _share(number))
+        while (due := self._turn(number, turn)) <= look:
+            turn += 1
+        return due
+
+    def _turn(self, number: int, turn: int) -> datetime:
+        turns = turn + _share(number) + _JITTER * _share(number, turn)
+        return datetime.fromtimestamp(turns * self._interval, UTC)
 
     def hurry(self) -> None:
         """Look at once whether something is followed that was not before."""
@@ -69,7 +83,7 @@ class Polls(ABC):
                 self._changed.clear()
                 await self._plan()
                 now = self._clock()
-                for number, due in self.due.items():
+                for number, due in self._due.items():
                     if due <= now and number not in running:
                         task = tasks.create_task(self._take_turn(number, at_once))
                         running[number] = task
@@ -77,7 +91,7 @@ class Polls(ABC):
                         task.add_done_callback(lambda _: self._changed.set())
                 waits = [
                     (due - now).total_seconds()
-                    for number, due in self.due.items()
+                    for number, due in self._due.items()
                     if number not in running
                 ]
                 with suppress(TimeoutError):
@@ -88,12 +102,12 @@ class Polls(ABC):
         """Give everything that is followed a moment, and forget the rest."""
         now = self._clock()
         followed = await self.followed()
-        self.due = {known: due for known, due in self.due.items() if known in followed}
+        self._due = {known: due for known, due in self._due.items() if known in followed}
         for number, one in followed.items():
             # After a start they are not all asked for at once, but such as nobody has looked at.
             spread = min(self._interval, _SECONDS_BETWEEN_LOOKS) if one.version else 0.0
-            later = timedelta(seconds=_random.uniform(0, spread))
-            self.due.setdefault(number, now + later)
+            later = timedelta(seconds=spread * _share(number))
+            self._due.setdefault(number, now + later)
 
     async def _take_turn(self, number: int, at_once: asyncio.Semaphore) -> None:
         async with at_once:
@@ -103,9 +117,11 @@ class Polls(ABC):
                 # Whatever is wrong with one, the others go on.
                 log.exception("%s %s can't be polled", self._name, number)
                 is_read = False
-        wait = self._interval
-        if not is_read and (one := (await self.followed()).get(number)):
-            longest = max(self._interval, _LONGEST_BACKOFF)
-            wait = min(self._interval * 2 ** min(one.failures, 10), longest)
-        wait *= _random.uniform(1 - _JITTER, 1 + _JITTER)
-        self.due[number] = self._clock() + timedelta(seconds=wait)
+        one = None if is_read else (await self.followed()).get(number)
+        failures = 0 if one is None else one.failures
+        self._due[number] = self.next_after(self._clock(), number, failures)
+
+
+def _share(*of: int) -> float:
+    """Return a number from 0 up to 1 that looks drawn, and is the same wherever it is asked for."""
+    return int.from_bytes(blake2b(repr(of).encode(), digest_size=4).digest()) / 2**32

@@ -116,7 +116,9 @@ class GameClient:
             # A read that is joined may be somebody else's, who asks for too much.
             with suppress(TooManyAtOnce):
                 return await self.comments.get(
-                    key, lambda: self._read_comments(key, asker), max_age=max_age
+                    key,
+                    lambda: self._read_comments(key, asker, fresh=not max_age),
+                    max_age=max_age,
                 )
         raise TooManyAtOnce("too many reads of one member are waiting")
 
@@ -144,7 +146,9 @@ class GameClient:
         if max_age is None:
             max_age = self._limits.private_page_seconds
         return await self.items.get(
-            key, lambda: self._read_items(caller, key, in_bulk=in_bulk), max_age=max_age
+            key,
+            lambda: self._read_items(caller, key, in_bulk=in_bulk, fresh=not max_age),
+            max_age=max_age,
         )
 
     async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:
@@ -217,8 +221,12 @@ class GameClient:
         exchange = self._protocol.redeem(caller, item_id)
         return await self._write(exchange, send_before)
 
-    async def _read_comments(self, key: PageKey, asker: int | None) -> Page[Comment]:
-        exchange = self._protocol.list_comments(key.thread_id, key.sort, key.page, asker)
+    async def _read_comments(
+        self, key: PageKey, asker: int | None, *, fresh: bool
+    ) -> Page[Comment]:
+        exchange = self._protocol.list_comments(
+            key.thread_id, key.sort, key.page, asker, fresh=fresh
+        )
         try:
             return await self._transport.read(exchange)
         except NotFound:
@@ -230,8 +238,12 @@ class GameClient:
         )
         return Page((), key.page, 0, has_next=False)
 
-    async def _read_items(self, caller: Caller, key: ItemPageKey, *, in_bulk: bool) -> Page[Item]:
-        exchange = self._protocol.list_items(caller, key.catalog_id, key.page, in_bulk=in_bulk)
+    async def _read_items(
+        self, caller: Caller, key: ItemPageKey, *, in_bulk: bool, fresh: bool
+    ) -> Page[Item]:
+        exchange = self._protocol.list_items(
+            caller, key.catalog_id, key.page, in_bulk=in_bulk, fresh=fresh
+        )
         return await self._items_of(exchange, key.page)
 
     async def _items_of(self, exchange: Exchange[Page[Item]], number: int) -> Page[Item]:

@@ -18,6 +18,7 @@ from bot.game.errors import (
     Invalid,
     MalformedResponse,
     NoBody,
+    Outdated,
     error_type,
 )
 from bot.game.models import Comment, Item, Page, Purchase, Redemption, Sort, WrittenComment
@@ -53,7 +54,8 @@ class Request:
 
     `asker` is the member for whom it is made all the same, None for the bot itself. What is read
     `in_bulk` lets all else go first. After `send_before`, a moment of time.monotonic(), it is not
-    sent any more.
+    sent any more. What is read `fresh` is to come from the game itself: what a cache on the way
+    kept may be long over, and another member's.
     """
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
@@ -64,6 +66,7 @@ class Request:
     asker: int | None = None
     send_before: float | None = None
     in_bulk: bool = False
+    fresh: bool = False
 
     @property
     def path(self) -> str:
@@ -83,6 +86,8 @@ class Request:
     def headers(self) -> dict[str, str]:
         """Return the headers, the token among them. Raises BadToken."""
         headers = {"Accept": "application/json", "User-Agent": "Kiosk"}
+        if self.fresh:
+            headers["Cache-Control"] = "no-cache"
         if self.body is not None:
             headers["Content-Type"] = self.content_type
         if self.caller:
@@ -101,6 +106,12 @@ class Answer:
     body: bytes = field(repr=False)
     received_at: float
 
+    @property
+    def age(self) -> int:
+        """How many seconds a cache on the way has kept it (RFC 9111), 0 where none did."""
+        told = self.headers.get("age", "")
+        return int(told) if told.isdecimal() else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange(Generic[T]):
@@ -113,6 +124,11 @@ class Exchange(Generic[T]):
         """Return the result of a 2xx; raises the error that any other answer stands for."""
         if not 200 <= answer.status < 300:
             raise _error(answer, self.request.secret)
+        # What members read alike may be seconds old; what they own is asked for to be believed.
+        if self.request.fresh and self.request.caller and answer.age:
+            raise Outdated(
+                f"a cache answered with what it kept {answer.age} s ago", status=answer.status
+            )
         try:
             return self.read(answer.body)
         except MalformedResponse as error:
@@ -132,11 +148,17 @@ class GameProtocol:
         self._body_format: BodyFormat = body_format
 
     def list_comments(
-        self, thread_id: int, sort: Sort, page: int, asker: int | None = None
+        self,
+        thread_id: int,
+        sort: Sort,
+        page: int,
+        asker: int | None = None,
+        *,
+        fresh: bool = False,
     ) -> Exchange[Page[Comment]]:
         """Interface 4.1, asked without a token (Interface 5.3)."""
         url = f"{self._base}/threads/{thread_id}/comments?sort={sort}&page={page}"
-        request = Request("GET", url, asker=asker)
+        request = Request("GET", url, asker=asker, fresh=fresh)
         return Exchange(request, lambda body: read_page(Comment, body, asked=page))
 
     def create_comment(
@@ -169,11 +191,12 @@ class GameProtocol:
         asker: int | None = None,
         *,
         in_bulk: bool = False,
+        fresh: bool = False,
     ) -> Exchange[Page[Item]]:
         """Interface 4.5, which shows no query, so that the first page is asked without one."""
         query = "" if page == 1 else f"?page={page}"
         url = f"{self._base}/catalogs/{catalog_id}/items{query}"
-        request = Request("GET", url, caller, asker=asker, in_bulk=in_bulk)
+        request = Request("GET", url, caller, asker=asker, in_bulk=in_bulk, fresh=fresh)
         return Exchange(request, lambda body: read_page(Item, body, asked=page))
 
     def purchase(self, caller: Caller, item_id: int) -> Exchange[Purchase]:

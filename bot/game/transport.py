@@ -18,6 +18,7 @@ from bot.game.errors import (
     ForeignRedirect,
     GameError,
     MalformedResponse,
+    Outdated,
     RateLimited,
     ServerFault,
     Timeout,
@@ -105,7 +106,7 @@ class Transport:
 
     def _pause_before_retry(self, error: GameError, attempt: int) -> float | None:
         """Return the seconds to wait before the next attempt, None when there is none."""
-        lost = isinstance(error, Timeout | Disconnected | Unreachable)
+        lost = isinstance(error, Timeout | Disconnected | Unreachable | Outdated)
         refused = isinstance(error, RateLimited | ServerFault) and error.status in _RETRIED
         if attempt == self._limits.attempts or not (lost or refused):
             return None

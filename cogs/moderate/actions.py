@@ -95,6 +95,13 @@ class ShowHeldBack(Action):
 
 
 @dataclass(frozen=True)
+class PostMore(Action):
+    """Post the next cards of what was held back and has none."""
+
+    kind: ClassVar[str] = "moderate.more"
+
+
+@dataclass(frozen=True)
 class LookThrough(Action):
     """Hold back what stands in the channels and holds what is watched for."""
 

@@ -23,9 +23,10 @@ UPDATE followed_catalogs
    SET read_at = :read_at, failing_since = NULL, failures = 0, failure = NULL
  WHERE catalog_id = :catalog_id;
 
--- name: note_failure(catalog_id, failing_since, failure)!
+-- name: note_failure(catalog_id, failed_at, failure)!
 UPDATE followed_catalogs
-   SET failing_since = COALESCE(failing_since, :failing_since),
+   SET failing_since = COALESCE(failing_since, :failed_at),
+       failed_at = :failed_at,
        failures = failures + 1,
        failure = :failure
  WHERE catalog_id = :catalog_id;

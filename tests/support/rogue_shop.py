@@ -72,6 +72,8 @@ class RogueShop:
     before_page: Callable[[int], None] | None = None
     # Of so many looks at a page, the last one fails.
     fails_every: int = 0
+    # Of pages that a cache before the game kept: for how many seconds.
+    kept_for: int = 0
     tokens_seen: set[str] = field(default_factory=set[str])
 
     def stock(self, count: int) -> None:
@@ -94,7 +96,8 @@ class RogueShop:
             return web.json_response({}, status=429, headers={"Retry-After": "12"})
         if self.is_blind_after_end and (number - 1) * self.per_page >= len(self.items):
             return web.json_response({"message": "No such page."}, status=404)
-        return web.json_response(self._page(number))
+        kept = {"Age": str(self.kept_for)} if self.kept_for else None
+        return web.json_response(self._page(number), headers=kept)
 
     def _note(self, request: web.Request, number: int) -> None:
         self.pages_asked.append(number)

@@ -44,14 +44,11 @@ _MOST_OF_A_SERVER = 200
 
 @dataclass(frozen=True)
 class CatalogStatus:
-    """How the polling of a catalog goes.
-
-    `next_poll` is known to the process that polls alone, where `read_at` is exact, too.
-    """
+    """How the polling of a catalog goes; `read_at` is exact in the process that polls."""
 
     catalog: FollowedCatalog
     read_at: datetime | None
-    next_poll: datetime | None
+    next_poll: datetime
 
 
 class Announcing:
@@ -233,10 +230,17 @@ class Announcing:
             CatalogStatus(
                 catalog,
                 self.poller.read_at.get(catalog.catalog_id) or catalog.read_at,
-                self.poller.due.get(catalog.catalog_id),
+                self._next_poll(catalog),
             )
             for catalog in await self._snapshots.followed()
         ]
+
+    def _next_poll(self, catalog: FollowedCatalog) -> datetime:
+        now = self.clock()
+        if catalog.failures:
+            look = catalog.failed_at or now
+            return self.poller.next_after(look, catalog.catalog_id, catalog.failures)
+        return self.poller.next_after(now, catalog.catalog_id) if catalog.version else now
 
     async def waiting(self) -> Queue:
         """Return how much is owed to all of Discord, and how the oldest of it stands."""
