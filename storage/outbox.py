@@ -10,7 +10,7 @@ from bot.domain.figures import Queue
 from bot.domain.outbox import HELD_BACK, Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import read
-from storage.times import from_micros, moment
+from storage.times import from_micros
 
 QUERIES = queries_beside(__file__)
 
@@ -73,10 +73,11 @@ class Outbox:
 
     async def waiting(self) -> Queue:
         """Return how many entries are owed, and how the oldest of them stands."""
-        (row,) = await self._database.fetch(
-            QUERIES["waiting"], held_back=HELD_BACK, length=len(HELD_BACK)
+        query = QUERIES["waiting"]
+        (queue,) = await self._database.read(
+            Queue, query, held_back=HELD_BACK, length=len(HELD_BACK)
         )
-        return Queue(row["count"], moment(row["oldest"]), row["reason"], row["held_back"])
+        return queue
 
     async def claim(
         self, transaction: Transaction, entry: Entry, *, now: datetime, uptime: str | None

@@ -26,13 +26,11 @@ from cogs.shop.handlers.ordering import OrderHandlers
 from cogs.shop.handlers.watching import WatchHandlers
 from cogs.shop.news import OrderNews
 from cogs.shop.notifier import Notifier
-from cogs.shop.watch_commands import WatchCommands
+from cogs.shop.watch_commands import HIGHEST_COST, WatchCommands
 from cogs.shop.watch_news import WatchNews
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-# More than any item costs, and few enough digits for a button to carry.
-_HIGHEST_COST = 10**12
 _SHOW_CHOICES = [
     app_commands.Choice(name=L("all"), value=Show.ALL.value),
     app_commands.Choice(name=L("not owned"), value=Show.NOT_OWNED.value),
@@ -110,7 +108,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         catalog: str,
         show: str = Show.ALL.value,
         item_type: str | None = None,
-        max_cost: app_commands.Range[int, 0, _HIGHEST_COST] | None = None,
+        max_cost: app_commands.Range[int, 0, HIGHEST_COST] | None = None,
         sort: str = ItemSort.CATALOG.value,
         page: app_commands.Range[int, 1, LAST_PAGE] = 1,
     ) -> None:

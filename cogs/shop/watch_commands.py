@@ -15,7 +15,8 @@ from cogs.shop.handlers.watching import WatchHandlers
 from cogs.shop.views.watching import watch_words
 
 _LONGEST_NAME = 100
-_HIGHEST_COST = 10**12
+# More than any item costs, and few enough digits for a button to carry.
+HIGHEST_COST = 10**12
 
 
 class WatchCommands(commands.Cog):
@@ -51,7 +52,7 @@ class WatchCommands(commands.Cog):
         item: str | None = None,
         name: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
         item_type: str | None = None,
-        max_cost: app_commands.Range[int, 0, _HIGHEST_COST] | None = None,
+        max_cost: app_commands.Range[int, 0, HIGHEST_COST] | None = None,
         clearance: bool = False,
         catalog: str | None = None,
     ) -> None:

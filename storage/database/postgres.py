@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import LiteralString
 
@@ -165,11 +165,9 @@ class PostgresDatabase(Database):
                     yield connection
                     return
 
-    async def hints(self) -> AsyncGenerator[None]:
+    def hints(self) -> AsyncGenerator[None]:
         """Yield whenever another process may have changed something."""
-        async with aclosing(listen(self._url, NAME)) as hints:
-            async for hint in hints:
-                yield hint
+        return listen(self._url, NAME)
 
     async def columns(self, table: str) -> Mapping[str, str]:
         """Return the types of a table's columns, as this engine calls them, by their names."""

@@ -55,9 +55,11 @@ class BrowsingHandlers:
 
         self._open_cards.note(interaction, [entry.item.id for entry in screen.items], redraw)
 
-    async def show_item(self, interaction: Interaction, entry: CatalogItem, way: Way) -> None:
-        """Show an item's card to a member who came this way."""
-        member_id = interaction.user.id
+    async def show_item(
+        self, interaction: Interaction, entry: CatalogItem, way: Way | None = None
+    ) -> None:
+        """Show an item's card to a member who came this way, by default from nowhere."""
+        member_id, way = interaction.user.id, way or ShowScreen(entry.catalog_id, entry.page)
         catalog = await self._catalog(interaction, entry.catalog_id)
 
         async def draw(entry: CatalogItem) -> Card:
@@ -108,14 +110,13 @@ class BrowsingHandlers:
     async def on_choose(self, press: Press[ChooseItem]) -> None:
         """Open what was chosen from the list of a public card."""
         ref = read_item_value(press.action.catalog_id, press.value)
-        entry = await self._shop.item(press.member_id, ref)
-        await self.show_item(press.interaction, entry, ShowScreen(entry.catalog_id, entry.page))
+        await self.show_item(press.interaction, await self._shop.item(press.member_id, ref))
 
     @route(OpenItem)
     async def on_open(self, press: Press[OpenItem]) -> None:
         """Open an item from a public card."""
         entry = await self._shop.item(press.member_id, press.action.ref)
-        await self.show_item(press.interaction, entry, ShowScreen(entry.catalog_id, entry.page))
+        await self.show_item(press.interaction, entry)
 
     @route(ShowItem)
     async def on_item(self, press: Press[ShowItem]) -> None:

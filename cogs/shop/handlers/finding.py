@@ -64,8 +64,7 @@ class FindingHandlers:
             offer_again(interaction, ShowScreen.at(Address(catalog_ids[0])))
         entry = await self._search.find(interaction.user.id, item, catalog_ids)
         if goal is OpenItem:
-            way = ShowScreen(entry.catalog_id, entry.page)
-            await self._browsing.show_item(interaction, entry, way)
+            await self._browsing.show_item(interaction, entry)
         elif goal is WatchItem:
             await self._watching.watch_item(interaction, entry)
         elif issubclass(goal, AskPurchase | AskRedemption):

@@ -44,7 +44,6 @@ from cogs.shop.views.orders import (
     asking_card,
     cancelled_card,
     confirmation_card,
-    disputed_card,
     orders_card,
     outcome_card,
     owned_card,
@@ -256,9 +255,8 @@ class OrderHandlers:
         standing = await self._orders.standing(member_id, entry.item.id, kind, despite=despite)
         is_owned = kind is OrderKind.PURCHASE and entry.item.has_purchased
         if is_owned and not (entry.is_disowned and despite):
-            if standing and may_insist(standing, now, entry):
-                return disputed_card(entry, standing, way)
-            return owned_card(entry, way)
+            is_denied = standing and may_insist(standing, now, entry)
+            return owned_card(entry, way, standing if is_denied else None)
         return standing and outcome_card(standing, now, way)
 
 

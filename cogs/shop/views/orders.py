@@ -96,33 +96,21 @@ def cancelled_card() -> Card:
     return notice(t("Nothing was ordered"), t("You were not charged."))
 
 
-def owned_card(entry: CatalogItem, way: Way) -> Card:
-    """Say that there is nothing to buy."""
-    listed = t("The game lists it as bought by you. Nothing was bought now.")
-    if entry.is_disowned:
-        listed = t(
-            "It was bought here, though the game doesn't list it yet. Nothing was bought now."
-        )
+def owned_card(entry: CatalogItem, way: Way, denied: Order | None = None) -> Card:
+    """Say that there is nothing to buy; of an order that the game `denied`, offer it once more."""
+    buttons = [_open_button(entry.ref, way), action_button(way, t("Back"))]
+    body = t("The game lists it as bought by you. Nothing was bought now.")
+    if denied:
+        buttons.insert(1, _anyway_button(denied))
+        body = disputed(denied)
+    elif entry.is_disowned:
+        body = t("It was bought here, though the game doesn't list it yet. Nothing was bought now.")
     return _pictured(
-        theme.GOOD,
+        theme.CALM if denied else theme.GOOD,
         t("%(name)s is yours already", name=name_of(entry.item.name)),
-        listed,
+        body,
         (entry.item.icon_url, entry.item.name),
-        _open_button(entry.ref, way),
-        action_button(way, t("Back")),
-    )
-
-
-def disputed_card(entry: CatalogItem, order: Order, way: Way) -> Card:
-    """Say that the game denies what was bought, and offer to buy it once more."""
-    return _pictured(
-        theme.CALM,
-        t("%(name)s is yours already", name=name_of(entry.item.name)),
-        disputed(order),
-        (entry.item.icon_url, entry.item.name),
-        _open_button(entry.ref, way),
-        _anyway_button(order),
-        action_button(way, t("Back")),
+        *buttons,
     )
 
 

@@ -22,7 +22,6 @@ from cogs.shop.views.item import item_card, shared_card
 from cogs.shop.views.orders import (
     PER_LIST,
     confirmation_card,
-    disputed_card,
     orders_card,
     outcome_card,
     owned_card,
@@ -180,4 +179,4 @@ def test_orders_and_their_outcomes(
     check(owned_card(entry, way))
     for order in found:
         check(outcome_card(order, now, way))
-        check(disputed_card(entry, order, way))
+        check(owned_card(entry, way, order))
