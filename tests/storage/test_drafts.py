@@ -48,6 +48,7 @@ async def test_whoever_was_taken_over_changes_nothing(kept: Kept) -> None:
     outcome = Outcome(stale.id, DraftKind.REPLY, 7, 99, NOW)
 
     assert await kept.drafts.become_edit(stale, written) is None
+    assert await kept.drafts.become_post(stale) is None
     assert await kept.drafts.mark_sent(stale, until=MUCH_LATER) is None
     await kept.drafts.release(stale, DraftState.OPEN, due_at=NOW)
     await kept.drafts.settle(stale, written, outcome)
@@ -118,10 +119,23 @@ async def test_a_change_waits_for_the_ones_before_it(kept: Kept) -> None:
 
     # While the first is on its way, the second waits; not the first for the second.
     assert await until(second, later) == LATER
+    assert await until(second, LATER) is None
     assert await until(first, later) is None
-    await kept.drafts.release(first, DraftState.UNKNOWN, due_at=NOW)
+    assert await until(replace(second, comment_id=9), later) is None
+    await kept.drafts.release(first, DraftState.UNKNOWN, due_at=MUCH_LATER)
     assert await until(second, later) == LATER
     assert await until(second, LATER) is None
+    assert await until(first, later) is None
+
+
+async def test_left_behind_is_what_was_being_sent_and_is_in_nobodys_hands(kept: Kept) -> None:
+    sent, released, held = await kept.add(), await kept.add("Released"), await kept.add("Held")
+    await kept.drafts.release(released, DraftState.UNKNOWN, due_at=NOW)
+    await kept.drafts.release(held, DraftState.OPEN, due_at=NOW)
+    await kept.drafts.hold(held, now=NOW, until=LATER)
+
+    assert await kept.drafts.left_behind(now=NOW) == []
+    assert await kept.drafts.left_behind(now=LATER) == [sent]
 
 
 async def test_a_change_that_did_not_reach_the_game_holds_up_no_other(kept: Kept) -> None:
@@ -168,3 +182,22 @@ async def test_a_text_is_discarded_by_its_writer_unless_it_is_being_sent(kept: K
     assert await kept.drafts.discard(released.id, MEMBER, now=NOW)
     assert await kept.found(held) == held
     assert await kept.drafts.discard(held.id, MEMBER, now=LATER)
+
+
+async def test_what_becomes_of_a_text_becomes_of_no_other(kept: Kept) -> None:
+    draft, other = await kept.add(), await kept.add("Another")
+    sharing = "UPDATE drafts SET claimed_by = :holder"
+
+    await kept.database.execute(sharing, holder=draft.claimed_by)
+    await kept.drafts.note_told(draft)
+    left = replace(other, claimed_by=draft.claimed_by)
+    assert await kept.found(other) == left
+    await kept.drafts.note_told(left)
+    taken = await kept.take(draft)
+    assert taken is not None
+    await kept.database.execute(sharing, holder=taken.claimed_by)
+    await kept.drafts.mark_sent(taken, until=MUCH_LATER)
+    await kept.drafts.become_post(taken)
+    await kept.drafts.become_edit(taken, Authored(MEMBER, 99, 7, "Hello", NOW))
+    await kept.drafts.settle(taken, None)
+    assert await kept.found(other) == replace(left, claimed_by=taken.claimed_by, is_told=True)
