@@ -89,6 +89,17 @@ async def test_orders_of_the_version_before_are_their_links(orders: Orders) -> N
     assert await orders.bought(link_of(stranger)) == frozenset()
 
 
+async def test_a_redemption_is_no_purchase_and_another_link_no_owner(orders: Orders) -> None:
+    await settle(orders, await started(orders, OTHERS[2]), DONE)
+    assert await orders.bought(link_of(NEW)) == frozenset()
+
+    await settle(orders, await started(orders), DONE)
+    relinked = replace(OTHERS[0], member_id=NEW.member_id, linked_at=LATER, confirmation=102)
+    assert await orders.bought(link_of(NEW)) == {NEW.item_id}
+    assert await orders.bought(link_of(relinked)) == frozenset()
+    assert not await orders.is_bought_otherwise(await started(orders, relinked))
+
+
 async def test_an_open_order_stands_in_the_way_of_another_card(orders: Orders) -> None:
     order = await started(orders)
     again = replace(NEW, confirmation=101)
@@ -135,7 +146,8 @@ async def test_what_is_done_or_in_doubt_stands_in_the_way_until_it_is_insisted_o
     assert await standing(orders, again, doubted_since=since, despite=order.id) is None
     if stands:
         assert await start(orders, again, doubted_since=since) is None
-    assert await start(orders, again, doubted_since=since, despite=order.id)
+    despite = order.id if stands else 0
+    assert await start(orders, again, doubted_since=since, despite=despite)
 
 
 async def test_what_is_done_stands_before_what_is_in_doubt(orders: Orders) -> None:
@@ -150,18 +162,20 @@ async def test_what_is_done_stands_before_what_is_in_doubt(orders: Orders) -> No
 
 
 async def test_only_what_was_not_sent_nor_taken_over_is_withdrawn(orders: Orders) -> None:
-    order, sent, taken = [
+    order, sent, taken, refused = [
         await started(orders, replace(NEW, item_id=number, confirmation=number))
-        for number in (1, 2, 3)
+        for number in (1, 2, 3, 4)
     ]
     await orders.mark_sent(sent, now=NOW, due_at=LATER)
     await orders.take(taken, now=LATER, until=LATER)
-    for each in (order, sent, taken):
+    await settle(orders, refused, REFUSED)
+    for each in (order, sent, taken, refused):
         await orders.withdraw(each)
 
     assert await orders.find(order.id) is None
     assert await orders.find(sent.id)
     assert await orders.find(taken.id)
+    assert await orders.find(refused.id)
 
 
 @pytest.mark.parametrize(
@@ -216,6 +230,7 @@ async def test_open_orders_come_first_then_the_newest(orders: Orders) -> None:
         *((other, DONE, False) for other in SHARED),
         *((other, DONE, True) for other in OTHERS),
         *((other, REFUSED, True) for other in SHARED),
+        (replace(OTHERS[0], member_id=NEW.member_id, linked_at=LATER), DONE, True),
     ],
 )
 async def test_what_is_owned_after_a_refusal_is_owed_to_one_order_of_an_account(

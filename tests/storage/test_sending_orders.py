@@ -4,8 +4,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot.domain.orders import OrderState
+from storage import MIGRATIONS
+from storage.database import open_database
 from storage.orders import Orders
-from tests.storage.ordering import DONE, LATER, NOW, OTHERS, REFUSED, settle, started
+from storage.outbox import Outbox
+from tests.storage.ordering import DONE, LATER, NEW, NOW, OTHERS, REFUSED, settle, started
 
 
 async def test_an_order_is_sent_once(orders: Orders) -> None:
@@ -25,6 +28,23 @@ async def test_sending_an_order_leaves_the_others(orders: Orders) -> None:
     await orders.mark_told(replace(order, state=OrderState.REFUSED), due_at=None)
 
     assert await orders.find(other.id) == other
+
+
+async def test_of_several_orders_in_one_hand_one_is_sent_or_withdrawn(address: str) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        orders = Orders(database, Outbox(database))
+        for number, new in enumerate((NEW, *OTHERS[1:])):
+            await started(orders, replace(new, confirmation=number))
+        await database.execute("UPDATE orders SET claimed_by = 'one'")
+        first, second, third = reversed(await orders.history(NEW.member_id, most=3, offset=0))
+
+        await orders.mark_sent(first, now=NOW, due_at=LATER)
+        assert await orders.find(second.id) == second
+        await orders.withdraw(second)
+        assert await orders.find(third.id) == third
+        refused, other = [await settle(orders, each, REFUSED) for each in (first, third)]
+        await orders.mark_told(refused, due_at=None)
+        assert await orders.find(third.id) == other
 
 
 async def test_an_order_that_was_settled_or_taken_over_is_not_sent(orders: Orders) -> None:
