@@ -12,6 +12,7 @@ from bot.domain.shown import ShownComment
 from bot.domain.viewers import Hidden
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, load_queries
+from storage.rows import read
 from storage.times import to_micros
 
 TOPIC = "moderation"
@@ -69,12 +70,8 @@ class Moderation:
             rules = replace(_rules(row), **changes)
             await transaction.execute(
                 QUERIES["save"],
+                **{**vars(rules), "reasons": json.dumps(list(rules.reasons))},
                 guild_id=guild_id,
-                moderator_role_id=rules.moderator_role_id,
-                log_channel_id=rules.log_channel_id,
-                reasons=json.dumps(list(rules.reasons)),
-                needs_reason=rules.needs_reason,
-                kept_days=rules.kept_days,
             )
             await note_change(transaction, TOPIC)
         return rules
@@ -101,11 +98,4 @@ class Moderation:
 def _rules(row: Row | None) -> Rules:
     if row is None:
         return Rules()
-    return Rules(
-        moderator_role_id=row["moderator_role_id"],
-        log_channel_id=row["log_channel_id"],
-        reasons=tuple(json.loads(row["reasons"])),
-        needs_reason=bool(row["needs_reason"]),
-        kept_days=row["kept_days"],
-        log_is_closed=bool(row["log_is_closed"]),
-    )
+    return read(Rules, row, reasons=tuple(json.loads(row["reasons"])))

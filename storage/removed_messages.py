@@ -16,7 +16,7 @@ from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import ShownComment
 from storage.database import Database, Row, Transaction, load_queries
 from storage.outbox import Outbox
-from storage.rows import read_all
+from storage.rows import read, read_all
 from storage.times import from_micros, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "removed_messages.sql")
@@ -73,18 +73,7 @@ class RemovedMessages:
         row = await self._database.fetch_one(
             QUERIES["find"], removal_id=removal_id, shown_id=shown_id
         )
-        if row is None:
-            return None
-        return RemovedMessage(
-            removal_id,
-            shown_id,
-            row["channel_id"],
-            row["message_id"],
-            row["outcome"] and MessageFate(row["outcome"]),
-            row["locale"],
-            row["ended_at"] is not None,
-            row["guild_id"],
-        )
+        return read(RemovedMessage, row)
 
     async def contents(self, shown_id: int) -> Mapping[ShownComment, bool]:
         """Return the comments that a message shows, and whether each is hidden by now."""

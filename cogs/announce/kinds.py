@@ -71,8 +71,12 @@ class AnnouncementKind(Kind):
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Keep what became of it; pause what is refused, and publish what can be."""
         message_id = verdict.message_id if isinstance(verdict, Sent) else None
-        await self._announcing.settle(
-            transaction, entry.key, STATES[type(verdict)], message_id=message_id
+        await self._announcing.announcements.settle(
+            transaction,
+            entry.key,
+            STATES[type(verdict)],
+            now=self._announcing.clock(),
+            message_id=message_id,
         )
         if isinstance(verdict, Refused) and not verdict.is_malformed:
             await self._announcing.note_refusal(

@@ -72,7 +72,7 @@ class _FollowKind(Kind):
     async def _settle(
         self, transaction: Transaction, entry: Entry, state: EntryState, message_id: int | None
     ) -> None:
-        await self._following.settle(
+        await self._following.follows.settle(
             transaction,
             entry.key,
             state,
@@ -89,7 +89,7 @@ class _FollowKind(Kind):
         return follow, place
 
     async def _seen(self, follow: Follow, entry: Entry) -> SeenComment:
-        seen = await self._following.comment(follow, entry.payload["comment"])
+        seen = await self._following.follows.comment(follow.thread_id, entry.payload["comment"])
         if seen is None:
             raise NotOwed
         return seen
@@ -159,7 +159,7 @@ class FollowedReply(FollowedComment):
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Keep which message it has become; that its post is closed says nothing of others."""
         message_id = verdict.message_id if isinstance(verdict, Sent) else None
-        await self._following.settle(
+        await self._following.follows.settle(
             transaction,
             entry.key,
             STATES[type(verdict)],
@@ -168,7 +168,7 @@ class FollowedReply(FollowedComment):
         )
 
     async def _channel(self, follow: Follow, seen: SeenComment) -> int:
-        post = await self._following.post(follow, seen.root_id)
+        post = await self._following.follows.post(follow.id, seen.root_id)
         if post is None or post.state not in (EntryState.OWED, EntryState.SENT):
             raise NotOwed
         if post.message_id is None:
@@ -225,7 +225,7 @@ class FollowedPost(_FollowKind):
     async def _settle(
         self, transaction: Transaction, entry: Entry, state: EntryState, message_id: int | None
     ) -> None:
-        await self._following.settle(
+        await self._following.follows.settle(
             transaction, entry.key, state, channel_id=message_id, message_id=message_id
         )
 
@@ -247,7 +247,7 @@ class FollowedEdit(_FollowKind):
         if entry.payload.get("revision", seen.revision) != seen.revision:
             # It is owed as it is now, too: texts may change faster than Discord takes edits.
             raise NotOwed
-        post = await self._following.post(follow, seen.comment_id)
+        post = await self._following.follows.post(follow.id, seen.comment_id)
         if post is None or post.message_id is None:
             raise NotOwed
         card = gone_card(place)

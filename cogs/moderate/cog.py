@@ -34,6 +34,7 @@ Reason = app_commands.Range[str, 1, LONGEST_REASON]
 Days = app_commands.Range[int, 1, 3650]
 
 _USUAL_DAYS = 30
+_MOST_OFFERED = 200
 _PLAYER = L("The player's name in the game, or number")
 _COMMENT = L("The comment's number, such as #123")
 _MODERATORS = Permissions(manage_messages=True)
@@ -89,7 +90,7 @@ class ModerateCog(
     async def purge(self) -> None:
         """Forget what removed comments said once their days are over."""
         try:
-            await self._moderation.purge()
+            await self._moderation.removals.purge()
         except Exception as error:  # noqa: BLE001 - one failure must not end all later rounds
             note(error)
 
@@ -177,7 +178,9 @@ class ModerateCog(
     @restore.autocomplete("comment")
     async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what is removed here, to those who may use the command."""
-        removals = await self._moderation.all_in_force(guild_of(interaction))
+        removals = await self._moderation.removals.all_in_force(
+            guild_of(interaction), _MOST_OFFERED
+        )
         labels = {
             one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
             for one in removals
