@@ -153,10 +153,6 @@ class Outbox:
             QUERIES["bring_back"], now=to_micros(self._now()), latest=to_micros(latest)
         )
 
-    async def purge(self, *, oldest: datetime) -> int:
-        """Forget what was settled before `oldest`, and its keys; return how many went."""
-        return await self._database.execute(QUERIES["purge"], oldest=to_micros(oldest))
-
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction, for several of these at once."""
         return self._database.transaction()

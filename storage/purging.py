@@ -9,6 +9,7 @@ from storage.database import Database, Value
 from storage.keeping import KEPT, SERVER_DAYS
 from storage.kept import Kept
 from storage.kept_queries import QUERIES, query
+from storage.removals import QUERIES as REMOVALS
 from storage.servers import GoneServers
 from storage.times import to_micros
 
@@ -24,14 +25,15 @@ class Purge:
         self._kept = kept
 
     async def purge(self, now: datetime) -> int:
-        """Throw out all that is too old by now; return how many rows that were."""
+        """Throw out all that is too old by now; return of how many rows."""
         removed = 0
         for kept in self._kept:
             if kept.days is not None:
                 oldest = to_micros(now - timedelta(days=kept.days))
                 sql = query("purge", kept, rows=kept.may_go)
-                removed += await self._in_batches(kept, sql, oldest=oldest)
-        return removed
+                removed += await self._in_batches(sql, kept.topic, oldest=oldest)
+        # What removed comments said stays as long as each server wants.
+        return removed + await self._in_batches(REMOVALS["forget_texts"], None, now=to_micros(now))
 
     async def forget_servers(self, now: datetime) -> int:
         """Forget the servers that are gone for too long by now; return how many rows that were."""
@@ -43,18 +45,18 @@ class Purge:
                 for kept in self._kept:
                     if kept.server:
                         sql = query("forget_server", kept)
-                        removed += await self._in_batches(kept, sql, guild_id=guild_id)
+                        removed += await self._in_batches(sql, kept.topic, guild_id=guild_id)
         if removed:
             removed += await self._database.execute(QUERIES["unfollow"])
         return removed
 
-    async def _in_batches(self, kept: Kept, sql: str, **parameters: Value) -> int:
+    async def _in_batches(self, sql: str, topic: str | None, **parameters: Value) -> int:
         removed = 0
         while True:
             async with self._database.transaction() as transaction:
                 batch = await transaction.execute(sql, most=AT_ONCE, **parameters)
-                if batch and kept.topic:
-                    await note_change(transaction, kept.topic)
+                if batch and topic:
+                    await note_change(transaction, topic)
             removed += batch
             if batch < AT_ONCE:
                 return removed

@@ -14,8 +14,6 @@ from storage.rows import read
 from storage.times import from_micros, to_micros
 from storage.vault import Vault, VaultError
 
-# Texts that one statement forgets, so that nobody waits long for it.
-_AT_ONCE = 500
 QUERIES = load_queries(Path(__file__).parent / "sql" / "removals.sql")
 _PURPOSE = "removed comment"
 _NOTE = "note"
@@ -168,17 +166,6 @@ class Removals:
             )
             for row in rows
         ]
-
-    async def purge(self) -> int:
-        """Forget what comments said whose days are over; return how many texts went."""
-        forgotten = 0
-        while True:
-            batch = await self._database.execute(
-                QUERIES["forget_texts"], now=to_micros(self._now()), most=_AT_ONCE
-            )
-            forgotten += batch
-            if batch < _AT_ONCE:
-                return forgotten
 
     async def open_case(
         self, transaction: Transaction, guild_id: int, subject: Subject, locale: str

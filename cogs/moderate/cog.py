@@ -2,7 +2,7 @@
 
 import discord
 from discord import Permissions, app_commands
-from discord.ext import commands, tasks
+from discord.ext import commands
 
 from bot.domain.moderation import LONGEST_REASON, Subject
 from bot.errors import UnknownComment
@@ -11,7 +11,6 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.choices import choices
 from bot.ui.commands import L
-from bot.ui.error_log import note
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import NONE, ShowLog
 from cogs.moderate.automod import AutomodCommands, AutomodReader
@@ -78,21 +77,11 @@ class ModerateCog(
             LookForWords(bot, posted),
         )
         self._bot.worker.add("automod", self._automod.keep)
-        self.purge.start()
 
     async def cog_unload(self) -> None:
         """Take back the message menus."""
-        self.purge.cancel()
         for menu in self._menus:
             self._bot.tree.remove_command(menu.name, type=menu.type)
-
-    @tasks.loop(hours=1)
-    async def purge(self) -> None:
-        """Forget what removed comments said once their days are over."""
-        try:
-            await self._moderation.removals.purge()
-        except Exception as error:  # noqa: BLE001 - one failure must not end all later rounds
-            note(error)
 
     @app_commands.command(
         name=L("remove"), description=L("Remove a comment from this server's chat")
