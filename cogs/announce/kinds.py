@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import ClassVar
 
 import discord
-from discord.http import Route
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.names import PlaceKind
@@ -37,6 +36,7 @@ from bot.worker.kinds import (
 )
 from bot.worker.posts import create_post, find_post, post_payload
 from bot.worker.refusals import Refusals
+from bot.worker.requests import message_route
 from cogs.announce.views.announcement import announcement, post_title
 
 log = logging.getLogger(__name__)
@@ -188,12 +188,7 @@ class PublishKind(Kind):
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Publish it, unless it is published already."""
         message_id = int(entry.payload["message"])
-        route = Route(
-            "POST",
-            "/channels/{channel_id}/messages/{message_id}/crosspost",
-            channel_id=entry.channel_id,
-            message_id=message_id,
-        )
+        route = message_route("POST", entry.channel_id, message_id, "/crosspost")
         try:
             await requests.ask(route)
         except discord.HTTPException as error:
