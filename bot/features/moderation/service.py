@@ -18,7 +18,9 @@ from bot.domain.moderation import (
     Subject,
     Unreached,
 )
+from bot.errors import AccountError
 from bot.features.accounts import Accounts
+from bot.features.forum.comment_cache import CommentCache
 from bot.features.moderation.errors import (
     NoLog,
     NothingReported,
@@ -30,9 +32,9 @@ from bot.features.moderation.errors import (
     TooManyReports,
 )
 from bot.features.moderation.hidden import HiddenTexts
-from bot.features.moderation.in_game import InGameDeletion
 from bot.features.moderation.vetting import Vetting
 from bot.game.client import GameClient
+from bot.game.errors import Forbidden, GameError, NotFound
 from storage.changes import Changes
 from storage.database import Transaction
 from storage.looks import Looks
@@ -88,7 +90,8 @@ class ModerationService:
         changes: Changes,
         now: Callable[[], datetime],
     ) -> None:
-        self._in_game = InGameDeletion(client, accounts, removals)
+        self._client = client
+        self._accounts = accounts
         self._moderation = moderation
         self.removals = removals
         self.reports = reports
@@ -134,7 +137,7 @@ class ModerationService:
 
     async def ask_game(self, removal: Removal, member_id: int) -> GameAnswer:
         """Ask the game to delete a removed comment as the moderator's own player."""
-        return await self._tasks.run(self._in_game.delete(removal, member_id), finish=True)
+        return await self._tasks.run(self._ask_game(removal, member_id), finish=True)
 
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotRemoved, NotMuted."""
@@ -213,6 +216,27 @@ class ModerationService:
         """Leave a reported comment as it is. Raises NothingReported."""
         if not await self.reports.dismiss(guild_id, case_id, moderator_id):
             raise NothingReported
+
+    async def _ask_game(self, removal: Removal, member_id: int) -> GameAnswer:
+        answer = await self._deleted(removal.subject, member_id)
+        await self.removals.note_answer(removal, answer)
+        return answer
+
+    async def _deleted(self, subject: Subject, member_id: int) -> GameAnswer:
+        comment_id = subject.comment_id or 0
+        try:
+            async with self._accounts.acting_as(member_id) as caller:
+                await self._client.delete_comment(caller, comment_id)
+        except AccountError:
+            return GameAnswer.NOT_LINKED
+        except Forbidden:
+            return GameAnswer.NOT_ALLOWED
+        except NotFound:
+            return GameAnswer.NOT_THERE
+        except GameError:
+            return GameAnswer.NO_ANSWER
+        CommentCache(self._client).remove(subject.thread_id, comment_id)
+        return GameAnswer.DELETED
 
     async def _remove(self, new: NewRemoval) -> tuple[Removal, bool]:
         try:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import count
 
 from bot.background import BackgroundTasks
@@ -61,10 +62,7 @@ class Vetting:
         if not server.matchers:
             return None
 
-        def note(subject: Subject, hit: Hit, *, is_part: bool) -> None:
-            self._note(guild_id, subject, hit, locale, is_part=is_part)
-
-        return VetHere(server, channels, self._hits, note)
+        return VetHere(server, channels, self._hits, partial(self._note, guild_id, locale))
 
     async def blocks(
         self, guild_id: int | None, text: str, channels: frozenset[int], roles: frozenset[int]
@@ -158,9 +156,7 @@ class Vetting:
     def _forget(self, guild_id: int) -> None:
         self._servers.outdate(guild_id.__eq__, age=_MAX_AGE)
 
-    def _note(
-        self, guild_id: int, subject: Subject, hit: Hit, locale: str, *, is_part: bool
-    ) -> None:
+    def _note(self, guild_id: int, locale: str, subject: Subject, hit: Hit, is_part: bool) -> None:
         """Let the moderators know, once for each text, in the background."""
         key = guild_id, subject.comment_id or 0, text_key(subject.text or "")
         if self._noted.known(key) is None:
