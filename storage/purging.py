@@ -11,7 +11,6 @@ from storage.kept import Kept
 from storage.kept_queries import QUERIES, query
 from storage.removals import QUERIES as REMOVALS
 from storage.servers import GoneServers
-from storage.times import to_micros
 
 # Rows that one transaction removes, so that nobody waits long for it.
 AT_ONCE = 500
@@ -29,11 +28,11 @@ class Purge:
         removed = 0
         for kept in self._kept:
             if kept.days is not None:
-                oldest = to_micros(now - timedelta(days=kept.days))
+                oldest = now - timedelta(days=kept.days)
                 sql = query("purge", kept, rows=kept.may_go)
                 removed += await self._in_batches(sql, kept.topic, oldest=oldest)
         # What removed comments said stays as long as each server wants.
-        return removed + await self._in_batches(REMOVALS["forget_texts"], None, now=to_micros(now))
+        return removed + await self._in_batches(REMOVALS["forget_texts"], None, now=now)
 
     async def forget_servers(self, now: datetime) -> int:
         """Forget the servers that are gone for too long by now; return how many rows that were."""

@@ -4,20 +4,19 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from bot.domain.moderation import Subject
 from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRules
 from storage.changes import note_change
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.removals import Removals, subject_key
 from storage.reports import reopen
-from storage.times import moment, to_micros
+from storage.times import moment
 
 TOPIC = "vetting"
-QUERIES = load_queries(Path(__file__).parent / "sql" / "vetting.sql")
+QUERIES = queries_beside(__file__)
 _AUTOMOD = TypeAdapter(Automod)
 
 
@@ -73,12 +72,12 @@ class VetLists:
 
     async def due(self, before: datetime, most: int) -> Sequence[int]:
         """Return servers whose AutoMod was read before a moment, the one read longest ago first."""
-        rows = await self._database.fetch(QUERIES["due"], before=to_micros(before), most=most)
+        rows = await self._database.fetch(QUERIES["due"], before=before, most=most)
         return [row["guild_id"] for row in rows]
 
     async def keep_automod(self, guild_id: int, read: Automod) -> None:
         """Keep what was read of a server's AutoMod; in trouble, what was known before holds on."""
-        now = to_micros(self._now())
+        now = self._now()
         async with self._database.transaction() as transaction:
             row = await transaction.fetch_one(QUERIES["automod"], guild_id=guild_id)
             if row is None:
@@ -133,7 +132,7 @@ class VetLists:
             case_id=case_id,
             topic=TOPIC,
             guild_id=guild_id,
-            released_at=to_micros(self._now()),
+            released_at=self._now(),
             released_by=moderator_id,
         )
 
@@ -144,8 +143,8 @@ def text_key(text: str) -> str:
 
 
 async def _count(transaction: Transaction, guild_id: int) -> int:
-    row = await transaction.fetch_one(QUERIES["count"], guild_id=guild_id)
-    return int(row["words"]) if row else 0
+    (row,) = await transaction.fetch(QUERIES["count"], guild_id=guild_id)
+    return int(row["words"])
 
 
 def _read(row: Row) -> Automod:

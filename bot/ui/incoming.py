@@ -8,10 +8,10 @@ from enum import IntEnum
 from functools import partial
 from typing import Any, cast
 
-import structlog
 from discord import InteractionType
 
 from bot.background import call_later
+from bot.log import tell_besides
 from bot.ui.actions import split_custom_id
 from bot.ui.answers import Interaction
 
@@ -225,9 +225,7 @@ class Incoming:
 def name_in_log(interaction: Interaction) -> None:
     """Let each line that is logged from here on tell whose interaction it is about."""
     data = cast("Mapping[str, Any]", interaction.data or {})
-    structlog.contextvars.bind_contextvars(
-        command=_name(data), server=interaction.guild_id, member=interaction.user.id
-    )
+    tell_besides(command=_name(data), server=interaction.guild_id, member=interaction.user.id)
 
 
 def _name(data: Mapping[str, Any]) -> str:

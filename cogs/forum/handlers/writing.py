@@ -73,7 +73,7 @@ class WritingHandlers:
     ) -> None:
         """Keep and send a new text, or a deletion, and show what became of it."""
         new = replace(new, locale=str(interaction.locale))
-        keeping, send = self._drafts.keep(new, interaction.id), self._drafts.send
+        keeping, send = self._drafts.keep(new, interaction.id), self._drafts.sender.send
         await self.deliver(interaction, keeping, send, near, is_new=True)
 
     async def deliver(
@@ -186,7 +186,7 @@ class WritingHandlers:
     async def on_post_instead(self, press: Press[PostInThread]) -> None:
         """Post a reply in the thread, where it can't stand below a comment."""
         taking = self._drafts.take_as_post(press.member_id, press.action.draft_id)
-        await self.deliver(press.interaction, taking, self._drafts.send_again)
+        await self.deliver(press.interaction, taking, self._drafts.sender.send_again)
 
     async def may_write(self, interaction: Interaction, action: Action) -> bool:
         """Return whether the member is linked; if not, lead to a link and back to an action."""
@@ -206,7 +206,9 @@ class WritingHandlers:
             interaction.guild_id, draft.text, channels_of(interaction), roles_of(interaction)
         )
         if hit is not None:
-            raise await self._drafts.refuse(draft, StoppedByAutomod(name=hit.rule), is_new=is_new)
+            state = DraftState.OPEN if is_new else draft.state
+            stopped = StoppedByAutomod(name=hit.rule)
+            raise await self._drafts.settler.release(draft, state, stopped)
 
     async def _candidate(
         self, interaction: Interaction, unsent: Unsent, near: PageKey
