@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from bot.domain.figures import Numbers, Waiting
+from bot.domain.figures import MOST_COUNTED, Numbers, Waiting
 from storage.database import Database, load_queries
 from storage.outbox import Outbox
 from storage.times import moment, to_micros
@@ -22,7 +22,9 @@ class Figures:
 
     async def count(self, now: datetime) -> Numbers:
         """Count. Raises DatabaseError."""
-        rows = await self._database.fetch(QUERIES["orders"], since=to_micros(now - _DAY))
+        rows = await self._database.fetch(
+            QUERIES["orders"], since=to_micros(now - _DAY), most=MOST_COUNTED
+        )
         return Numbers(
             orders={row["state"]: row["count"] for row in rows},
             open_orders=await self._waiting("open_orders"),
@@ -35,5 +37,5 @@ class Figures:
         return await self._database.fetch_one("SELECT 1 AS one") is not None
 
     async def _waiting(self, name: str) -> Waiting:
-        row = await self._database.fetch_one(QUERIES[name])
+        row = await self._database.fetch_one(QUERIES[name], most=MOST_COUNTED)
         return Waiting(0, None) if row is None else Waiting(row["count"], moment(row["oldest"]))

@@ -7,8 +7,8 @@ from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.domain.figures import Queue
-from bot.domain.outbox import HELD_BACK, Entry, EntryState, Owed, Priority
+from bot.domain.figures import MOST_COUNTED, Queue
+from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, load_queries
 from storage.times import from_micros, moment, to_micros
 
@@ -77,9 +77,7 @@ class Outbox:
 
     async def waiting(self) -> Queue:
         """Return how many entries are owed, and how the oldest of them stands."""
-        row = await self._database.fetch_one(
-            QUERIES["waiting"], held_back=HELD_BACK, length=len(HELD_BACK)
-        )
+        row = await self._database.fetch_one(QUERIES["waiting"], most=MOST_COUNTED)
         assert row is not None  # noqa: S101 - a count is always answered
         return Queue(row["count"], moment(row["oldest"]), row["reason"], row["held_back"])
 

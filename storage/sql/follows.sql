@@ -39,11 +39,17 @@ UPDATE follows SET paused_at = :paused_at, pause_reason = :pause_reason
  WHERE id = :follow_id AND paused_at IS NULL
 RETURNING *;
 
--- name: followed()
--- Of a server that was forgotten, only its wishes go.
-SELECT * FROM followed_threads
- WHERE EXISTS (SELECT 1 FROM follows WHERE follows.thread_id = followed_threads.thread_id)
- ORDER BY thread_id;
+-- name: followed(after, most)
+-- The next ones that are wished for, from one to the next by the index of wishes: of a server that
+-- was forgotten, only its wishes go.
+WITH RECURSIVE wished (thread_id) AS (
+    SELECT CAST(:after AS BIGINT)
+     UNION ALL
+    SELECT (SELECT MIN(thread_id) FROM follows WHERE thread_id > wished.thread_id)
+      FROM wished WHERE wished.thread_id IS NOT NULL)
+SELECT followed_threads.* FROM wished JOIN followed_threads USING (thread_id)
+ WHERE thread_id > :after
+ LIMIT :most;
 
 -- name: thread(thread_id)^
 SELECT * FROM followed_threads WHERE thread_id = :thread_id;

@@ -82,14 +82,21 @@ VALUES (:case_id, :moderator_id, :sealed_text, :created_at);
 SELECT moderator_id, sealed_text, created_at FROM case_notes
  WHERE case_id = :case_id ORDER BY id;
 
--- name: forget_texts(now, most)!
--- A day is 86,400,000,000 microseconds. What is younger than any server's days is not looked at.
+-- name: servers_with_texts(after, most)
+WITH RECURSIVE kept (guild_id) AS (
+    SELECT CAST(:after AS BIGINT)
+     UNION ALL
+    SELECT (SELECT MIN(guild_id) FROM cases
+             WHERE sealed_text IS NOT NULL AND guild_id > kept.guild_id)
+      FROM kept WHERE kept.guild_id IS NOT NULL)
+SELECT guild_id FROM kept WHERE guild_id > :after LIMIT :most;
+
+-- name: forget_texts(guild_id, now, most)!
+-- A day is 86,400,000,000 microseconds.
 UPDATE cases SET sealed_text = NULL
  WHERE id IN (
     SELECT id FROM cases
-     WHERE sealed_text IS NOT NULL
+     WHERE guild_id = :guild_id AND sealed_text IS NOT NULL
        AND touched_at < :now - 86400000000 * COALESCE(
-           (SELECT MIN(kept_days) FROM moderation WHERE kept_days < 90), 90)
-       AND touched_at < :now - 86400000000 * COALESCE(
-           (SELECT kept_days FROM moderation WHERE moderation.guild_id = cases.guild_id), 90)
+           (SELECT kept_days FROM moderation WHERE guild_id = :guild_id), 90)
      LIMIT :most);
