@@ -7,9 +7,9 @@ from pathlib import Path
 from bot.domain.announcing import Announcement, Event, SeenItem, Subscription
 from bot.domain.names import name_key
 from bot.domain.outbox import EntryState
-from storage.catalog_snapshots import read_event, read_item
 from storage.database import Database, Transaction, load_queries
-from storage.times import moment, to_micros
+from storage.rows import read, read_all
+from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "announcements.sql")
 
@@ -60,7 +60,7 @@ class Announcements:
     ) -> Sequence[Event]:
         """Return what a delivery tells, in order."""
         rows = await (transaction or self._database).fetch(QUERIES["events_of"], delivery=delivery)
-        return [read_event(row) for row in rows]
+        return read_all(Event, rows)
 
     async def not_told(self, subscription: Subscription, after: int) -> Sequence[Event]:
         """Return what happened in a subscription's catalog after an event and was not told there.
@@ -73,14 +73,14 @@ class Announcements:
             catalog_id=subscription.catalog_id,
             after=after,
         )
-        return [read_event(row) for row in rows]
+        return read_all(Event, rows)
 
     async def of_item(self, guild_id: int, item_id: int, most: int) -> Sequence[Event]:
         """Return the last events of an item in the catalogs of a server, the newest first."""
         rows = await self._database.fetch(
             QUERIES["of_item"], guild_id=guild_id, item_id=item_id, most=most
         )
-        return [read_event(row) for row in rows]
+        return read_all(Event, rows)
 
     async def of_events(self, guild_id: int, events: Sequence[Event]) -> Sequence[Announcement]:
         """Return what became of these events in a server."""
@@ -91,16 +91,7 @@ class Announcements:
             QUERIES["of_events"], guild_id=guild_id, first=min(ids), last=max(ids)
         )
         return [
-            Announcement(
-                subscription_id=row["subscription_id"],
-                event_id=row["event_id"],
-                delivery=row["delivery"],
-                state=EntryState(row["state"]),
-                settled_at=moment(row["settled_at"]),
-                message_id=row["message_id"],
-                waits_for=row["reason"],
-                due_at=moment(row["due_at"]),
-            )
+            read(Announcement, row, waits_for=row["reason"])
             for row in rows
             if row["event_id"] in ids
         ]
@@ -118,4 +109,4 @@ class Announcements:
             item_id=item_id,
             most=most,
         )
-        return [(row["catalog_id"], read_item(row)) for row in rows]
+        return [(row["catalog_id"], read(SeenItem, row)) for row in rows]

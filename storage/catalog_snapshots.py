@@ -4,13 +4,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from bot.domain.announcing import Event, FollowedCatalog, NewEvent, News, SeenItem
+from bot.domain.announcing import Event, FollowedCatalog, NewEvent, SeenItem
 from bot.domain.names import name_key
-from storage.database import Database, Row, Transaction, Value, load_queries
-from storage.times import from_micros, moment, to_micros
+from storage.database import Database, Transaction, load_queries
+from storage.rows import read, read_all, to_row
+from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "catalog_snapshots.sql")
-_SEPARATOR = ","
 
 # Writes what is owed for events, in the transaction they are written in.
 Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
@@ -24,17 +24,17 @@ class CatalogSnapshots:
 
     async def followed(self) -> Sequence[FollowedCatalog]:
         """Return every catalog that is polled."""
-        return [_read_catalog(row) for row in await self._database.fetch(QUERIES["followed"])]
+        return read_all(FollowedCatalog, await self._database.fetch(QUERIES["followed"]))
 
     async def find(self, catalog_id: int) -> FollowedCatalog | None:
         """Return a catalog, None where nobody follows it any more."""
         row = await self._database.fetch_one(QUERIES["find"], catalog_id=catalog_id)
-        return None if row is None else _read_catalog(row)
+        return read(FollowedCatalog, row)
 
     async def seen(self, catalog_id: int) -> Mapping[int, SeenItem]:
         """Return the items that were ever seen, by their ids."""
         rows = await self._database.fetch(QUERIES["seen"], catalog_id=catalog_id)
-        return {row["item_id"]: read_item(row) for row in rows}
+        return {row["item_id"]: read(SeenItem, row) for row in rows}
 
     async def record(
         self,
@@ -50,7 +50,10 @@ class CatalogSnapshots:
 
         Returns False, and writes nothing, where another has written since `catalog` was read.
         """
-        rows = [_item_row(catalog.catalog_id, item) for item in changed]
+        rows = [
+            {**to_row(item), "catalog_id": catalog.catalog_id, "name_key": name_key(item.name)}
+            for item in changed
+        ]
         async with self._database.transaction() as transaction:
             begun = await transaction.execute(
                 QUERIES["begin"],
@@ -67,16 +70,12 @@ class CatalogSnapshots:
                 row = await transaction.fetch_one(
                     QUERIES["add_event"],
                     catalog_id=catalog.catalog_id,
-                    item_id=event.item_id,
-                    news=join_news(event.news),
-                    item=event.item,
-                    page=event.page,
-                    old_cost=event.old_cost,
+                    **to_row(event),
                     happened_at=to_micros(now),
                     is_late=int(is_late),
                 )
                 assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
-                written.append(read_event(row))
+                written.append(read(Event, row))
             await owe(transaction, written)
         return True
 
@@ -94,68 +93,3 @@ class CatalogSnapshots:
             failure=failure,
             failed_at=to_micros(now),
         )
-
-
-def read_event(row: Row) -> Event:
-    """Return the event of a row."""
-    return Event(
-        id=row["id"],
-        catalog_id=row["catalog_id"],
-        item_id=row["item_id"],
-        news=split_news(row["news"]),
-        item=row["item"],
-        page=row["page"],
-        old_cost=row["old_cost"],
-        happened_at=from_micros(row["happened_at"]),
-        is_late=bool(row["is_late"]),
-    )
-
-
-def join_news(news: frozenset[News]) -> str:
-    """Return kinds of news as a column holds them."""
-    return _SEPARATOR.join(each for each in News if each in news)
-
-
-def split_news(text: str) -> frozenset[News]:
-    """Return the kinds of news in a column; those of a later version are left out."""
-    names = text.split(_SEPARATOR)
-    return frozenset(each for each in News if each in names)
-
-
-def _read_catalog(row: Row) -> FollowedCatalog:
-    return FollowedCatalog(
-        catalog_id=row["catalog_id"],
-        followed_at=from_micros(row["followed_at"]),
-        version=row["version"],
-        read_at=moment(row["read_at"]),
-        failing_since=moment(row["failing_since"]),
-        failed_at=moment(row["failed_at"]),
-        failures=row["failures"],
-        failure=row["failure"],
-    )
-
-
-def read_item(row: Row) -> SeenItem:
-    """Return the item of a row."""
-    return SeenItem(
-        item_id=row["item_id"],
-        name=row["name"],
-        cost=row["cost"],
-        currency_id=row["currency_id"],
-        is_clearance=bool(row["is_clearance"]),
-        is_member_item=bool(row["is_member_item"]),
-        base_cost=row["base_cost"],
-        first_seen_at=from_micros(row["first_seen_at"]),
-        risen_at=moment(row["risen_at"]),
-        clearance_ended_at=moment(row["clearance_ended_at"]),
-        gone_at=moment(row["gone_at"]),
-    )
-
-
-def _item_row(catalog_id: int, item: SeenItem) -> Mapping[str, Value]:
-    values = {
-        name: to_micros(value) if isinstance(value, datetime) else value
-        for name, value in vars(item).items()
-    }
-    flags = {name: int(values[name]) for name in ("is_clearance", "is_member_item")}
-    return {**values, **flags, "catalog_id": catalog_id, "name_key": name_key(item.name)}

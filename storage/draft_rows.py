@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from bot.domain.drafts import Draft, DraftKind, DraftState
+from bot.domain.drafts import Draft
 from storage.database import Row
-from storage.times import from_micros, moment
+from storage.rows import read
 from storage.vault import BrokenSeal, Vault, VaultError
 
 
@@ -30,24 +30,7 @@ class DraftRows:
         if row is None:
             return None
         draft_id, member_id = int(row["id"]), int(row["member_id"])
-        draft = Draft(
-            member_id=member_id,
-            kind=DraftKind(row["kind"]),
-            thread_id=row["thread_id"],
-            comment_id=row["comment_id"],
-            text="",
-            sent="",
-            id=draft_id,
-            state=DraftState(row["state"]),
-            claimed_by=row["claimed_by"],
-            due_at=from_micros(row["due_at"]),
-            created_at=from_micros(row["created_at"]),
-            sent_at=moment(row["sent_at"]),
-            arrives_until=moment(row["arrives_until"]),
-            newest_before=row["newest_before"],
-            is_told=bool(row["is_told"]),
-            locale=row["locale"],
-        )
+        draft = read(Draft, row, text="", sent="", is_readable=True)
         try:
             text, sent = (
                 self._open(bytes(row[column]), draft_id, member_id)

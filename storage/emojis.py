@@ -7,6 +7,7 @@ from pathlib import Path
 
 from storage.changes import note_change
 from storage.database import Database, load_queries
+from storage.rows import read, read_all
 from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "emojis.sql")
@@ -39,19 +40,11 @@ class Emojis:
     async def known(self) -> Mapping[str, Picture]:
         """Return all of them by their keys."""
         rows = await self._database.fetch(QUERIES["all"])
-        return {
-            row["key"]: Picture(
-                row["key"], row["url"], row["name"], row["emoji_id"], row["failures"]
-            )
-            for row in rows
-        }
+        return {each.key: each for each in read_all(Picture, rows)}
 
     async def next(self, now: datetime) -> Picture | None:
         """Return a picture that is to be looked at now."""
-        row = await self._database.fetch_one(QUERIES["next"], now=to_micros(now))
-        if row is None:
-            return None
-        return Picture(row["key"], row["url"], row["name"], row["emoji_id"], row["failures"])
+        return read(Picture, await self._database.fetch_one(QUERIES["next"], now=to_micros(now)))
 
     async def keep(self, picture: Picture, name: str, emoji_id: int) -> None:
         """Note the emoji that a picture has become."""

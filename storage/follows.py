@@ -6,8 +6,9 @@ from pathlib import Path
 
 from bot.domain.following import Follow, FollowedThread, FollowPost, NewFollow, SeenComment
 from bot.domain.outbox import EntryState
-from storage.database import Database, Row, Transaction, load_queries
-from storage.times import from_micros, moment, to_micros
+from storage.database import Database, Transaction, load_queries
+from storage.rows import read, read_all, to_row
+from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "follows.sql")
 
@@ -25,29 +26,29 @@ class Follows:
 
     async def add(self, new: NewFollow, *, now: datetime) -> Follow:
         """Keep a follow, or let one go on, and follow its thread."""
-        values = {**vars(new), "created_at": to_micros(now)}
+        values = {**to_row(new), "created_at": to_micros(now)}
         async with self._database.transaction() as transaction:
             await transaction.execute(
                 QUERIES["follow_thread"], thread_id=new.thread_id, now=to_micros(now)
             )
             row = await transaction.fetch_one(QUERIES["add"], **values)
             assert row is not None  # noqa: S101 - RETURNING gives the row that was written
-        return _read(row)
+        return read(Follow, row)
 
     async def find(self, follow_id: int) -> Follow | None:
         """Return a follow, unless it is gone."""
         row = await self._database.fetch_one(QUERIES["find"], follow_id=follow_id)
-        return None if row is None else _read(row)
+        return read(Follow, row)
 
     async def of_guild(self, guild_id: int) -> Sequence[Follow]:
         """Return a server's follows, the oldest first."""
         rows = await self._database.fetch(QUERIES["of_guild"], guild_id=guild_id)
-        return [_read(row) for row in rows]
+        return read_all(Follow, rows)
 
     async def of_thread(self, transaction: Transaction, thread_id: int) -> Sequence[Follow]:
         """Return a thread's follows, paused ones too."""
         rows = await transaction.fetch(QUERIES["of_thread"], thread_id=thread_id)
-        return [_read(row) for row in rows]
+        return read_all(Follow, rows)
 
     async def remove(self, follow: Follow) -> None:
         """Forget a follow, and with a thread's last one all that was seen there."""
@@ -62,28 +63,28 @@ class Follows:
         row = await transaction.fetch_one(
             QUERIES["pause"], follow_id=follow_id, paused_at=to_micros(now), pause_reason=reason
         )
-        return None if row is None else _read(row)
+        return read(Follow, row)
 
     async def followed(self) -> Sequence[FollowedThread]:
         """Return every thread that is polled."""
-        return [_read_thread(row) for row in await self._database.fetch(QUERIES["followed"])]
+        return read_all(FollowedThread, await self._database.fetch(QUERIES["followed"]))
 
     async def thread(self, thread_id: int) -> FollowedThread | None:
         """Return a thread, None where nobody follows it any more."""
         row = await self._database.fetch_one(QUERIES["thread"], thread_id=thread_id)
-        return None if row is None else _read_thread(row)
+        return read(FollowedThread, row)
 
     async def seen(self, thread_id: int) -> Mapping[int, SeenComment]:
         """Return the comments of a thread that were seen since it is followed."""
         rows = await self._database.fetch(QUERIES["seen"], thread_id=thread_id)
-        return {row["comment_id"]: _read_comment(row) for row in rows}
+        return {each.comment_id: each for each in read_all(SeenComment, rows)}
 
     async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
         """Return a comment as it was seen last."""
         row = await self._database.fetch_one(
             QUERIES["comment"], thread_id=thread_id, comment_id=comment_id
         )
-        return None if row is None else _read_comment(row)
+        return read(SeenComment, row)
 
     async def record(
         self,
@@ -100,13 +101,7 @@ class Follows:
         nothing, where another has written since `thread` was read.
         """
         rows = [
-            {
-                **vars(each),
-                "thread_id": thread.thread_id,
-                "is_gone": int(each.is_gone),
-                "written_at": to_micros(each.written_at),
-                "noted_at": to_micros(now),
-            }
+            {**to_row(each), "thread_id": thread.thread_id, "noted_at": to_micros(now)}
             for each in changed
         ]
         place = {"thread_id": thread.thread_id, "since": to_micros(since)}
@@ -143,14 +138,14 @@ class Follows:
     async def posts(self, transaction: Transaction, follow_id: int) -> Mapping[int, FollowPost]:
         """Return what became of comments in a channel, by the comments' ids."""
         rows = await transaction.fetch(QUERIES["posts"], follow_id=follow_id)
-        return {row["comment_id"]: _read_post(row) for row in rows}
+        return {each.comment_id: each for each in read_all(FollowPost, rows)}
 
     async def post(self, follow_id: int, comment_id: int) -> FollowPost | None:
         """Return what became of a comment in a channel."""
         row = await self._database.fetch_one(
             QUERIES["post"], follow_id=follow_id, comment_id=comment_id
         )
-        return None if row is None else _read_post(row)
+        return read(FollowPost, row)
 
     async def add_posts(
         self,
@@ -189,55 +184,3 @@ class Follows:
             channel_id=channel_id,
             message_id=message_id,
         )
-
-
-def _read(row: Row) -> Follow:
-    return Follow(
-        id=row["id"],
-        guild_id=row["guild_id"],
-        channel_id=row["channel_id"],
-        channel_kind=row["channel_kind"],
-        channel_name=row["channel_name"],
-        thread_id=row["thread_id"],
-        tag_id=row["tag_id"],
-        locale=row["locale"],
-        created_by=row["created_by"],
-        created_at=from_micros(row["created_at"]),
-        paused_at=moment(row["paused_at"]),
-        pause_reason=row["pause_reason"],
-    )
-
-
-def _read_thread(row: Row) -> FollowedThread:
-    return FollowedThread(
-        thread_id=row["thread_id"],
-        version=row["version"],
-        since=from_micros(row["since"]),
-        read_at=moment(row["read_at"]),
-        failing_since=moment(row["failing_since"]),
-        failures=row["failures"],
-        failure=row["failure"],
-    )
-
-
-def _read_comment(row: Row) -> SeenComment:
-    return SeenComment(
-        comment_id=row["comment_id"],
-        root_id=row["root_id"],
-        page=row["page"],
-        digest=row["digest"],
-        written_at=from_micros(row["written_at"]),
-        revision=row["revision"],
-        is_gone=bool(row["is_gone"]),
-    )
-
-
-def _read_post(row: Row) -> FollowPost:
-    return FollowPost(
-        comment_id=row["comment_id"],
-        delivery=row["delivery"],
-        is_alone=bool(row["is_alone"]),
-        state=EntryState(row["state"]),
-        channel_id=row["channel_id"],
-        message_id=row["message_id"],
-    )

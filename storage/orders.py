@@ -1,18 +1,17 @@
 """What members asked to buy and to redeem, written before the game is asked."""
 
 from collections.abc import Sequence
-from dataclasses import fields
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from bot.domain.links import Link
-from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
+from bot.domain.orders import NewOrder, Order, OrderKind, Settlement
 from bot.domain.outbox import Owed, Priority
-from storage.database import Database, Row, Transaction, Value, load_queries
+from storage.database import Database, Transaction, Value, load_queries
 from storage.leases import Leases, new_holder
 from storage.outbox import Outbox
-from storage.times import from_micros, to_micros
+from storage.rows import read, read_all
+from storage.times import to_micros
 
 # The kind of entry by which members are told.
 NEWS = "order"
@@ -56,7 +55,7 @@ class Orders:
             despite=despite,
             doubted_since=to_micros(doubted_since),
         )
-        return _read(row)
+        return read(Order, row)
 
     async def withdraw(self, order: Order) -> None:
         """Forget an order that the game was not asked for, unless it was taken over."""
@@ -67,7 +66,7 @@ class Orders:
     async def take(self, order: Order, *, now: datetime, until: datetime) -> Order | None:
         """Take over an order that is due; of several who try, one gets it."""
         async with self._database.transaction() as transaction:
-            return _read(await self._leases.take(transaction, order.id, now=now, until=until))
+            return read(Order, await self._leases.take(transaction, order.id, now=now, until=until))
 
     async def renew(self, order: Order, until: datetime) -> bool:
         """Hold an order for longer, and return whether it is still held."""
@@ -92,7 +91,7 @@ class Orders:
             sent_at=to_micros(now),
             due_at=to_micros(due_at),
         )
-        return _read(row)
+        return read(Order, row)
 
     async def settle(
         self,
@@ -121,7 +120,7 @@ class Orders:
             due_at=to_micros(due_at),
             was_seen=was_seen,
         )
-        return _read(row) or await self.find(order.id) or order
+        return read(Order, row) or await self.find(order.id) or order
 
     async def mark_told(self, order: Order, *, due_at: datetime | None) -> None:
         """Note that the member knows the order's state, and need not be told it any more."""
@@ -140,7 +139,7 @@ class Orders:
 
     async def find(self, order_id: int) -> Order | None:
         """Return an order."""
-        return _read(await self._database.fetch_one(QUERIES["find"], order_id=order_id))
+        return read(Order, await self._database.fetch_one(QUERIES["find"], order_id=order_id))
 
     async def find_standing(
         self,
@@ -168,7 +167,7 @@ class Orders:
             despite=despite,
             doubted_since=to_micros(doubted_since),
         )
-        return _read(row)
+        return read(Order, row)
 
     async def bought(self, link: Link) -> frozenset[int]:
         """Return the ids of the items that were bought here for a link's account."""
@@ -189,7 +188,7 @@ class Orders:
     async def due(self, now: datetime, most: int) -> Sequence[Order]:
         """Return orders that somebody must look at, those that wait longest first."""
         rows = await self._database.fetch(QUERIES["due"], now=to_micros(now), most=most)
-        return [order for row in rows if (order := _read(row))]
+        return read_all(Order, rows)
 
     async def bring_back(self, now: datetime) -> None:
         """Let orders be due that come from the future: the clock was set back meanwhile."""
@@ -202,7 +201,7 @@ class Orders:
         rows = await self._database.fetch(
             QUERIES["history"], member_id=member_id, most=most, offset=offset
         )
-        return [order for row in rows if (order := _read(row))]
+        return read_all(Order, rows)
 
 
 async def _mark_told(transaction: Transaction, order: Order, due_at: datetime | None) -> bool:
@@ -234,19 +233,3 @@ def _whose(owner: Link | NewOrder) -> dict[str, Value]:
         "player_id": owner.player_id,
         "token_key": owner.token_key,
     }
-
-
-def _read(row: Row | None) -> Order | None:
-    if row is None:
-        return None
-    # A later version's columns are not this one's.
-    values: dict[str, Any] = {each.name: row[each.name] for each in fields(Order)}
-    for name in ("linked_at", "created_at", "sent_at", "settled_at", "due_at"):
-        if values[name] is not None:
-            values[name] = from_micros(values[name])
-    values["kind"] = OrderKind(values["kind"])
-    values["state"] = OrderState(values["state"])
-    values["is_open"] = bool(values["is_open"])
-    if values["told_state"] is not None:
-        values["told_state"] = OrderState(values["told_state"])
-    return Order(**values)

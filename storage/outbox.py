@@ -10,6 +10,7 @@ from pathlib import Path
 from bot.domain.figures import MOST_COUNTED, Queue
 from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, load_queries
+from storage.rows import read
 from storage.times import from_micros, moment, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "outbox.sql")
@@ -182,26 +183,4 @@ class DirectChannels:
 
 
 def _read(row: Row | None) -> Entry | None:
-    if row is None:
-        return None
-    moments = {
-        name: None if row[name] is None else from_micros(row[name])
-        for name in ("due_at", "attempted_at")
-    }
-    return Entry(
-        kind=row["kind"],
-        key=row["key"],
-        priority=Priority(row["priority"]),
-        channel_id=row["channel_id"],
-        member_id=row["member_id"],
-        payload=json.loads(row["payload"]),
-        id=row["id"],
-        created_at=from_micros(row["created_at"]),
-        due_at=moments["due_at"],
-        attempts=row["attempts"],
-        attempted_at=moments["attempted_at"],
-        attempted_uptime=row["attempted_uptime"],
-        state=EntryState(row["state"]),
-        message_id=row["message_id"],
-        reason=row["reason"],
-    )
+    return None if row is None else read(Entry, row, payload=json.loads(row["payload"]))

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from bot.domain.drafts import DraftKind, Outcome
-from storage.database import Database, Row, load_queries
-from storage.times import from_micros, to_micros
+from bot.domain.drafts import Outcome
+from storage.database import Database, load_queries
+from storage.rows import read_all
+from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "outcomes.sql")
 
@@ -22,19 +23,8 @@ class Outcomes:
         rows = await self._database.fetch(
             QUERIES["of_member"], member_id=member_id, oldest=to_micros(oldest)
         )
-        return [read_outcome(row) for row in rows]
+        return read_all(Outcome, rows)
 
     async def remove(self, draft_id: int) -> None:
         """Forget the outcome of a draft, once the member was told."""
         await self._database.execute(QUERIES["remove"], draft_id=draft_id)
-
-
-def read_outcome(row: Row) -> Outcome:
-    """Return the outcome of a row."""
-    return Outcome(
-        row["id"],
-        DraftKind(row["kind"]),
-        row["thread_id"],
-        row["comment_id"],
-        from_micros(row["created_at"]),
-    )

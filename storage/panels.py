@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.domain.outbox import Owed, Priority
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Transaction, load_queries
 from storage.outbox import Outbox
+from storage.rows import read
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "panels.sql")
 
@@ -34,7 +35,7 @@ class Panels:
 
     async def find(self, guild_id: int) -> Panel | None:
         """Return a server's panel, if it has one."""
-        return _read(await self._database.fetch_one(QUERIES["find"], guild_id=guild_id))
+        return read(Panel, await self._database.fetch_one(QUERIES["find"], guild_id=guild_id))
 
     async def place(self, guild_id: int, channel_id: int, locale: str) -> None:
         """Owe a server's panel to a channel, and take away the one before."""
@@ -83,7 +84,7 @@ class Panels:
         await transaction.execute(QUERIES["forget"], guild_id=guild_id, version=version)
 
     async def _owe_removal(self, transaction: Transaction, guild_id: int) -> None:
-        panel = _read(await transaction.fetch_one(QUERIES["find"], guild_id=guild_id))
+        panel = read(Panel, await transaction.fetch_one(QUERIES["find"], guild_id=guild_id))
         if panel is not None and panel.message_id is not None:
             await self._owe_deletion(transaction, panel.channel_id, panel.message_id)
 
@@ -98,9 +99,3 @@ class Panels:
             payload={"message": message_id},
         )
         await self._outbox.owe(transaction, owed)
-
-
-def _read(row: Row | None) -> Panel | None:
-    if row is None:
-        return None
-    return Panel(row["channel_id"], row["message_id"], row["locale"], row["version"])

@@ -10,6 +10,7 @@ from storage.database import Database, Row, Transaction, load_queries
 from storage.log_cards import LogCards
 from storage.moderation import raise_revision
 from storage.removed_messages import RemovedMessages
+from storage.rows import read
 from storage.times import from_micros, to_micros
 from storage.vault import Vault, VaultError
 
@@ -218,19 +219,11 @@ class Removals:
             return None
 
     def _read(self, row: Row) -> Removal:
-        answer = row["game_answer"]
-        return Removal(
-            id=row["id"],
-            case_id=row["case_id"],
-            guild_id=row["guild_id"],
+        return read(
+            Removal,
+            row,
             subject=self.subject_of(row, row["case_id"]),
             moderator_id=row["moderator_id"] or None,
-            reason=row["reason"],
-            locale=row["locale"],
-            game_answer=None if answer is None else GameAnswer(answer),
-            created_at=from_micros(row["created_at"]),
-            until=_moment(row["until"]),
-            ended_at=_moment(row["ended_at"]),
             ended_by=row["ended_by"] or None,
         )
 
@@ -240,7 +233,3 @@ def subject_key(subject: Subject) -> str:
     if subject.comment_id is None:
         return f"player {subject.player_id}"
     return f"comment {subject.comment_id}"
-
-
-def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else from_micros(micros)

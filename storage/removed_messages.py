@@ -16,6 +16,7 @@ from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import ShownComment
 from storage.database import Database, Row, Transaction, load_queries
 from storage.outbox import Outbox
+from storage.rows import read_all
 from storage.times import from_micros, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "removed_messages.sql")
@@ -132,10 +133,7 @@ class RemovedMessages:
     async def unreached(self, removal_id: int, most: int) -> Sequence[Unreached]:
         """Return messages that could not be taken care of, the newest first."""
         rows = await self._database.fetch(QUERIES["unreached"], removal_id=removal_id, most=most)
-        return [
-            Unreached(row["channel_id"], row["message_id"], MessageFate(row["outcome"]))
-            for row in rows
-        ]
+        return read_all(Unreached, rows)
 
     async def posted_at(self, shown_id: int) -> datetime | None:
         """Return when a message was about to be posted, None where nothing is kept of it."""

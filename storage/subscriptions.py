@@ -1,25 +1,15 @@
 """What servers want to hear of the game's catalogs, and where."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 from bot.domain.announcing import NewSubscription, Subscription
-from storage.catalog_snapshots import join_news, split_news
-from storage.database import Database, Row, Transaction, Value, load_queries
-from storage.times import from_micros, moment, to_micros
+from storage.database import Database, Transaction, load_queries
+from storage.rows import read, read_all, to_row
+from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "subscriptions.sql")
-_CHANGEABLE = (
-    "channel_id",
-    "channel_kind",
-    "channel_name",
-    "role_id",
-    "type_id",
-    "type_name",
-    "max_cost",
-    "tag_id",
-)
 
 
 class Subscriptions:
@@ -30,13 +20,13 @@ class Subscriptions:
 
     async def add(self, new: NewSubscription, *, now: datetime) -> Subscription | None:
         """Keep a subscription, and follow its catalog; None where the channel has one for it."""
-        values = {**vars(new), "news": join_news(new.news), "created_at": to_micros(now)}
+        values = {**to_row(new), "created_at": to_micros(now)}
         async with self._database.transaction() as transaction:
             await transaction.execute(
                 QUERIES["follow"], catalog_id=new.catalog_id, followed_at=to_micros(now)
             )
             row = await transaction.fetch_one(QUERIES["add"], **values)
-        return None if row is None else read_subscription(row)
+        return read(Subscription, row)
 
     async def find(
         self, subscription_id: int, transaction: Transaction | None = None
@@ -44,12 +34,12 @@ class Subscriptions:
         """Return a subscription, unless it is gone."""
         source = transaction or self._database
         row = await source.fetch_one(QUERIES["find"], subscription_id=subscription_id)
-        return None if row is None else read_subscription(row)
+        return read(Subscription, row)
 
     async def of_guild(self, guild_id: int) -> Sequence[Subscription]:
         """Return a server's subscriptions, the oldest first."""
         rows = await self._database.fetch(QUERIES["of_guild"], guild_id=guild_id)
-        return [read_subscription(row) for row in rows]
+        return read_all(Subscription, rows)
 
     async def of_catalog(
         self, catalog_id: int, transaction: Transaction | None = None
@@ -57,21 +47,15 @@ class Subscriptions:
         """Return a catalog's subscriptions, the oldest first, paused ones too."""
         source = transaction or self._database
         rows = await source.fetch(QUERIES["of_catalog"], catalog_id=catalog_id)
-        return [read_subscription(row) for row in rows]
+        return read_all(Subscription, rows)
 
     async def change(self, changed: Subscription) -> Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.
 
         Raises NotUnique where the channel has another one for its catalog.
         """
-        values: Mapping[str, Value] = {name: getattr(changed, name) for name in _CHANGEABLE}
-        row = await self._database.change_one(
-            QUERIES["change"],
-            subscription_id=changed.id,
-            news=join_news(changed.news),
-            **values,
-        )
-        return None if row is None else read_subscription(row)
+        row = await self._database.change_one(QUERIES["change"], **to_row(changed))
+        return read(Subscription, row)
 
     async def pause(
         self,
@@ -103,27 +87,3 @@ class Subscriptions:
             removed = await transaction.execute(QUERIES["remove"], subscription_id=subscription.id)
             await transaction.execute(QUERIES["unfollow"], catalog_id=subscription.catalog_id)
         return removed > 0
-
-
-def read_subscription(row: Row) -> Subscription:
-    """Return the subscription of a row."""
-    return Subscription(
-        id=row["id"],
-        guild_id=row["guild_id"],
-        channel_id=row["channel_id"],
-        channel_kind=row["channel_kind"],
-        channel_name=row["channel_name"],
-        catalog_id=row["catalog_id"],
-        news=split_news(row["news"]),
-        role_id=row["role_id"],
-        type_id=row["type_id"],
-        type_name=row["type_name"],
-        max_cost=row["max_cost"],
-        tag_id=row["tag_id"],
-        locale=row["locale"],
-        created_by=row["created_by"],
-        created_at=from_micros(row["created_at"]),
-        paused_at=moment(row["paused_at"]),
-        pause_reason=row["pause_reason"],
-        paused_after=row["paused_after"],
-    )

@@ -11,7 +11,7 @@ from bot.domain.drafts import Draft, Outcome
 from bot.domain.outbox import Entry, Owed, Priority
 from storage.database import Database, Row, Transaction, load_queries
 from storage.outbox import Outbox
-from storage.outcomes import read_outcome
+from storage.rows import read
 from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "untold.sql")
@@ -59,7 +59,7 @@ class Untold:
         """Return the outcome that a message was owed for, None where it was told."""
         draft_id = int(entry.payload["draft"])
         row = await self._database.fetch_one(QUERIES["outcome"], draft_id=draft_id)
-        return None if row is None else read_outcome(row)
+        return read(Outcome, row)
 
     async def note_told(self, transaction: Transaction, entry: Entry) -> None:
         """Note that Discord took a message that was owed."""

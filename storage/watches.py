@@ -5,14 +5,15 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from bot.domain.announcing import Event
 from bot.domain.names import name_key
 from bot.domain.outbox import Owed, Priority
 from bot.domain.watching import NewWatch, Notice, Watch
-from storage.catalog_snapshots import read_event
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Transaction, load_queries
 from storage.outbox import Outbox
+from storage.rows import read, read_all, to_row
 from storage.subscriptions import QUERIES as SUBSCRIPTIONS
-from storage.times import from_micros, moment, to_micros
+from storage.times import moment, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "watches.sql")
 # The kind of the entries by which members are told.
@@ -31,30 +32,28 @@ class Watches:
 
         What is watched already stays one watch.
         """
-        values = {**vars(new), "is_clearance": int(new.is_clearance)}
+        values = {**to_row(new), "key": _key(new), "created_at": to_micros(now)}
         async with self._database.transaction() as transaction:
             await transaction.execute(
                 SUBSCRIPTIONS["follow"], catalog_id=new.catalog_id, followed_at=to_micros(now)
             )
-            row = await transaction.fetch_one(
-                QUERIES["add"], **values, key=_key(new), created_at=to_micros(now)
-            )
+            row = await transaction.fetch_one(QUERIES["add"], **values)
             count = await transaction.fetch_one(QUERIES["count"], member_id=new.member_id)
             if row is None or count is None or count["count"] <= most:
-                return None if row is None else _read(row)
+                return read(Watch, row)
             await self._remove(transaction, row["id"], new.member_id)
         return None
 
     async def of_member(self, member_id: int) -> Sequence[Watch]:
         """Return a member's watches, the oldest first."""
         rows = await self._database.fetch(QUERIES["of_member"], member_id=member_id)
-        return [_read(row) for row in rows]
+        return read_all(Watch, rows)
 
     async def of_catalog(self, transaction: Transaction, catalog_id: int) -> Sequence[Watch]:
         """Return who watches what in a catalog."""
         rows = await transaction.fetch(QUERIES["of_catalog"], catalog_id=catalog_id)
         # Nobody's answer waits while thousands are read.
-        return await asyncio.to_thread(lambda: [_read(row) for row in rows])
+        return await asyncio.to_thread(read_all, Watch, rows)
 
     async def watchers(self, catalog_id: int, most: int) -> Sequence[int]:
         """Return the members who began last to watch something in a catalog."""
@@ -113,10 +112,10 @@ class Watches:
         """Return what a message tells, in order; what is watched no more is not in it."""
         source = transaction or self._database
         rows = await source.fetch(QUERIES["watches_in"], delivery=delivery)
-        watches = {row["id"]: _read(row) for row in rows}
+        watches = {each.id: each for each in read_all(Watch, rows)}
         rows = await source.fetch(QUERIES["told_in"], delivery=delivery)
         return [
-            (watches[row["watch_id"]], read_event(row))
+            (watches[row["watch_id"]], read(Event, row))
             for row in rows
             if row["watch_id"] in watches
         ]
@@ -128,7 +127,7 @@ class Watches:
         if row is None:
             return None
         await transaction.execute(SUBSCRIPTIONS["unfollow"], catalog_id=row["catalog_id"])
-        return _read(row)
+        return read(Watch, row)
 
 
 def _key(new: NewWatch) -> str:
@@ -136,20 +135,3 @@ def _key(new: NewWatch) -> str:
         return f"item {new.item_id}"
     parts = (new.type_id, new.max_cost, int(new.is_clearance), name_key(new.name))
     return "search " + " ".join("-" if part is None else str(part) for part in parts)
-
-
-def _read(row: Row) -> Watch:
-    return Watch(
-        id=row["id"],
-        member_id=row["member_id"],
-        catalog_id=row["catalog_id"],
-        locale=row["locale"],
-        item_id=row["item_id"],
-        name=row["name"],
-        type_id=row["type_id"],
-        type_name=row["type_name"],
-        max_cost=row["max_cost"],
-        is_clearance=bool(row["is_clearance"]),
-        named_in=row["named_in"],
-        created_at=from_micros(row["created_at"]),
-    )

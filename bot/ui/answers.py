@@ -9,10 +9,12 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import discord
 from discord import InteractionResponseType as ResponseType
+from discord.utils import MISSING
 
 from bot.background import call_later
 from bot.i18n import t
@@ -26,7 +28,6 @@ log = logging.getLogger(__name__)
 
 Interaction = discord.Interaction[Any]
 
-_NO_MENTIONS = discord.AllowedMentions.none()
 # Of the three seconds that Discord waits for a first sign, those that an answer may take without
 # a "thinking" before it: a quick answer is one message, and nobody sees it flicker.
 _SOON = 0.5
@@ -46,14 +47,12 @@ T = TypeVar("T")
 class _Progress:
     """How far answering an interaction has come.
 
-    `is_public` and `replaces` are what `acknowledge` was told; `is_shown` once there is an answer,
-    `is_others` where another process was first to give one.
+    `is_public` and `replaces` are what `acknowledge` was told; `is_shown` once there is an answer.
     """
 
     is_public: bool
     replaces: bool
     is_shown: bool = False
-    is_others: bool = False
     timer: asyncio.TimerHandle | None = None
     deferral: asyncio.Task[None] | None = None
     sign: WorkingSign | None = None
@@ -68,112 +67,73 @@ def acknowledge(
     not `in_place`; a press that takes longer says so there. What `keeps` something is given the
     time to write it down first.
     """
-    replaces = not public and _may_replace(interaction.message, in_place=in_place)
-    progress = _Progress(is_public=public, replaces=replaces)
-    interaction.extras[_PROGRESS] = progress
+    message, response = interaction.message, interaction.response
+    is_private = message is not None and message.flags.ephemeral and not public
+    # A card that was only a step on the way is replaced by whatever it leads to.
+    replaces = is_private and (in_place or bool(message and actions_in(message, GoOn)))
+    progress = interaction.extras[_PROGRESS] = _Progress(public, replaces)
 
     async def defer() -> None:
-        if interaction.response.is_done():
+        if response.is_done():
             return
-        if progress.replaces:
-            await _unless_answered(interaction, interaction.response.defer())
+        if replaces:
+            await _unless_answered(response.defer())
         else:
-            thinking = interaction.response.defer(ephemeral=not public, thinking=True)
-            await _unless_answered(interaction, thinking)
+            await _unless_answered(response.defer(ephemeral=not public, thinking=True))
 
     def begin() -> None:
         progress.deferral = asyncio.create_task(defer())
 
     seconds = _WRITTEN if keeps else _SOON
     progress.timer = call_later(seconds, begin)
-    if progress.replaces:
+    if replaces:
         progress.sign = WorkingSign(interaction, seconds + _PATIENCE)
 
 
-def is_answered_by_others(interaction: Interaction) -> bool:
-    """Return whether another process was the first to answer, as far as Discord has said."""
-    return _progress_of(interaction).is_others
-
-
-async def finish(interaction: Interaction) -> None:
-    """Leave a card that was pressed as it was, where no answer took its place."""
-    progress: _Progress | None = interaction.extras.get(_PROGRESS)
-    if progress is not None and progress.sign is not None:
-        await progress.sign.take_back()
-
-
-def leave_to_others(interaction: Interaction) -> None:
-    """Leave an interaction to the process that heard it first, and answers it."""
-    progress = _progress_of(interaction)
-    if progress.timer is not None:
-        progress.timer.cancel()
-
-
-async def answer(interaction: Interaction, card: Card, *, over_others: bool = True) -> None:
+async def answer(interaction: Interaction, card: Card, *, over_others: bool = True) -> bool:
     """Show the card that an interaction leads to, in place of what it was answered with before.
 
     It takes the place of a private card that was pressed. A public one stays as it is, since
-    others read it. It also takes the place of another process's answer, unless told otherwise.
+    others read it. Returns False where it may not go `over_others` and another process, which
+    heard the same press, was first.
     """
     progress = await _settled(interaction)
     response = interaction.response
     if not response.is_done() and progress.replaces:
-
-        def edit() -> Awaitable[object]:
-            return response.edit_message(view=card, allowed_mentions=_NO_MENTIONS)
-
-        taken = await _unless_answered(interaction, _taken(card, edit))
-        if taken is None and over_others:
+        edit = partial(response.edit_message, view=card)
+        if await _unless_answered(_taken(card, edit)) is None:
+            if not over_others:
+                return False
             await _edit(interaction, card)
     elif not response.is_done() or progress.is_public or response.type is ResponseType.modal:
         await tell(interaction, card)
     else:
         await _edit(interaction, card)
-        if progress.sign is not None:
-            progress.sign.note_replaced()
+        # There is nothing left of the card that it was on.
+        progress.sign = None
     progress.is_shown = True
+    return True
 
 
-async def answer_with_file(interaction: Interaction, card: Card, file: discord.File) -> None:
-    """Answer a command privately with a card that shows a file."""
+async def tell(interaction: Interaction, card: Card, *, file: discord.File | None = None) -> None:
+    """Show a card, and a file on it, to the member alone, beside what was pressed and answered."""
     progress = await _settled(interaction)
-    response = interaction.response
-    if not response.is_done():
-        sending = response.send_message(
-            view=card, file=file, ephemeral=True, allowed_mentions=_NO_MENTIONS
-        )
-        progress.is_shown = await _unless_answered(interaction, sending) is not None
-    if not progress.is_shown:
-        file.reset()
-        await interaction.edit_original_response(
-            view=card, attachments=[file], allowed_mentions=_NO_MENTIONS
-        )
-    progress.is_shown = True
-
-
-async def tell(interaction: Interaction, card: Card) -> None:
-    """Show a card to the member alone, beside what was pressed and answered."""
-    progress = await _settled(interaction)
-    response = interaction.response
-    is_thinking = response.type is ResponseType.deferred_channel_message and not progress.is_shown
-    if is_thinking and progress.is_public:
+    if not _is_thinking(interaction, progress):
+        await _send(interaction, card, public=False, file=file)
+    elif not progress.is_public:
+        await _edit(interaction, card, file)
+    else:
         # What follows a public "thinking" would be as public, so that says next to nothing.
         await _edit(interaction, notice(t("There is nothing to show")))
-        await _send(interaction, card, public=False)
+        await _send(interaction, card, public=False, file=file)
         await interaction.delete_original_response()
-    elif is_thinking:
-        await _edit(interaction, card)
-    else:
-        await _send(interaction, card, public=False)
     progress.is_shown = True
 
 
 async def publish(interaction: Interaction, card: Card) -> int:
     """Post a card for everybody in the channel; return the id of the message."""
     progress = await _settled(interaction)
-    response = interaction.response
-    is_thinking = response.type is ResponseType.deferred_channel_message and not progress.is_shown
-    if is_thinking and progress.is_public:
+    if _is_thinking(interaction, progress) and progress.is_public:
         message_id = await _edit(interaction, card)
     else:
         message_id = await _send(interaction, card, public=True)
@@ -199,13 +159,25 @@ async def notify(interaction: Interaction, card: Card) -> bool:
     if not progress.is_shown and not is_form:
         return False
     try:
-        await interaction.followup.send(
-            view=card, ephemeral=True, allowed_mentions=_NO_MENTIONS, wait=True
-        )
+        await interaction.followup.send(view=card, ephemeral=True, wait=True)
     except discord.HTTPException as error:
         log.info("a notice can't be shown now: %s", error)
         return False
     return True
+
+
+async def finish(interaction: Interaction) -> None:
+    """Leave a card that was pressed as it was, where no answer took its place."""
+    progress: _Progress | None = interaction.extras.get(_PROGRESS)
+    if progress is not None and progress.sign is not None:
+        await progress.sign.take_back()
+
+
+def leave_to_others(interaction: Interaction) -> None:
+    """Leave an interaction to the process that heard it first, and answers it."""
+    timer = _progress_of(interaction).timer
+    if timer is not None:
+        timer.cancel()
 
 
 def card_key(interaction: Interaction) -> int:
@@ -217,13 +189,6 @@ def card_key(interaction: Interaction) -> int:
     if message is not None and message.interaction_metadata and _progress_of(interaction).replaces:
         return message.interaction_metadata.id
     return interaction.id
-
-
-def _may_replace(message: discord.Message | None, *, in_place: bool) -> bool:
-    """Return whether an answer takes a card's place, as it does where that was only a step."""
-    if message is None or not message.flags.ephemeral:
-        return False
-    return in_place or bool(actions_in(message, GoOn))
 
 
 def _progress_of(interaction: Interaction) -> _Progress:
@@ -245,34 +210,36 @@ async def _settled(interaction: Interaction) -> _Progress:
     return progress
 
 
-async def _send(interaction: Interaction, card: Card, *, public: bool) -> int:
+def _is_thinking(interaction: Interaction, progress: _Progress) -> bool:
+    is_deferred = interaction.response.type is ResponseType.deferred_channel_message
+    return is_deferred and not progress.is_shown
+
+
+async def _send(
+    interaction: Interaction, card: Card, *, public: bool, file: discord.File | None = None
+) -> int:
     if interaction.response.is_done():
-        message = await _taken(
-            card,
-            lambda: interaction.followup.send(
-                view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS, wait=True
-            ),
-        )
-        return message.id
-    sending = _taken(
-        card,
-        lambda: interaction.response.send_message(
-            view=card, ephemeral=not public, allowed_mentions=_NO_MENTIONS
-        ),
-    )
-    sent = await _unless_answered(interaction, sending)
+        send = partial(interaction.followup.send, wait=True)
+    else:
+        send = interaction.response.send_message
+    sending = partial(send, view=card, file=file or MISSING, ephemeral=not public)
+    sent = await _unless_answered(_taken(card, sending))
     if sent is None:
-        return await _edit(interaction, card)
-    # discord.py asks Discord to tell it, whatever the type says.
-    return sent.message_id or 0
+        return await _edit(interaction, card, file)
+    if isinstance(sent, discord.InteractionCallbackResponse):
+        # discord.py asks Discord to tell it, whatever the type says.
+        return sent.message_id or 0
+    return sent.id
 
 
-async def _edit(interaction: Interaction, card: Card) -> int:
-    message = await _taken(
-        card,
-        lambda: interaction.edit_original_response(view=card, allowed_mentions=_NO_MENTIONS),
+async def _edit(interaction: Interaction, card: Card, file: discord.File | None = None) -> int:
+    if file is not None:
+        # Part of it may have been sent in vain.
+        file.reset()
+    edit = partial(
+        interaction.edit_original_response, view=card, attachments=[file] if file else MISSING
     )
-    return message.id
+    return (await _taken(card, edit)).id
 
 
 async def _taken(card: Card, show: Callable[[], Awaitable[T]]) -> T:
@@ -286,13 +253,12 @@ async def _taken(card: Card, show: Callable[[], Awaitable[T]]) -> T:
     return await show()
 
 
-async def _unless_answered(interaction: Interaction, responding: Awaitable[T]) -> T | None:
+async def _unless_answered(responding: Awaitable[T]) -> T | None:
     """Give the first answer; return None where another process that heard it, too, was first."""
     try:
         return await responding
     except discord.HTTPException as error:
         if error.code != _ANSWERED:
             raise
-        _progress_of(interaction).is_others = True
         log.info("another process was first to answer an interaction")
         return None

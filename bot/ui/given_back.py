@@ -20,7 +20,7 @@ async def tell_with_texts(
     interaction: Interaction,
     card: Card,
     *,
-    say: Callable[[Interaction, Card], Awaitable[None]] = tell,
+    say: Callable[[Interaction, Card], Awaitable[object]] = tell,
 ) -> None:
     """Tell the member, and give back what they had typed; a long text takes more cards."""
     first, *others = typed_texts(interaction) or [""]

@@ -30,10 +30,6 @@ class WorkingSign:
         if self._showing is not None:
             await self._showing
 
-    def note_replaced(self) -> None:
-        """Note that an answer has taken its place."""
-        self._is_shown = False
-
     async def take_back(self) -> None:
         """Show the card as it was, where no answer has taken its place."""
         await self.stop()

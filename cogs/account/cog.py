@@ -14,7 +14,7 @@ from bot.errors import AccountError
 from bot.features.records import zipped
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, acknowledge, answer, answer_with_file
+from bot.ui.answers import Interaction, acknowledge, answer, tell
 from bot.ui.commands import L
 from bot.ui.error_cards import error_card, keep_way, offer_again
 from bot.ui.error_log import note
@@ -69,7 +69,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             await answer(interaction, records.too_large_card())
             return
         file = discord.File(io.BytesIO(content), name)
-        await answer_with_file(interaction, records.export_card(name), file)
+        await tell(interaction, records.export_card(name), file=file)
 
     @app_commands.command(name=L("erase"), description=L("Erase everything Kiosk keeps about you"))
     async def erase(self, interaction: Interaction) -> None:

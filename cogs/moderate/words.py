@@ -10,7 +10,7 @@ from bot.domain.vetting import LONGEST_WORD, MOST_WORDS
 from bot.features.moderation import ModerationService
 from bot.features.moderation.errors import BadWordFile
 from bot.features.moderation.vetting import Vetting, split_words
-from bot.ui.answers import Interaction, acknowledge, answer, answer_with_file
+from bot.ui.answers import Interaction, acknowledge, answer, tell
 from bot.ui.commands import L
 from cogs.moderate.handlers.checks import guild_of
 from cogs.moderate.views import vetting as views
@@ -92,7 +92,7 @@ class WordCommands(commands.Cog):
             return
         content = "\n".join(watched.words) + "\n"
         file = discord.File(io.BytesIO(content.encode()), views.FILE_NAME)
-        await answer_with_file(interaction, views.export_card(len(watched.words)), file)
+        await tell(interaction, views.export_card(len(watched.words)), file=file)
 
     async def _add(self, interaction: Interaction, text: str) -> None:
         guild_id = guild_of(interaction)

@@ -12,7 +12,7 @@ from cogs.shop.views.wording import outcome
 
 
 class OrderNews(MessageKind):
-    """News of an order, owed by `OrderService.hand_over`; what can't be told waits in the inbox."""
+    """News of an order, owed by `Settling.hand_over`; what can't be told waits in the inbox."""
 
     name = "order"
     priority = Priority.DIRECT_MESSAGE

@@ -50,7 +50,7 @@ class Notifier:
                 await self.tell(order)
             return
         if is_own:
-            await self._orders.note_told(order)
+            await self._orders.settling.note_told(order)
         await self._open_cards.refresh(interaction.user.id, order.item_id)
         if order.state is OrderState.DONE:
             return
@@ -63,7 +63,7 @@ class Notifier:
 
     async def tell(self, order: Order) -> None:
         """Have the outcome told by direct message."""
-        await self._orders.hand_over(order)
+        await self._orders.settling.hand_over(order)
         await self._open_cards.refresh(order.member_id, order.item_id)
 
     async def show_inbox(self, interaction: Interaction) -> None:

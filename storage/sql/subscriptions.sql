@@ -23,11 +23,11 @@ SELECT * FROM subscriptions WHERE guild_id = :guild_id ORDER BY id;
 -- name: of_catalog(catalog_id)
 SELECT * FROM subscriptions WHERE catalog_id = :catalog_id ORDER BY id;
 
--- name: change(subscription_id, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id)^
+-- name: change(id, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id)^
 UPDATE subscriptions
    SET channel_id = :channel_id, channel_kind = :channel_kind, channel_name = :channel_name,
        news = :news, role_id = :role_id, type_id = :type_id, type_name = :type_name, max_cost = :max_cost, tag_id = :tag_id
- WHERE id = :subscription_id
+ WHERE id = :id
 RETURNING *;
 
 -- name: pause(subscription_id, paused_at, pause_reason, paused_after)!

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from bot.domain.items import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
-from bot.features.orders.rules import Timings, Wish
+from bot.features.orders.rules import STANDARD, Timings, Wish
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
 from bot.game.limits import Limits
@@ -62,14 +62,14 @@ class Till:
     async def order_and_tell(self, item_id: int, *, card: int = 1, despite: int = 0) -> Order:
         """Confirm a purchase, and let the member know what became of it."""
         order = await self.order(item_id, card=card, despite=despite)
-        await self.service.note_told(order)
+        await self.service.settling.note_told(order)
         return order
 
     async def settle(self) -> list[Order]:
         """Look after what is due; gives the orders of which somebody was told."""
         told: list[Order] = []
         async for order in self.service.settle_due():
-            await self.service.note_told(order)
+            await self.service.settling.note_told(order)
             told.append(order)
         return told
 
@@ -117,7 +117,7 @@ async def open_till(
             wired.client,
             wired.tasks,
             lambda: till.count_processes(),
-            timings=timings,
+            timings=timings or STANDARD,
             clock=clock,
         )
         till = Till(service, shop, orders, wired.accounts, clock, reads)

@@ -2,24 +2,25 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.domain.links import Link
-from bot.domain.orders import Order, OrderKind, OrderState
-from bot.errors import OldButton
+from bot.domain.orders import Order, OrderKind, OrderState, Settlement
+from bot.errors import KioskError, OldButton
 from bot.features.accounts import Accounts
 from bot.features.orders import rules
-from bot.features.orders.asking import Asking
-from bot.features.orders.looks import Looks
-from bot.features.orders.rules import Timings, Wish
+from bot.features.orders.rules import Sight, Timings, Wish
 from bot.features.orders.settling import Settling
 from bot.features.shop import Shop
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import GameClient
+from bot.game.errors import GameError, UnknownOutcome
 from storage.errors import DatabaseError
 from storage.orders import Orders
 
@@ -29,12 +30,15 @@ log = logging.getLogger(__name__)
 _MOST_DUE = 20
 # A card is confirmed once, and another order may have come to its end between two looks.
 _MOST_LOOKS = 2
+# In seconds: by then Discord has taken a press's first answer, or takes none any more.
+_PATIENCE_WITH_DISCORD = 3.0
 
 
 class OrderService:
     """The orders of members, from the confirmation to the moment they know what came of it.
 
-    What stands on each is in the `ledger`; `clock` is the time by which they are judged.
+    What stands on each is in the `ledger`, and what it comes to in `settling`; `clock` is the time
+    by which they are judged. `count_processes` counts those on this database.
     """
 
     def __init__(
@@ -46,29 +50,18 @@ class OrderService:
         tasks: BackgroundTasks,
         count_processes: Callable[[], Awaitable[int]],
         *,
-        timings: Timings | None = None,
+        timings: Timings = rules.STANDARD,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
-        self.timings = timings or rules.STANDARD
         self.ledger = orders
         self.clock = clock or SteadyClock()
-        self._settling = Settling(orders, self.timings, self.clock)
-        self._looks = Looks(accounts, shop.catalogs, self._settling, self.timings, self.clock)
-        self._shop = shop
+        self.settling = Settling(orders, accounts, shop.catalogs, timings, self.clock)
+        self._catalogs = shop.catalogs
         self._accounts = accounts
-        self._asking = Asking(
-            orders,
-            shop.catalogs,
-            accounts,
-            client,
-            tasks,
-            count_processes,
-            self._settling,
-            self._looks,
-            self.timings,
-            self.clock,
-        )
+        self._client = client
         self._tasks = tasks
+        self._count_processes = count_processes
+        self._timings = timings
         self._in_hand: dict[int, asyncio.Task[Order | CatalogItem | None]] = {}
 
     async def confirm(
@@ -96,13 +89,11 @@ class OrderService:
             link = self._accounts.require_good(found)
             now = self.clock()
             order = await self.ledger.start(
-                rules.new_order(
-                    wish, link, self._shop.catalogs.last_seen(wish.member_id, wish.ref)
-                ),
+                rules.new_order(wish, link, self._catalogs.last_seen(wish.member_id, wish.ref)),
                 now=now,
-                due_at=now + self.timings.lease,
+                due_at=now + self._timings.lease,
                 despite=wish.despite,
-                doubted_since=now - self.timings.doubt,
+                doubted_since=now - self._timings.doubt,
             )
             if order is not None:
                 break
@@ -111,29 +102,128 @@ class OrderService:
             raise OldButton
         # With the press's own language, and not given up with whoever waits for it.
         saying = asyncio.ensure_future(say_written())
-        task = self._tasks.start(self._asking.carry_out(order, wish, link, saying), finish=True)
+        task = self._tasks.start(self._carry_out(order, wish, link, saying), finish=True)
         self._in_hand[order.id] = task
         task.add_done_callback(lambda _: self._in_hand.pop(order.id, None))
         return await asyncio.shield(task)
 
+    async def _result(self, order: Order) -> Order | CatalogItem:
+        """Wait for an order in hand here; look at one that was left behind."""
+        task = self._in_hand.get(order.id)
+        if task:
+            outcome = await asyncio.shield(task)
+            if outcome is None:
+                raise OldButton
+            return outcome
+        if order.is_open and order.due_at is not None and order.due_at <= self.clock():
+            return await self.settling.take_over(order) or order
+        return order
+
+    async def _carry_out(
+        self, order: Order, wish: Wish, link: Link, saying: asyncio.Future[bool]
+    ) -> Order | CatalogItem | None:
+        """Return what a new order came to, or the item where it is not to be had as confirmed."""
+        keeping = self._tasks.start(self._keep_lease(order))
+        entry = None
+        try:
+            if await self._is_heard_here_alone(saying):
+                async with self._accounts.using(link) as caller:
+                    entry = await self._catalogs.find_again(caller, wish.ref, fresh=True)
+                if not rules.is_outdated(wish, entry):
+                    return await self._ask(rules.as_read_again(order, entry), link)
+            await self._withdraw(order)
+            return entry
+        except (GameError, KioskError):
+            await self._withdraw(order)
+            raise
+        finally:
+            keeping.cancel()
+
+    async def _keep_lease(self, order: Order) -> None:
+        is_held = True
+        while is_held:
+            await asyncio.sleep(self._timings.renewal.total_seconds())
+            try:
+                is_held = await self.ledger.renew(order, self.clock() + self._timings.lease)
+            except DatabaseError as error:
+                log.warning("order %s can't be held for longer: %s", order.id, error)
+
+    async def _is_heard_here_alone(self, saying: asyncio.Future[bool]) -> bool:
+        """Return whether no bot on another database has answered the press before this one."""
+        await asyncio.wait({saying}, timeout=_PATIENCE_WITH_DISCORD)
+        if not saying.done() or saying.cancelled() or saying.exception() or saying.result():
+            return True
+        with suppress(DatabaseError):
+            if await self._count_processes() > 1:
+                return True
+        log.error("another bot with this token answers members, on a database of its own: end one")
+        return False
+
+    async def _withdraw(self, order: Order) -> None:
+        """Forget an order that the game is not asked for; one that can't be is refused later."""
+        try:
+            await self.ledger.withdraw(order)
+        except DatabaseError as error:
+            log.warning("order %s can't be withdrawn: %s", order.id, error)
+
+    async def _ask(self, order: Order, link: Link) -> Order:
+        """Ask the game for an order, unless its lease is over before the request leaves."""
+        send_before = time.monotonic() + self._timings.lease.total_seconds()
+        now = self.clock()
+        sent = await self.ledger.mark_sent(order, now=now, due_at=now + self._timings.lease)
+        if sent is None:
+            # This process stood still: whoever took the order over settles it.
+            return await self.ledger.find(order.id) or order
+        found = rules.DONE
+        try:
+            async with self._accounts.using(link) as caller:
+                if order.kind is OrderKind.REDEEM:
+                    await self._client.redeem(caller, order.item_id, send_before=send_before)
+                else:
+                    bought = await self._client.purchase(
+                        caller, order.item_id, send_before=send_before
+                    )
+                    found = replace(found, cost=bought.cost)
+        except UnknownOutcome as error:
+            if order.kind is OrderKind.PURCHASE:
+                return await self.settling.settle_as_seen(sent)
+            found = Settlement(OrderState.UNKNOWN, is_open=False, game_words=error.message)
+        except (GameError, KioskError) as error:
+            found = rules.refusal(error)
+            if order.kind is OrderKind.PURCHASE and not rules.is_certain(found):
+                sight, _ = await self.settling.look(sent)
+                found = rules.DONE if sight is Sight.OWNED else found
+        return await self.settling.settle(sent, found)
+
+    async def settle_due(self) -> AsyncGenerator[Order]:
+        """Look at every order that is due, and yield those whose members don't know it yet.
+
+        Whoever takes one notes that it was told, or hands it over; untold, it is due again soon.
+        """
+        await self.settling.write_kept()
+        due = await self.ledger.due(self.clock(), _MOST_DUE)
+        left = [order for order in due if order.id not in self._in_hand]
+        # Together: where the game is slow, one look-up must not hold up the news of the others.
+        for settled in await asyncio.gather(*map(self.settling.take_over, left)):
+            if settled is None:
+                continue
+            if self.settling.is_told(settled):
+                await self.settling.note_told(settled)
+            else:
+                yield settled
+
     async def standing(
-        self,
-        member_id: int,
-        item_id: int,
-        kind: OrderKind,
-        *,
-        confirmation: int = 0,
-        despite: int = 0,
+        self, member_id: int, item_id: int, kind: OrderKind, *, card: int = 0, despite: int = 0
     ) -> Order | None:
         """Return what stands in the way of a member's order; see `Orders.find_standing`.
 
         Raises LinkUnreadable.
         """
         link = await self._accounts.find(member_id)
-        return await self._standing(link, item_id, kind, confirmation, despite)
+        return await self._standing(link, item_id, kind, card, despite)
 
     async def _standing(
-        self, link: Link | None, item_id: int, kind: OrderKind, confirmation: int, despite: int
+        self, link: Link | None, item_id: int, kind: OrderKind, card: int, despite: int
     ) -> Order | None:
         if link is None:
             return None
@@ -141,11 +231,11 @@ class OrderService:
             link,
             item_id,
             kind,
-            confirmation=confirmation,
+            confirmation=card,
             despite=despite,
-            doubted_since=self.clock() - self.timings.doubt,
+            doubted_since=self.clock() - self._timings.doubt,
         )
-        return found and self._settling.known(found)
+        return found and self.settling.known(found)
 
     async def of_member(self, member_id: int, order_id: int) -> Order:
         """Return an order of the account that a member has linked.
@@ -157,66 +247,3 @@ class OrderService:
         if order is None or not rules.is_same_account(order, link):
             raise OldButton
         return order
-
-    async def note_told(self, order: Order) -> None:
-        """Note that the member knows the order's state, and plan the next look if there is one."""
-        await self._settling.note_told(order, await self._next_look(order))
-
-    async def hand_over(self, order: Order) -> None:
-        """Have the member told by direct message, and plan the next look if there is one."""
-        await self._settling.hand_over(order, await self._next_look(order))
-
-    async def settle_due(self) -> AsyncGenerator[Order]:
-        """Look at every order that is due, and yield those whose members don't know it yet.
-
-        Whoever takes one calls `note_told` or `hand_over`; untold, it is due again soon.
-        """
-        await self._settling.write_kept()
-        due = await self.ledger.due(self.clock(), _MOST_DUE)
-        left = [order for order in due if order.id not in self._in_hand]
-        # Together: where the game is slow, one look-up must not hold up the news of the others.
-        for settled in await asyncio.gather(*map(self._take_over, left)):
-            if settled is None:
-                continue
-            if self._settling.is_told(settled):
-                await self.note_told(settled)
-            else:
-                yield settled
-
-    async def _result(self, order: Order) -> Order | CatalogItem:
-        """Wait for an order in hand here; look at one that was left behind."""
-        task = self._in_hand.get(order.id)
-        if task:
-            outcome = await asyncio.shield(task)
-            if outcome is None:
-                raise OldButton
-            return outcome
-        if order.is_open and order.due_at is not None and order.due_at <= self.clock():
-            return await self._take_over(order) or order
-        return order
-
-    async def _take_over(self, order: Order) -> Order | None:
-        """Settle an order that its process left behind; None when another process does."""
-        now = self.clock()
-        # A look-up takes longer than a lease when the game is slow.
-        taken = await self.ledger.take(order, now=now, until=now + self.timings.arrival)
-        if taken is None:
-            return None
-        if rules.needs_look(taken):
-            return taken if await self._is_explained(taken) else await self._looks.settle(taken)
-        if taken.state is OrderState.STARTED:
-            return await self._settling.settle(taken, rules.verdict_unseen(taken))
-        # Settled already; all that is left is to tell the member.
-        return taken
-
-    async def _next_look(self, order: Order) -> datetime | None:
-        due_at = rules.next_look(order, self.clock(), self.timings)
-        # Where that can't be read, it is looked at once more in vain.
-        with suppress(DatabaseError):
-            if due_at is not None and await self._is_explained(order):
-                return None
-        return due_at
-
-    async def _is_explained(self, order: Order) -> bool:
-        """Return whether what is owned by now is owed to another order."""
-        return order.state is OrderState.REFUSED and await self.ledger.is_bought_otherwise(order)

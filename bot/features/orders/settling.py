@@ -1,12 +1,20 @@
-"""Write down what orders have come to, and keep it in memory for as long as that can't be done."""
+"""What orders have come to: seen in the catalog, written down, and told."""
 
+import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+from bot.domain.items import ItemRef
 from bot.domain.orders import Order, OrderState, Settlement
-from bot.features.orders.rules import Timings
+from bot.errors import KioskError, LinkUnreadable
+from bot.features.accounts import Accounts
+from bot.features.orders import rules
+from bot.features.orders.rules import Sight, Timings
+from bot.features.shop.catalogs import Catalogs
+from bot.game.errors import GameError
 from storage.errors import DatabaseError
 from storage.orders import Orders
 
@@ -14,15 +22,68 @@ log = logging.getLogger(__name__)
 
 
 class Settling:
-    """The outcomes of orders, in the database or on their way there."""
+    """The outcomes of orders, in memory for as long as they can't be written down."""
 
-    def __init__(self, orders: Orders, timings: Timings, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        orders: Orders,
+        accounts: Accounts,
+        catalogs: Catalogs,
+        timings: Timings,
+        clock: Callable[[], datetime],
+    ) -> None:
         self._orders = orders
+        self._accounts = accounts
+        self._catalogs = catalogs
         self._timings = timings
         self._clock = clock
         # What is known here and could not be written yet, by the order's id.
         self._unwritten: dict[int, tuple[Order, Settlement]] = {}
         self._told: dict[int, tuple[OrderState, bool]] = {}
+        self._one_at_a_time = asyncio.Lock()
+
+    async def take_over(self, order: Order) -> Order | None:
+        """Settle an order that its process left behind; None when another process does."""
+        now = self._clock()
+        # A look-up takes longer than a lease when the game is slow.
+        taken = await self._orders.take(order, now=now, until=now + self._timings.arrival)
+        if taken is None:
+            return None
+        if rules.needs_look(taken):
+            return taken if await self._is_explained(taken) else await self.settle_as_seen(taken)
+        if taken.state is OrderState.STARTED:
+            return await self.settle(taken, rules.verdict_unseen(taken))
+        # Settled already; all that is left is to tell the member.
+        return taken
+
+    async def settle_as_seen(self, order: Order) -> Order:
+        """Return a purchase as what the catalog shows it has come to."""
+        now = self._clock()
+        sight, same_account = await self.look(order)
+        found = rules.verdict(
+            order, sight, same_account=same_account, now=now, timings=self._timings
+        )
+        # One after the other: of two that see the same, the second is to know of the first.
+        async with self._one_at_a_time:
+            return await self.settle(order, found, was_seen=True)
+
+    async def look(self, order: Order) -> tuple[Sight, bool]:
+        """Return what the catalog shows of the item, and whether the account is the same."""
+        ref = ItemRef(order.catalog_id, order.page, order.item_id)
+        try:
+            link = await self._accounts.find(order.member_id)
+        except LinkUnreadable:
+            link = None
+        if link is None or not rules.is_same_account(order, link):
+            return Sight.UNSEEN, False
+        if link.is_refused:
+            return Sight.UNSEEN, True
+        try:
+            async with self._accounts.using(link) as caller:
+                entry = await self._catalogs.find_again(caller, ref, fresh=True)
+        except (GameError, KioskError):
+            return Sight.UNSEEN, True
+        return Sight.OWNED if entry.item.has_purchased else Sight.NOT_OWNED, True
 
     async def settle(self, order: Order, found: Settlement, *, was_seen: bool = False) -> Order:
         """Return an order as what it came to, or only `was_seen` to have come to.
@@ -64,25 +125,37 @@ class Settling:
         settled, _ = self._unwritten.get(order.id, (order, None))
         return settled
 
-    async def note_told(self, order: Order, due_at: datetime | None) -> None:
-        """Note that the member knows the order's state, and when it is to be looked at again."""
+    def is_told(self, order: Order) -> bool:
+        """Return whether the member knows the order's state."""
+        told_here = self._told.get(order.id) == (order.state, order.is_open)
+        return told_here or order.state is order.told_state
+
+    async def note_told(self, order: Order) -> None:
+        """Note that the member knows the order's state, and plan the next look if there is one."""
         self._told[order.id] = order.state, order.is_open
         try:
-            await self._orders.mark_told(order, due_at=due_at)
+            await self._orders.mark_told(order, due_at=await self._next_look(order))
         except DatabaseError as error:
             log.warning("order %s was told, to be written later: %s", order.id, error)
             return
         if order.id not in self._unwritten:
             del self._told[order.id]
 
-    async def hand_over(self, order: Order, due_at: datetime | None) -> None:
-        """Owe the member the news of an order; where that can't be done now, it stays due."""
+    async def hand_over(self, order: Order) -> None:
+        """Owe the member the news, and plan the next look; what can't be written stays due."""
         try:
-            await self._orders.hand_over(order, due_at=due_at)
+            await self._orders.hand_over(order, due_at=await self._next_look(order))
         except DatabaseError as error:
             log.warning("order %s can't be told yet: %s", order.id, error)
 
-    def is_told(self, order: Order) -> bool:
-        """Return whether the member knows the order's state."""
-        told_here = self._told.get(order.id) == (order.state, order.is_open)
-        return told_here or order.state is order.told_state
+    async def _next_look(self, order: Order) -> datetime | None:
+        due_at = rules.next_look(order, self._clock(), self._timings)
+        # Where that can't be read, it is looked at once more in vain.
+        with suppress(DatabaseError):
+            if due_at is not None and await self._is_explained(order):
+                return None
+        return due_at
+
+    async def _is_explained(self, order: Order) -> bool:
+        """Return whether what is owned by now is owed to another order."""
+        return order.state is OrderState.REFUSED and await self._orders.is_bought_otherwise(order)

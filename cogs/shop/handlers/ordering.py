@@ -14,7 +14,7 @@ from bot.game.errors import GameError
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
-from bot.ui.answers import Interaction, answer, is_answered_by_others, leave_to_others
+from bot.ui.answers import Interaction, answer, leave_to_others
 from bot.ui.cards import Card
 from bot.ui.error_cards import error_card
 from bot.ui.error_log import note
@@ -92,7 +92,7 @@ class OrderHandlers:
 
         async def redraw() -> Card | None:
             standing = await self._orders.standing(
-                member_id, entry.item.id, kind, confirmation=interaction.id, despite=despite
+                member_id, entry.item.id, kind, card=interaction.id, despite=despite
             )
             if standing is not None and standing.confirmation == interaction.id:
                 # Confirmed: the card shows its own order by now.
@@ -212,8 +212,8 @@ class OrderHandlers:
         async def say_asking() -> bool:
             with suppress(discord.HTTPException):
                 # It was confirmed all the same; the outcome finds its way without this card.
-                await answer(interaction, asking_card(wish.kind), over_others=False)
-            return not is_answered_by_others(interaction)
+                return await answer(interaction, asking_card(wish.kind), over_others=False)
+            return True
 
         way_back = way_on(interaction.message) or _to_item(wish.ref)
         try:

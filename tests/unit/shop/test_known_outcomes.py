@@ -12,7 +12,7 @@ from bot.domain.orders import OrderKind, OrderState
 from bot.features.orders.rules import Reason, Timings, Wish
 from bot.features.shop.item_filter import CatalogItem
 from tests.support.databases import address_at
-from tests.support.full_disk import fill_up, make_room
+from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
 from tests.support.rogue_shop import Answer, RogueShop, honest, refuse
 from tests.support.till import MEMBER, Till, open_till
 
@@ -43,7 +43,7 @@ async def test_an_outcome_that_cant_be_written_is_told_now_and_written_later(
     async with full_from_the_order_on(tmp_path, shop):
         order = await till.order(3, kind)
         assert order.state is state
-        await till.service.note_told(order)
+        await till.service.settling.note_told(order)
         standing = await till.order(3, kind)
         assert standing.state is state
         assert (await till.state_of(3)).state is OrderState.STARTED
@@ -69,6 +69,25 @@ async def test_an_outcome_that_is_written_later_outranks_what_another_process_ma
     await till.settle()
 
     assert order.state is (await till.state_of(3)).state is OrderState.DONE
+
+
+async def test_a_press_that_another_bot_answers_is_left_to_it_though_the_database_fails(
+    tmp_path: Path, shop: RogueShop, till: Till
+) -> None:
+    address = address_at(tmp_path / "kiosk.db")
+
+    async def find_it_answered() -> bool:
+        await take_orders_away(address)
+        return False
+
+    wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
+    assert await till.service.confirm(wish, find_it_answered) is None
+
+    await bring_orders_back(address)
+    till.clock.advance(LONG)
+    (order,) = await till.settle()
+    assert (order.state, order.reason) == (OrderState.REFUSED, Reason.NOT_SENT)
+    assert shop.orders[3] == 0
 
 
 async def test_a_process_whose_time_is_over_before_the_socket_does_not_send(

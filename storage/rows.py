@@ -1,0 +1,79 @@
+"""Rows as the domain has them: each field of a dataclass is the column of its name."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from datetime import datetime
+from enum import Enum
+from functools import cache, partial
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints, overload
+
+from storage.database import Row, Value
+from storage.times import from_micros, to_micros
+
+T = TypeVar("T")
+Convert = Callable[[Any], Any]
+_SEPARATOR = ","
+
+
+@overload
+def read(kind: type[T], row: Row, **others: Any) -> T: ...
+@overload
+def read(kind: type[T], row: None, **others: Any) -> None: ...
+def read(kind: type[T], row: Row | None, **others: Any) -> T | None:
+    """Return what a row holds, None for none; `others` are fields that no column holds so."""
+    if row is None:
+        return None
+    return kind(**_read(_converters(kind), row, others))
+
+
+def read_all(kind: type[T], rows: Iterable[Row]) -> list[T]:
+    """Return what rows hold, in their order."""
+    converters = _converters(kind)
+    return [kind(**_read(converters, row, {})) for row in rows]
+
+
+def to_row(one: object) -> dict[str, Value]:
+    """Return the values of a dataclass as columns take them."""
+    return {name: _stored(value) for name, value in vars(one).items()}
+
+
+def _read(
+    converters: Mapping[str, Convert | None], row: Row, others: Mapping[str, Any]
+) -> dict[str, Any]:
+    values = dict(others)
+    for name, convert in converters.items():
+        if name not in values:
+            value = row[name]
+            values[name] = value if convert is None or value is None else convert(value)
+    return values
+
+
+@cache
+def _converters(kind: Any) -> Mapping[str, Convert | None]:
+    hints = get_type_hints(kind)
+    return {each.name: _converter(hints[each.name]) for each in fields(kind)}
+
+
+def _converter(hint: Any) -> Convert | None:
+    if get_origin(hint) is frozenset:
+        return partial(_split, get_args(hint)[0])
+    for each in (hint, *get_args(hint)):
+        if each is datetime:
+            return from_micros
+        if isinstance(each, type) and (each is bool or issubclass(each, Enum)):
+            return each
+    return None
+
+
+def _split(kind: type[Enum], text: str) -> frozenset[Enum]:
+    """Return the members that a column lists; those of a later version are left out."""
+    names = text.split(_SEPARATOR)
+    return frozenset(each for each in kind if each.value in names)
+
+
+def _stored(value: Any) -> Value:
+    if isinstance(value, datetime):
+        return to_micros(value)
+    if isinstance(value, frozenset):
+        return _SEPARATOR.join(sorted(cast("frozenset[str]", value)))
+    return int(value) if isinstance(value, bool) else value
