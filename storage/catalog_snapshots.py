@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.domain.announcing import Event, FollowedCatalog, NewEvent, SeenItem
 from bot.domain.names import name_key
 from storage.database import Database, Transaction, load_queries
-from storage.rows import read, read_all, to_row
+from storage.rows import read, to_row
 from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "catalog_snapshots.sql")
@@ -24,7 +24,8 @@ class CatalogSnapshots:
 
     async def followed(self) -> Sequence[FollowedCatalog]:
         """Return every catalog that is polled."""
-        return read_all(FollowedCatalog, await self._database.fetch(QUERIES["followed"]))
+        rows = self._database.walk(QUERIES["followed"], by="catalog_id")
+        return [read(FollowedCatalog, row) async for row in rows]
 
     async def find(self, catalog_id: int) -> FollowedCatalog | None:
         """Return a catalog, None where nobody follows it any more."""

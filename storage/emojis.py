@@ -7,11 +7,13 @@ from pathlib import Path
 
 from storage.changes import note_change
 from storage.database import Database, load_queries
-from storage.rows import read, read_all
+from storage.rows import read
 from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "emojis.sql")
 TOPIC = "emojis"
+# Discord lets an application have no more.
+_MOST_MADE = 2_000
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,10 @@ class Emojis:
         async with self._database.transaction() as transaction:
             await transaction.execute_many(QUERIES["note"], rows)
 
-    async def known(self) -> Mapping[str, Picture]:
-        """Return all of them by their keys."""
-        rows = await self._database.fetch(QUERIES["all"])
-        return {each.key: each for each in read_all(Picture, rows)}
+    async def made(self) -> Mapping[str, tuple[str, int]]:
+        """Return the names and ids of the emojis there are, by the keys of their pictures."""
+        rows = await self._database.fetch(QUERIES["made"], most=_MOST_MADE)
+        return {row["key"]: (row["name"], row["emoji_id"]) for row in rows}
 
     async def next(self, now: datetime) -> Picture | None:
         """Return a picture that is to be looked at now."""

@@ -1,16 +1,13 @@
 """When each shard has told Discord who it is, in whichever process: Discord counts these."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from storage.database import Database, load_queries
 from storage.times import from_micros, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "identifies.sql")
-
-# Discord counts them by the day.
-_KEPT = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -30,11 +27,9 @@ class Identifies:
 
     async def add(self, shard_id: int, now: datetime) -> None:
         """Note one."""
-        async with self._database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["add"], shard_id=shard_id, identified_at=to_micros(now)
-            )
-            await transaction.execute(QUERIES["forget"], before=to_micros(now - _KEPT))
+        await self._database.execute(
+            QUERIES["add"], shard_id=shard_id, identified_at=to_micros(now)
+        )
 
     async def recent(self, shard_id: int, since: datetime) -> Recent:
         """Return what is known of a shard since a moment."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.domain.figures import MOST_COUNTED, Queue
-from bot.domain.outbox import Entry, EntryState, Owed, Priority
+from bot.domain.outbox import HELD_BACK, Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, load_queries
 from storage.rows import read
 from storage.times import from_micros, moment, to_micros
@@ -78,7 +78,9 @@ class Outbox:
 
     async def waiting(self) -> Queue:
         """Return how many entries are owed, and how the oldest of them stands."""
-        row = await self._database.fetch_one(QUERIES["waiting"], most=MOST_COUNTED)
+        row = await self._database.fetch_one(
+            QUERIES["waiting"], held_back=HELD_BACK, most=MOST_COUNTED
+        )
         assert row is not None  # noqa: S101 - a count is always answered
         return Queue(row["count"], moment(row["oldest"]), row["reason"], row["held_back"])
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from storage.changes import note_change
-from storage.database import Database, load_queries
+from storage.database import Database, Row, load_queries
 from storage.times import from_micros, to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "pauses.sql")
@@ -14,6 +14,9 @@ QUERIES = load_queries(Path(__file__).parent / "sql" / "pauses.sql")
 TOPIC = "pauses"
 # The clocks of two machines may differ by this much before one throws away what others need.
 _KEPT = timedelta(hours=1)
+_AT_ONCE = 500
+# After those of all accounts, the next number's begin.
+_LAST_ACCOUNT = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -53,13 +56,19 @@ class Pauses:
 
     async def since(self, number: int) -> Sequence[Pause]:
         """Return the pauses that were put after a number, the earliest first."""
-        rows = await self._database.fetch(QUERIES["since"], number=number)
-        return [
-            Pause(
-                row["account_id"] or None,
-                row["milliseconds"] / 1000,
-                from_micros(row["ends_at"]),
-                row["number"],
-            )
-            for row in rows
-        ]
+        pauses, account_id = list[Pause](), _LAST_ACCOUNT
+        while rows := await self._database.fetch(
+            QUERIES["since"], number=number, account_id=account_id, most=_AT_ONCE
+        ):
+            pauses += map(_read, rows)
+            number, account_id = rows[-1]["number"], rows[-1]["account_id"]
+        return pauses
+
+
+def _read(row: Row) -> Pause:
+    return Pause(
+        row["account_id"] or None,
+        row["milliseconds"] / 1000,
+        from_micros(row["ends_at"]),
+        row["number"],
+    )

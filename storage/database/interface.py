@@ -7,6 +7,8 @@ from typing import Any
 
 # How long a statement may take, the wait for its turn included, in seconds: a member waits.
 PATIENCE = 4.0
+# Rows of a walk that are read together.
+_AT_ONCE = 40
 
 Value = str | int | float | bytes | None
 # Columns by their names.
@@ -103,6 +105,17 @@ class Database(ABC):
         """Run one reading statement and return its first row, if it has one."""
         rows = await self.fetch(sql, **parameters)
         return rows[0] if rows else None
+
+    async def walk(self, sql: str, by: str) -> AsyncGenerator[Row]:
+        """Yield all rows of a reading statement that takes `after` and `most`, in order of a key.
+
+        They are read some at a time, so that nobody waits for many; no key is below 0.
+        """
+        last = -1
+        while rows := await self.fetch(sql, after=last, most=_AT_ONCE):
+            for row in rows:
+                yield row
+            last = rows[-1][by]
 
     async def execute(self, sql: str, **parameters: Value) -> int:
         """Run one writing statement in a transaction of its own; return the rows changed."""

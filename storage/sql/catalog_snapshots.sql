@@ -1,21 +1,18 @@
 -- name: followed(after, most)
 -- The next ones that are wished for, from one to the next by the indexes of wishes: of a member or a
 -- server that was forgotten, only its wishes go.
-WITH RECURSIVE wished (catalog_id) AS (
-    SELECT CAST(:after AS BIGINT)
+WITH RECURSIVE wished (catalog_id, step) AS (
+    SELECT CAST(:after AS BIGINT), 0
      UNION ALL
     SELECT (SELECT MIN(catalog_id) FROM (
         SELECT MIN(catalog_id) AS catalog_id FROM subscriptions
          WHERE catalog_id > wished.catalog_id
          UNION ALL
-        SELECT MIN(catalog_id) FROM watches WHERE catalog_id > wished.catalog_id) AS next)
-      FROM wished WHERE wished.catalog_id IS NOT NULL)
+        SELECT MIN(catalog_id) FROM watches WHERE catalog_id > wished.catalog_id) AS next), step + 1
+      FROM wished WHERE wished.catalog_id IS NOT NULL AND step < :most)
 SELECT followed_catalogs.* FROM wished JOIN followed_catalogs USING (catalog_id)
  WHERE catalog_id > :after
- LIMIT :most;
-
--- name: ids(after, most)
-SELECT catalog_id FROM followed_catalogs WHERE catalog_id > :after ORDER BY catalog_id LIMIT :most;
+ ORDER BY catalog_id;
 
 -- name: find(catalog_id)^
 SELECT * FROM followed_catalogs WHERE catalog_id = :catalog_id;

@@ -42,14 +42,14 @@ RETURNING *;
 -- name: followed(after, most)
 -- The next ones that are wished for, from one to the next by the index of wishes: of a server that
 -- was forgotten, only its wishes go.
-WITH RECURSIVE wished (thread_id) AS (
-    SELECT CAST(:after AS BIGINT)
+WITH RECURSIVE wished (thread_id, step) AS (
+    SELECT CAST(:after AS BIGINT), 0
      UNION ALL
-    SELECT (SELECT MIN(thread_id) FROM follows WHERE thread_id > wished.thread_id)
-      FROM wished WHERE wished.thread_id IS NOT NULL)
+    SELECT (SELECT MIN(thread_id) FROM follows WHERE thread_id > wished.thread_id), step + 1
+      FROM wished WHERE wished.thread_id IS NOT NULL AND step < :most)
 SELECT followed_threads.* FROM wished JOIN followed_threads USING (thread_id)
  WHERE thread_id > :after
- LIMIT :most;
+ ORDER BY thread_id;
 
 -- name: thread(thread_id)^
 SELECT * FROM followed_threads WHERE thread_id = :thread_id;

@@ -79,15 +79,14 @@ ON CONFLICT (member_id) DO UPDATE SET channel_id = excluded.channel_id;
 -- name: forget_direct_channel(member_id)!
 DELETE FROM direct_channels WHERE member_id = :member_id;
 
--- name: waiting(most)^
--- So many are counted at most. What is held back is told by bot/domain/outbox.py's HELD_BACK, which
--- stands here for its index.
+-- name: waiting(held_back, most)^
+-- So many are counted at most; what is held back is found by the first nine letters of its reason.
 SELECT COUNT(*) AS count, MIN(created_at) AS oldest,
        (SELECT reason FROM outbox WHERE due_at IS NOT NULL ORDER BY created_at, id LIMIT 1)
            AS reason,
        (SELECT COUNT(*)
           FROM (SELECT id FROM outbox
-                 WHERE due_at IS NOT NULL AND substr(reason, 1, 9) = 'held back'
-                 LIMIT :most) AS some) AS held_back
+                 WHERE due_at IS NOT NULL AND substr(reason, 1, 9) = :held_back
+                 LIMIT :most) AS held) AS held_back
   FROM (SELECT created_at FROM outbox
          WHERE due_at IS NOT NULL ORDER BY created_at, id LIMIT :most) AS oldest_ones;

@@ -47,9 +47,11 @@ SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, seal
  WHERE guild_id = :guild_id AND subject = :subject AND ended_at IS NULL;
 
 -- name: all_in_force(guild_id, most)
+-- Each case's removal by its index, not all that are in force anywhere.
 SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
-  FROM removals JOIN cases ON cases.id = case_id
- WHERE guild_id = :guild_id AND ended_at IS NULL
+  FROM cases JOIN removals ON removals.id =
+       (SELECT id FROM removals AS one WHERE one.case_id = cases.id AND one.ended_at IS NULL)
+ WHERE guild_id = :guild_id
  ORDER BY removals.id DESC LIMIT :most;
 
 -- name: log(guild_id, moderator_id, player, since, before_id, most)
