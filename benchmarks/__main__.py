@@ -4,13 +4,12 @@ A goal that is missed by more than its spread makes it fail.
 """
 
 import asyncio
+import sys
 import tempfile
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from benchmarks import (
     announcing,
@@ -43,19 +42,20 @@ class Benchmark(StrEnum):
     GROWTH = "growth"
 
 
-def main(
-    only: Annotated[
-        list[Benchmark] | None, typer.Argument(help="What to measure; else all.")
-    ] = None,
-) -> None:
+def main() -> None:
     """Hold Kiosk beside the usual way of building it."""
+    parser = ArgumentParser("python -m benchmarks", description=main.__doc__)
+    parser.add_argument(
+        "only", nargs="*", type=Benchmark, help=f"what to measure, of {', '.join(Benchmark)}"
+    )
+    only = parser.parse_args().only
     with tempfile.TemporaryDirectory(prefix="kiosk-benchmarks-") as folder:
         has_missed = False
         for line, missed in lines(_measure(only or list(Benchmark), Path(folder))):
-            typer.echo(line)
+            print(line, flush=True)
             has_missed |= missed
     if has_missed:
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
 def _measure(wanted: list[Benchmark], folder: Path) -> Iterator[Finding]:
@@ -87,4 +87,4 @@ _COMPARISONS: Mapping[Benchmark, Callable[[Path], Iterator[Finding]]] = {
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    main()

@@ -3,65 +3,65 @@
 Each command imports what it needs when it is used, so that none waits for another's libraries.
 """
 
-from typing import Annotated
+import sys
+from argparse import ArgumentParser
 
-import typer
+from bot import __version__
+from bot.cli.commands import add_commands, fail
+from bot.cli.data import add_data_commands
+from bot.cli.keys import add_key_commands
+from bot.cli.process import end_where_told_early, in_order
 
-from bot.cli.data import data
-from bot.cli.keys import keys
-from bot.cli.output import fail
-from bot.cli.process import in_order
-
-cli = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-cli.add_typer(keys, name="keys")
-cli.add_typer(data, name="data")
+# As a shell tells of a program that Ctrl-C has ended.
+_INTERRUPTED = 130
 
 
-def _tell_version(is_asked: bool) -> None:
-    if is_asked:
-        from bot import __version__
-
-        typer.echo(f"kiosk {__version__}")
-        raise typer.Exit
-
-
-@cli.callback()
-def kiosk(
-    version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Print it.")
-    ] = False,
-) -> None:
-    """Kiosk brings a mobile game's forum and shop into Discord."""
+def cli() -> None:
+    """Do what the command line says."""
+    with in_order():
+        options = vars(_parser().parse_args())
+        try:
+            options.pop("do")(**options)
+        except KeyboardInterrupt:
+            sys.exit(_INTERRUPTED)
 
 
-@cli.command()
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        "python -m bot",
+        description="Kiosk brings a mobile game's forum and shop into Discord.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"kiosk {__version__}")
+    of = add_commands(
+        parser,
+        *(run, gateway, worker, check, invite),
+        keys="Look after the keys that seal members' tokens and texts.",
+        data="Look after what the database holds.",
+    )
+    of["gateway"].add_argument(
+        "--shards", help="what to connect, such as 0-7/16; else SHARD_IDS of SHARD_COUNT"
+    )
+    add_key_commands(of["keys"])
+    add_data_commands(of["data"])
+    return parser
+
+
 def run() -> None:
     """Run the bot until Ctrl-C or SIGTERM; without GAME_BASE_URL it serves a demo game too."""
     _run("run")
 
 
-@cli.command()
-def gateway(
-    shards: Annotated[
-        str | None,
-        typer.Option(help="What to connect, such as 0-7/16; else SHARD_IDS of SHARD_COUNT."),
-    ] = None,
-) -> None:
+def gateway(shards: str | None) -> None:
     """Answer members, on some shards or all; a worker beside it does the rest."""
     _run("gateway", shards)
 
 
-@cli.command()
 def worker() -> None:
     """Do what is owed in the background; of several workers, one is active."""
     _run("worker")
 
 
-@cli.command()
 def check() -> None:
     """Look at each setting, the database, the keys, the game and Discord; say what to mend."""
     import asyncio
@@ -70,19 +70,18 @@ def check() -> None:
 
     findings = asyncio.run(examine())
     for finding in findings:
-        typer.echo(finding.line())
+        print(finding.line())
     if any(finding.is_fault for finding in findings):
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
-@cli.command()
 def invite() -> None:
     """Print the link that adds Kiosk to a server, with the permissions it needs."""
     from bot.inviting import CannotInvite, find_link
     from bot.settings import SettingsError, load_settings
 
     try:
-        typer.echo(find_link(load_settings()))
+        print(find_link(load_settings()))
     except SettingsError as error:
         fail(*error.problems)
     except CannotInvite as error:
@@ -90,12 +89,11 @@ def invite() -> None:
 
 
 def _run(role: str, shards: str | None = None) -> None:
-    with in_order():
-        from bot.roles import Role
-        from bot.running import run
+    end_where_told_early()
+    from bot.roles import Role
+    from bot.running import run
 
-        code = run(Role(role), shards)
-    raise typer.Exit(code)
+    sys.exit(run(Role(role), shards))
 
 
 if __name__ == "__main__":

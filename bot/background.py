@@ -8,9 +8,11 @@ import asyncio
 import contextvars
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Any, Self, TypeVar
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class BackgroundTasks:
@@ -70,6 +72,25 @@ class BackgroundTasks:
             return True
         _, pending = await self.run(asyncio.wait(tasks, timeout=seconds))
         return not pending
+
+
+class _HasTasks(Protocol):
+    tasks: BackgroundTasks
+
+
+Owner = TypeVar("Owner", bound=_HasTasks)
+
+
+def to_its_end(
+    method: Callable[Concatenate[Owner, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Owner, P], Coroutine[Any, Any, T]]:
+    """Let a method finish what it has begun, for all that its caller is cancelled."""
+
+    @wraps(method)
+    async def finished(owner: Owner, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await owner.tasks.run(method(owner, *args, **kwargs), finish=True)
+
+    return finished
 
 
 def call_later(seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:

@@ -1,13 +1,18 @@
 """Logs: one line for a person, or one JSON object for a machine, always to standard error."""
 
 import logging
+import os
 import sys
-from typing import cast
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from functools import partial
+from traceback import format_exception
+from typing import Literal
 
 import orjson
-import structlog
 
-from bot.settings import LogFormat
+LogFormat = Literal["console", "json"]
 
 # What a line may carry beside its words. No other attribute of a record is shown.
 FIELDS = (
@@ -23,25 +28,24 @@ _TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio")
 _MEANT = ("Guilds intent seems to be disabled", "PyNaCl is not", "davey is not")
 
 
+# What each line tells besides, that is logged from here on.
+_besides: ContextVar[Mapping[str, object] | None] = ContextVar("_besides", default=None)
+
+_RED, _YELLOW = 31, 33
+_COLORS = {"warning": _YELLOW, "error": _RED, "critical": _RED}
+
+
+def tell_besides(**fields: object) -> None:
+    """Let each line that this task logs from here on tell these of FIELDS, and no earlier ones."""
+    _besides.set(fields)
+
+
 def configure_logging(log_format: LogFormat, level: str) -> None:
     """Send every logger's lines through one formatter; where nobody can read them, nowhere."""
-    shared: list[structlog.types.Processor] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.ExtraAdder(allow=FIELDS),
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _shorten,
-    ]
-    formatter = structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=shared,
-        processors=[
-            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            *_renderers(log_format),
-        ],
-    )
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(formatter)
+    is_colored = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    render = _to_json if log_format == "json" else partial(_to_line, is_colored=is_colored)
+    handler.setFormatter(_Formatter(render))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
@@ -60,37 +64,54 @@ def _is_news(record: logging.LogRecord) -> bool:
     return not str(record.msg).startswith(_MEANT)
 
 
-def _shorten(
-    _logger: object, _name: str, event: structlog.types.EventDict
-) -> structlog.types.EventDict:
+def _fields(record: logging.LogRecord) -> dict[str, object]:
+    """Return what a line tells, in order; a traceback follows where it helps."""
+    told: dict[str, object] = {"event": record.getMessage(), **(_besides.get() or {})}
+    told |= {name: value for name, value in vars(record).items() if name in FIELDS}
+    told |= {"level": record.levelname.lower(), "logger": record.name}
+    at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")
+    told["timestamp"] = at.replace("+00:00", "Z")
+    if record.exc_info and (error := record.exc_info[1]):
+        if trouble := _trouble(record, error):
+            told["event"] = f"{told['event']} {trouble}"
+        else:
+            told["exception"] = "".join(format_exception(error)).rstrip()
+    return told
+
+
+def _trouble(record: logging.LogRecord, error: BaseException) -> str:
     """Say in words what a library would tell with a traceback: that a network is a network."""
     import aiohttp
     import discord
     from discord.gateway import ReconnectWebSocket
 
-    told = cast("tuple[object, ...] | None", event.get("exc_info"))
-    error = told[1] if told else None
-    trouble = (aiohttp.ClientError, OSError, discord.DiscordException, ReconnectWebSocket)
-    if event["logger"].startswith("discord.") and isinstance(error, trouble):
-        del event["exc_info"]
-        is_mute = isinstance(error, ReconnectWebSocket)
-        event["event"] += " It said nothing" if is_mute else f" {describe(error)}"
-    return event
+    if not record.name.startswith("discord."):
+        return ""
+    if isinstance(error, ReconnectWebSocket):
+        return "It said nothing"
+    trouble = (aiohttp.ClientError, OSError, discord.DiscordException)
+    return describe(error) if isinstance(error, trouble) else ""
 
 
-def _to_json(event: object, **_: object) -> str:
-    return orjson.dumps(event, default=str).decode()
+def _to_json(told: dict[str, object]) -> str:
+    return orjson.dumps(told, default=str).decode()
 
 
-def _renderers(log_format: LogFormat) -> list[structlog.types.Processor]:
-    if log_format == "json":
-        return [
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(serializer=_to_json),
-        ]
-    # Plain tracebacks: the decorated ones would show local variables, tokens among them.
-    return [
-        structlog.dev.ConsoleRenderer(
-            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
-        )
-    ]
+def _to_line(told: dict[str, object], *, is_colored: bool) -> str:
+    at, level, event = (str(told.pop(name)) for name in ("timestamp", "level", "event"))
+    logger, traceback = told.pop("logger"), told.pop("exception", None)
+    label = f"{level:8}"
+    if is_colored and level in _COLORS:
+        label = f"\x1b[{_COLORS[level]}m{label}\x1b[0m"
+    words = (f"{name}={value!r}" for name, value in told.items())
+    line = " ".join((f"{at} [{label}] {event} [{logger}]", *words))
+    return f"{line}\n{traceback}" if traceback else line
+
+
+class _Formatter(logging.Formatter):
+    def __init__(self, render: Callable[[dict[str, object]], str]) -> None:
+        super().__init__()
+        self._render = render
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self._render(_fields(record))

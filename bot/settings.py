@@ -5,30 +5,25 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
+from dotenv import dotenv_values
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
+    ConfigDict,
     Field,
     SecretStr,
     StringConstraints,
     ValidationError,
     ValidationInfo,
 )
-from pydantic_settings import (
-    BaseSettings,
-    DotEnvSettingsSource,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
 
+from bot.log import LogFormat
 from storage.database import check_address
 from storage.errors import BadDatabaseUrl
 from storage.vault import BadKey, Vault
-
-LogFormat = Literal["console", "json"]
 
 # Where pydantic's own are for programmers.
 _WORDS = {
@@ -124,14 +119,10 @@ def _check_shards(shards: tuple[int, ...], info: ValidationInfo) -> tuple[int, .
 _Token = Annotated[SecretStr | None, AfterValidator(_check_token)]
 
 
-class Settings(BaseSettings):
-    """Every setting by its name in lower case; built from keywords, it looks nowhere else."""
+class Settings(BaseModel):
+    """Every setting by its name in lower case."""
 
-    model_config = SettingsConfigDict(
-        frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True
-    )
-
-    _looks_around: ClassVar[bool] = False
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
     discord_token: _Token = None
     game_base_url: str | None = None
@@ -145,14 +136,11 @@ class Settings(BaseSettings):
     game_body_format: Annotated[Literal["json", "form"], BeforeValidator(_lower)] = "json"
     database_url: Annotated[str, AfterValidator(_check_database_url)] = "sqlite:///kiosk.db"
     kiosk_keys: Annotated[
-        tuple[SecretStr, ...],
-        NoDecode,
-        BeforeValidator(_split_keys),
-        AfterValidator(_check_keys),
+        tuple[SecretStr, ...], BeforeValidator(_split_keys), AfterValidator(_check_keys)
     ] = ()
     shard_count: Annotated[int | None, Field(ge=1, le=100_000)] = None
     shard_ids: Annotated[
-        tuple[int, ...], NoDecode, BeforeValidator(_split_shards), AfterValidator(_check_shards)
+        tuple[int, ...], BeforeValidator(_split_shards), AfterValidator(_check_shards)
     ] = ()
     token_help: Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)] = ""
     token_url: Annotated[str, AfterValidator(_check_link)] = ""
@@ -165,42 +153,21 @@ class Settings(BaseSettings):
         "INFO"
     )
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Take keywords alone, so that a test's bot never meets the operator's environment."""
-        around = (env_settings, dotenv_settings) if cls._looks_around else ()
-        return (init_settings, *around)
-
-
-class _EnvironmentSettings(Settings):
-    _looks_around = True
-
 
 def load_settings(env_file: Path = Path(".env"), *, shards: str | None = None) -> Settings:
     """Read the settings; the environment outranks the file, and `shards` (`0-7/16`) both.
 
     Raises SettingsError.
     """
-    given: dict[str, object] = {}
+    unreadable = _unreadable(env_file)
+    given: dict[str, object] = {**_read(None if unreadable else env_file)}
     if shards is not None:
         given["shard_ids"], slash, count = shards.partition("/")
         given |= {"shard_count": count} if slash else {}
-    unreadable = _unreadable(env_file)
     problems = [f"{env_file.resolve()}: {unreadable}"] if unreadable else []
     while True:
         try:
-            # The keyword is pydantic-settings' own, which it keeps from type checkers.
-            settings = _EnvironmentSettings(
-                _env_file=None if unreadable else env_file,  # pyright: ignore[reportCallIssue]
-                **given,
-            )
+            settings = Settings.model_validate(given)
         except ValidationError as error:
             faults = {str(fault["loc"][0]): fault for fault in error.errors()}
             problems += [
@@ -226,14 +193,20 @@ def load_log_settings(env_file: Path = Path(".env")) -> tuple[LogFormat, str]:
 def misspelt(env_file: Path = Path(".env")) -> Mapping[str, str]:
     """Return the setting that each name in the environment or the file may be meant for."""
     known = {name.upper() for name in Settings.model_fields}
-    file = None if _unreadable(env_file) else env_file
-    named = {*os.environ, *DotEnvSettingsSource(Settings, env_file=file).env_vars}
+    named = _read(None if _unreadable(env_file) else env_file)
     meant = {
         name: get_close_matches(name, known, n=1, cutoff=_CLOSE)
         for name in sorted(map(str.upper, named))
         if name not in known
     }
     return {name: close[0] for name, close in meant.items() if close}
+
+
+def _read(env_file: Path | None) -> Mapping[str, str]:
+    """Return what is set, by its name in lower case; what is empty is not."""
+    file = dotenv_values(env_file) if env_file else {}
+    sources = (file, os.environ)
+    return {name.lower(): value for each in sources for name, value in each.items() if value}
 
 
 def _unreadable(env_file: Path) -> str:

@@ -3,11 +3,10 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Coroutine
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from typing import Annotated, TypeVar
-
-import typer
+from typing import Any, TypeVar
 
 from game_service import admin
 from storage.database import Database, open_database
@@ -16,195 +15,143 @@ from storage.errors import DatabaseError
 _DEFAULT_DATABASE = "sqlite:///game.db"
 # What the database can hold.
 _MOST = 2**63 - 1
+_LAST_PORT = 65_535
 _Result = TypeVar("_Result")
-
-cli = typer.Typer(
-    help="The game's forum and shop as a real service.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-
-DatabaseOption = Annotated[
-    str | None,
-    typer.Option("--database", help=f"Where the game is kept, {_DEFAULT_DATABASE} if not given."),
-]
-Id = Annotated[int, typer.Argument(min=0, max=_MOST)]
-Parks = Annotated[
-    list[int] | None,
-    typer.Option("--park", min=0, max=_MOST, help="Where it can be redeemed."),
-]
-Clearance = Annotated[bool | None, typer.Option("--clearance/--no-clearance")]
-Member = Annotated[bool | None, typer.Option("--member/--no-member")]
+# Adds a command by its name, what it does with the database, and a line of help.
+_Adding = Callable[[str, Callable[..., Awaitable[object]], str], ArgumentParser]
 
 
-@cli.callback(invoke_without_command=True)
-def serve(
-    context: typer.Context,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 picks a free one.")] = 8089,
-    database: DatabaseOption = None,
-    demo: Annotated[bool, typer.Option("--demo", help="Fill an empty database.")] = False,
-    rate_limit: Annotated[
-        int | None, typer.Option(min=1, help="Requests a minute for each token.")
-    ] = None,
-) -> None:
-    """Serve the game until SIGTERM or Ctrl-C; each subcommand administers it instead."""
-    url = database or _DEFAULT_DATABASE
-    context.obj = url
-    if context.invoked_subcommand is None:
-        # Only here: the subcommands need none of the web server.
-        from game_service.app import ServiceError
+def cli() -> None:
+    """Do what the command line says."""
+    asked = arguments_of(sys.argv[1:])
+    if asked.change is not None:
+        made = _run(_administer(asked))
+        if made is not None:
+            print(made)
+        return
+    # Only here: the commands need none of the web server.
+    from game_service.app import ServiceError
 
-        _run(_serve(url, host, port, demo=demo, rate_limit=rate_limit), ServiceError)
+    _run(_serve(asked), ServiceError)
 
 
-@cli.command()
-def add_thread(context: typer.Context, name: str, database: DatabaseOption = None) -> None:
-    """Add a thread and print its id."""
-    typer.echo(_administer(context, database, lambda game: admin.add_thread(game, name)))
+def arguments_of(words: Sequence[str]) -> Namespace:
+    """Read the command line; a mistyped one ends the program with 2."""
+    parser = ArgumentParser(
+        "python -m game_service",
+        description="Serve the game's forum and shop until SIGTERM or Ctrl-C; each command"
+        " administers the database instead.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
+    parser.add_argument("--port", type=_port, default=8089, help="0 picks a free one")
+    parser.add_argument("--demo", action="store_true", help="fill an empty database")
+    parser.add_argument("--rate-limit", type=_rate, help="requests a minute for each token")
+    where = f"where the game is kept, {_DEFAULT_DATABASE} if not given"
+    parser.add_argument("--database", default=_DEFAULT_DATABASE, help=where)
+    parser.set_defaults(change=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    def add(name: str, change: Callable[..., Awaitable[object]], text: str) -> ArgumentParser:
+        added = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        added.set_defaults(change=change)
+        # What was given before the command holds where it isn't given again.
+        added.add_argument("--database", default=SUPPRESS, help=where)
+        return added
+
+    _add_forum(add)
+    _add_shop(add)
+    return parser.parse_args(words)
 
 
-@cli.command()
-def add_catalog(context: typer.Context, name: str, database: DatabaseOption = None) -> None:
-    """Add a catalog and print its id."""
-    typer.echo(_administer(context, database, lambda game: admin.add_catalog(game, name)))
+def _add_forum(add: _Adding) -> None:
+    add("add-thread", admin.add_thread, "Add a thread and print its id.").add_argument("name")
+    player = add("add-player", _add_player, "Add a player and print their id.")
+    player.add_argument("screen_name", metavar="name")
+    player.add_argument("--subscribed", dest="is_subscribed", action="store_true")
+    player.add_argument("--park", type=_number, default=1)
+    player.add_argument(
+        "--balance",
+        dest="balances",
+        action="append",
+        type=_amount,
+        default=[],
+        help="an amount of a currency, such as Acorns=500; may be given again",
+    )
+    token = add("token", admin.create_token, "Make a token for a player and print it, this once.")
+    token.add_argument("player_id", metavar="player", type=_number)
 
 
-@cli.command()
-def add_currency(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(help="Its plural name, such as Acorns.")],
-    singular: Annotated[str, typer.Argument(help="Its name for one, such as Acorn.")],
-    database: DatabaseOption = None,
-) -> None:
-    """Add a currency, or find the one of this name, and print its id."""
-    typer.echo(
-        _administer(
-            context, database, lambda game: admin.add_currency(game, name, singular_name=singular)
+def _add_shop(add: _Adding) -> None:
+    add("add-catalog", admin.add_catalog, "Add a catalog and print its id.").add_argument("name")
+    text = "Add a currency, or find the one of this name, and print its id."
+    currency = add("add-currency", admin.add_currency, text)
+    currency.add_argument("name", help="its plural name, such as Acorns")
+    currency.add_argument("singular_name", metavar="singular", help="for one, such as Acorn")
+    item = add("add-item", admin.add_item, "Add an item to a catalog and print its id.")
+    item.add_argument("catalog_id", metavar="catalog", type=_number)
+    item.add_argument("name")
+    item.add_argument("--cost", type=_number, required=True)
+    item.add_argument("--currency", default="Acorns")
+    item.add_argument("--type", dest="item_type", metavar="TYPE", default="Hat")
+    where = "an address, or a place below /assets"
+    item.add_argument("--icon", default=admin.PLAIN_ICON, help=where)
+    item.add_argument("--paper")
+    item.add_argument("--no-eye")
+    item.add_argument("--clearance", dest="is_clearance", action="store_true")
+    item.add_argument("--coin-code", dest="is_coin_code_item", action="store_true")
+    item.add_argument("--member", dest="is_member_item", action="store_true")
+    change = add("set-item", admin.set_item, "Change what is given of an item.")
+    change.add_argument("item_id", metavar="item", type=_number)
+    change.add_argument("--cost", type=_number)
+    for name in ("clearance", "member", "gone"):
+        field = "is_member_item" if name == "member" else f"is_{name}"
+        change.add_argument(f"--{name}", dest=field, action=BooleanOptionalAction)
+    for command, default in ((item, list[int]()), (change, None)):
+        command.add_argument(
+            "--park",
+            dest="parks",
+            metavar="PARK",
+            action="append",
+            type=_number,
+            default=default,
+            help="where it can be redeemed; may be given again",
         )
-    )
 
 
-@cli.command()
-def add_item(
-    context: typer.Context,
-    catalog: Id,
-    name: str,
-    cost: Annotated[int, typer.Option(min=0, max=_MOST)],
-    currency: str = "Acorns",
-    item_type: Annotated[str, typer.Option("--type")] = "Hat",
-    icon: Annotated[str, typer.Option(help="An address, or a place below /assets.")] = (
-        admin.PLAIN_ICON
-    ),
-    paper: str | None = None,
-    no_eye: str | None = None,
-    clearance: Annotated[bool, typer.Option("--clearance")] = False,
-    coin_code: Annotated[bool, typer.Option("--coin-code")] = False,
-    member: Annotated[bool, typer.Option("--member")] = False,
-    park: Parks = None,
-    database: DatabaseOption = None,
-) -> None:
-    """Add an item to a catalog and print its id."""
-    typer.echo(
-        _administer(
-            context,
-            database,
-            lambda game: admin.add_item(
-                game,
-                catalog,
-                name=name,
-                cost=cost,
-                currency=currency,
-                item_type=item_type,
-                icon=icon,
-                paper=paper,
-                no_eye=no_eye,
-                is_clearance=clearance,
-                is_coin_code_item=coin_code,
-                is_member_item=member,
-                parks=park or (),
-            ),
-        )
-    )
+def _number(text: str, least: int = 0, most: int = _MOST) -> int:
+    if not text.isdecimal() or not least <= int(text) <= most:
+        raise ArgumentTypeError(f"{text!r} is not a number from {least} to {most}")
+    return int(text)
 
 
-@cli.command()
-def set_item(
-    context: typer.Context,
-    item: Id,
-    cost: Annotated[int | None, typer.Option(min=0, max=_MOST)] = None,
-    clearance: Clearance = None,
-    member: Member = None,
-    gone: Annotated[bool | None, typer.Option("--gone/--no-gone")] = None,
-    park: Parks = None,
-    database: DatabaseOption = None,
-) -> None:
-    """Change what is given of an item."""
-    _administer(
-        context,
-        database,
-        lambda game: admin.set_item(
-            game,
-            item,
-            cost=cost,
-            is_clearance=clearance,
-            is_member_item=member,
-            is_gone=gone,
-            parks=park or None,
-        ),
-    )
+def _port(text: str) -> int:
+    return _number(text, most=_LAST_PORT)
 
 
-@cli.command()
-def add_player(
-    context: typer.Context,
-    name: str,
-    subscribed: Annotated[bool, typer.Option("--subscribed")] = False,
-    park: Annotated[int, typer.Option(min=0, max=_MOST)] = 1,
-    balance: Annotated[
-        list[str] | None, typer.Option(help="An amount of a currency, such as Acorns=500.")
-    ] = None,
-    database: DatabaseOption = None,
-) -> None:
-    """Add a player and print their id."""
-    balances = dict(_amount(text) for text in balance or ())
-    typer.echo(
-        _administer(
-            context,
-            database,
-            lambda game: admin.add_player(
-                game, screen_name=name, is_subscribed=subscribed, park=park, balances=balances
-            ),
-        )
-    )
-
-
-@cli.command()
-def token(context: typer.Context, player: Id, database: DatabaseOption = None) -> None:
-    """Make a token for a player and print it, this once."""
-    typer.echo(_administer(context, database, lambda game: admin.create_token(game, player)))
+def _rate(text: str) -> int:
+    return _number(text, least=1)
 
 
 def _amount(text: str) -> tuple[str, int]:
     currency, _, amount = text.rpartition("=")
     if not currency or not amount.isdecimal() or int(amount) > _MOST:
-        raise typer.BadParameter(f"{text!r} is not of the form Acorns=500")
+        raise ArgumentTypeError(f"{text!r} is not of the form Acorns=500")
     return currency, int(amount)
 
 
-def _administer(
-    context: typer.Context,
-    database: str | None,
-    change: Callable[[Database], Awaitable[_Result]],
-) -> _Result:
-    async def open_and_change() -> _Result:
-        async with open_database(database or context.obj, admin.MIGRATIONS) as game:
-            return await change(game)
-
-    return _run(open_and_change())
+async def _add_player(game: Database, balances: Sequence[tuple[str, int]], **player: Any) -> int:
+    return await admin.add_player(game, balances=dict(balances), **player)
 
 
-async def _serve(url: str, host: str, port: int, *, demo: bool, rate_limit: int | None) -> None:
+async def _administer(asked: Namespace) -> object:
+    # What only serving takes stands beside what the command has been given.
+    own = vars(asked).keys() - {"host", "port", "demo", "rate_limit", "database", "change"}
+    async with open_database(asked.database, admin.MIGRATIONS) as game:
+        return await asked.change(game, **{name: getattr(asked, name) for name in own})
+
+
+async def _serve(asked: Namespace) -> None:
     from game_service.app import open_service
 
     stop = asyncio.Event()
@@ -213,8 +160,14 @@ async def _serve(url: str, host: str, port: int, *, demo: bool, rate_limit: int 
     with suppress(NotImplementedError):
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
-    async with open_service(url, host=host, port=port, demo=demo, rate_limit=rate_limit) as service:
-        typer.echo(f"listening on {service.base_url}")
+    async with open_service(
+        asked.database,
+        host=asked.host,
+        port=asked.port,
+        demo=asked.demo,
+        rate_limit=asked.rate_limit,
+    ) as service:
+        print(f"listening on {service.base_url}", flush=True)
         await stop.wait()
 
 
@@ -224,8 +177,7 @@ def _run(work: Coroutine[None, None, _Result], *failures: type[Exception]) -> _R
         with asyncio.Runner(loop_factory=_new_loop()) as runner:
             return runner.run(work)
     except (DatabaseError, admin.AdminError, *failures) as error:
-        typer.echo(f"game_service: {error}", err=True)
-        raise typer.Exit(1) from None
+        sys.exit(f"game_service: {error}")
 
 
 def _new_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -239,4 +191,4 @@ def _new_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 if __name__ == "__main__":
-    cli(prog_name="python -m game_service")
+    cli()

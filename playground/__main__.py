@@ -4,11 +4,10 @@ import asyncio
 import os
 import signal
 import sys
+from argparse import ArgumentParser
 from contextlib import AsyncExitStack, suppress
-from typing import Annotated
 
 import simcord
-import typer
 
 from playground.pictures import pictures
 from playground.scene import open_conversation, open_scene
@@ -57,7 +56,8 @@ async def play(port: int | None) -> None:
             preview = await stack.enter_async_context(page)
         except simcord.SetupError as error:
             raise CannotPlay(str(error)) from error
-        typer.echo(GUIDE.format(url=preview.url, python=PYTHON, database=scene.database_url))
+        guide = GUIDE.format(url=preview.url, python=PYTHON, database=scene.database_url)
+        print(guide, flush=True)
         await keep_alive(scene.env, preview)
 
 
@@ -69,19 +69,20 @@ def _cancel_on_sigterm() -> None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
 
 
-def main(
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="The page's port; else a free one.")
-    ] = None,
-) -> None:
-    """Open Kiosk, the demo game and a simulated Discord in the browser."""
+def main() -> None:
+    """Read the command line, and play."""
+    parser = ArgumentParser(
+        "python -m playground",
+        description="Open Kiosk, the demo game and a simulated Discord in the browser.",
+    )
+    parser.add_argument("--port", type=int, help="the page's port; else a free one")
+    port = parser.parse_args().port
     with suppress(KeyboardInterrupt, asyncio.CancelledError):
         try:
             asyncio.run(play(port))
         except CannotPlay as error:
-            typer.echo(f"playground: {error}", err=True)
-            raise typer.Exit(1) from None
+            sys.exit(f"playground: {error}")
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    main()

@@ -1,16 +1,19 @@
 """The card of each case in its server's log channel."""
 
-from pathlib import Path
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from bot.domain.outbox import Owed, Priority
 from storage.changes import note_change
-from storage.database import Database, Transaction, load_queries
+from storage.database import Database, Transaction, queries_beside
 from storage.outbox import Outbox
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "log_cards.sql")
+QUERIES = queries_beside(__file__)
 
-KIND = "case"
+KIND, MORE_KIND = "case", "case.more"
+# Of what is held back, so many have a card of their own within a minute; the others are counted.
+_MOST_A_MINUTE, _MINUTE = 5, timedelta(minutes=1)
 
 
 class LogCards:
@@ -33,6 +36,34 @@ class LogCards:
             payload={"case": case_id},
         )
         await self._outbox.owe(transaction, owed)
+
+    async def owe_held_back(
+        self, transaction: Transaction, case_id: int, guild_id: int, now: datetime
+    ) -> None:
+        """Owe the card of what was held back, or one that counts how many have none yet."""
+        since = now - _MINUTE
+        lately = await transaction.fetch(
+            QUERIES["lately"], guild_id=guild_id, since=since, most=_MOST_A_MINUTE
+        )
+        if len(lately) < _MOST_A_MINUTE or case_id in {row["id"] for row in lately}:
+            await self.owe(transaction, case_id)
+            return
+        row = await transaction.fetch_one(QUERIES["log_channel"], guild_id=guild_id)
+        if row is None or row["log_channel_id"] is None:
+            return
+        owed = Owed(
+            MORE_KIND,
+            f"{MORE_KIND} {guild_id} {now:%Y-%m-%dT%H:%M}",
+            Priority.LIVE_POST,
+            channel_id=row["log_channel_id"],
+            payload={"case": case_id},
+        )
+        await self._outbox.owe(transaction, owed)
+
+    async def without_card(self, guild_id: int) -> Sequence[int]:
+        """Return the cases that were held back and have no card yet, the oldest first."""
+        rows = await self._database.fetch(QUERIES["without_card"], guild_id=guild_id)
+        return [row["id"] for row in rows]
 
     async def owe_for(self, transaction: Transaction, removal_id: int) -> None:
         """Owe the card of the case that a removal belongs to."""

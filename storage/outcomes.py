@@ -2,14 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.drafts import Outcome
-from storage.database import Database, load_queries
-from storage.rows import read_all
-from storage.times import to_micros
+from storage.database import Database, queries_beside
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "outcomes.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Outcomes:
@@ -20,10 +17,9 @@ class Outcomes:
 
     async def of_member(self, member_id: int, *, oldest: datetime) -> Sequence[Outcome]:
         """Return what a member's texts came to, the oldest first."""
-        rows = await self._database.fetch(
-            QUERIES["of_member"], member_id=member_id, oldest=to_micros(oldest)
+        return await self._database.read(
+            Outcome, QUERIES["of_member"], member_id=member_id, oldest=oldest
         )
-        return read_all(Outcome, rows)
 
     async def remove(self, draft_id: int) -> None:
         """Forget the outcome of a draft, once the member was told."""

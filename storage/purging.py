@@ -11,7 +11,6 @@ from storage.kept import Kept
 from storage.kept_queries import query
 from storage.servers import GoneServers
 from storage.subscriptions import QUERIES as SUBSCRIPTIONS
-from storage.times import to_micros
 
 # Rows that one transaction removes, so that nobody waits long for it.
 AT_ONCE = 500
@@ -31,7 +30,7 @@ class Purge:
         removed = 0
         for kept in self._kept:
             if kept.days is not None:
-                oldest = to_micros(now - timedelta(days=kept.days))
+                oldest = now - timedelta(days=kept.days)
                 sql = query("purge", kept, rows=kept.may_go)
                 removed += await self._in_batches(kept, sql, AT_ONCE, oldest=oldest)
         return removed

@@ -2,12 +2,11 @@
 
 from collections.abc import AsyncIterator, Set
 from datetime import datetime
-from pathlib import Path
 
-from storage.database import Database, load_queries
-from storage.times import from_micros, to_micros
+from storage.database import Database, queries_beside
+from storage.times import from_micros
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "servers.sql")
+QUERIES = queries_beside(__file__)
 # Marked at a time.
 _AT_ONCE = 200
 
@@ -28,7 +27,7 @@ class GoneServers:
         forgotten = [
             {"guild_id": guild_id} async for guild_id, _ in self.marks() if guild_id not in gone
         ]
-        marks = [{"guild_id": each, "gone_since": to_micros(now)} for each in gone]
+        marks = [{"guild_id": each, "gone_since": now} for each in gone]
         for name, rows in (("mark", marks), ("forget_mark", forgotten)):
             for start in range(0, len(rows), _AT_ONCE):
                 async with self._database.transaction() as transaction:

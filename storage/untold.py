@@ -5,16 +5,14 @@ way instead.
 """
 
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.drafts import Draft, Outcome
 from bot.domain.outbox import Entry, Owed, Priority
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.outbox import Outbox
-from storage.rows import read
 from storage.times import to_micros
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "untold.sql")
+QUERIES = queries_beside(__file__)
 # Counted up when something has come to wait for a member.
 TOPIC = "untold"
 # The kinds of entries by which members are told.
@@ -36,7 +34,7 @@ class Untold:
 
     async def owe(self, *, before: datetime, oldest: datetime) -> None:
         """Owe a message for each that stands as it does since `before`, younger than `oldest`."""
-        bounds = {"before": to_micros(before), "oldest": to_micros(oldest), "most": _AT_ONCE}
+        bounds = {"before": before, "oldest": oldest, "most": _AT_ONCE}
         for kind, query in ((TEXT, "drafts"), (OUTCOME, "outcomes")):
             while rows := await self._database.fetch(QUERIES[query], **bounds):
                 async with self._database.transaction() as transaction:
@@ -58,8 +56,7 @@ class Untold:
     async def outcome(self, entry: Entry) -> Outcome | None:
         """Return the outcome that a message was owed for, None where it was told."""
         draft_id = int(entry.payload["draft"])
-        row = await self._database.fetch_one(QUERIES["outcome"], draft_id=draft_id)
-        return read(Outcome, row)
+        return await self._database.read_one(Outcome, QUERIES["outcome"], draft_id=draft_id)
 
     async def note_told(self, transaction: Transaction, entry: Entry) -> None:
         """Note that Discord took a message that was owed."""
@@ -68,9 +65,7 @@ class Untold:
             await transaction.execute(QUERIES["tell_outcome"], draft_id=draft_id)
         else:
             await transaction.execute(
-                QUERIES["tell_drafts"],
-                member_id=entry.member_id,
-                before=to_micros(entry.created_at),
+                QUERIES["tell_drafts"], member_id=entry.member_id, before=entry.created_at
             )
 
 

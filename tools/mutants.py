@@ -12,13 +12,11 @@ import random
 import shutil
 import subprocess
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from tools import sql_mutants
 from tools.fault_runs import load_libraries, load_tests, passes
@@ -41,13 +39,14 @@ class Fault:
     is_noticed_by: Callable[[str], bool]
 
 
-def main(
-    paths: Annotated[list[str] | None, typer.Argument(help="modules, SQL files or folders")] = None,
-    sample: Annotated[int | None, typer.Option(help="try so many of each path")] = None,
-    seed: int = 1,
-) -> None:
+def main() -> None:
     """Try faults, print a table of the survivors by file, and name each."""
-    wanted = paths or ["bot", "storage/sql"]
+    parser = ArgumentParser("python -m tools.mutants", description=main.__doc__)
+    parser.add_argument("paths", nargs="*", help="modules, SQL files or folders")
+    parser.add_argument("--sample", type=int, help="try so many of each path")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    wanted, sample, seed = options.paths or ["bot", "storage/sql"], options.sample, options.seed
     load_libraries()
     tried = _try_out(_drawn(_sql_faults(), wanted, sample, seed))
     if any(path.startswith("bot") for path in wanted):
@@ -143,4 +142,4 @@ def _print_table(tried: Mapping[Fault, bool]) -> None:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    main()

@@ -6,6 +6,7 @@
 import asyncio
 import dis
 import sys
+from argparse import ArgumentParser
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -14,8 +15,6 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import CodeType, FrameType
-
-import typer
 
 from game_service.app import open_service
 from tests.support.faulty_proxy import Fault
@@ -119,9 +118,11 @@ WALKS: dict[str, Walk] = {
 }
 
 
-def main(*, tell: bool = False) -> None:
+def main() -> None:
     """Walk all three; `--tell` prints every call, indented below its caller."""
-    asyncio.run(_walk(tell=tell))
+    parser = ArgumentParser("python -m tools.walks", description=__doc__)
+    parser.add_argument("--tell", action="store_true", help="print every call below its caller")
+    asyncio.run(_walk(tell=parser.parse_args().tell))
 
 
 async def _walk(*, tell: bool) -> None:
@@ -182,4 +183,4 @@ def _call(frame: FrameType) -> Call:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    main()

@@ -2,23 +2,37 @@
 
 import asyncio
 import json
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from bot.cli.output import failing_in_words, progress
-
-data = typer.Typer(help="What the database holds.", no_args_is_help=True)
-
-_Member = Annotated[int, typer.Argument(metavar="MEMBER", min=1, help="A Discord user id.")]
+from bot.cli.commands import add_commands, failing_in_words, progress
 
 
-@data.command()
-def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that is not there yet.")],
-) -> None:
+def add_data_commands(parser: ArgumentParser) -> None:
+    """Add the commands to what stands before them, `data`."""
+    of = add_commands(parser, backup, restore, move, export, erase)
+    of["backup"].add_argument(
+        "file", metavar="FILE", type=Path, help="a file that is not there yet"
+    )
+    of["restore"].add_argument("file", metavar="FILE", type=Path, help="what `backup` has made")
+    of["restore"].add_argument(
+        "--replace", action="store_true", help="replace everything that is in the database"
+    )
+    of["move"].add_argument("source", metavar="FROM", help="sqlite:///… or postgresql://…")
+    of["move"].add_argument("target", metavar="TO", help="an empty database")
+    for command in (of["export"], of["erase"]):
+        command.add_argument("member", metavar="MEMBER", type=_user, help="a Discord user id")
+
+
+def _user(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text!r} is not a Discord user id")
+    return int(text)
+
+
+def backup(file: Path) -> None:
     """Copy the database into a file, while Kiosk runs; `restore` takes it on either engine."""
     with failing_in_words(), progress("Copying") as report:
         from bot.settings import load_settings
@@ -28,13 +42,7 @@ def backup(
     _tell(rows)
 
 
-@data.command()
-def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `backup` has made.")],
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Replace everything that is in the database.")
-    ] = False,
-) -> None:
+def restore(file: Path, *, replace: bool) -> None:
     """Bring a backup back into the database, once Kiosk is stopped."""
     with failing_in_words(), progress("Restoring") as report:
         from bot.settings import load_settings
@@ -45,11 +53,7 @@ def restore(
     _tell(rows)
 
 
-@data.command()
-def move(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="sqlite:///… or postgresql://…")],
-    target: Annotated[str, typer.Argument(metavar="TO", help="An empty database.")],
-) -> None:
+def move(source: str, target: str) -> None:
     """Copy a database into an empty one, of either engine, and check that all has arrived."""
     with failing_in_words(), progress("Copying") as report:
         from storage import MIGRATIONS
@@ -59,23 +63,23 @@ def move(
     _tell(rows)
 
 
-@data.command()
-def export(member: _Member) -> None:
+def export(member: int) -> None:
     """Print all that is kept about a member as JSON, with their texts but without their token."""
     with failing_in_words():
-        typer.echo(asyncio.run(_export(member)))
+        print(asyncio.run(_export(member)))
 
 
-@data.command()
-def erase(member: _Member) -> None:
+def erase(member: int) -> None:
     """Remove all that is kept about a member, and say what that was."""
     with failing_in_words():
         removed, left = asyncio.run(_erase(member))
     _tell(removed)
     if not removed:
-        typer.echo("nothing was kept about this member")
+        print("nothing was kept about this member")
     for table, count in left.items():
-        typer.echo(f"{table}: {count} under way, and kept until then: erase again later", err=True)
+        print(
+            f"{table}: {count} under way, and kept until then: erase again later", file=sys.stderr
+        )
 
 
 async def _export(member_id: int) -> str:
@@ -98,4 +102,4 @@ async def _erase(member_id: int) -> tuple[Mapping[str, int], Mapping[str, int]]:
 
 def _tell(rows: Mapping[str, int]) -> None:
     for table, count in rows.items():
-        typer.echo(f"{table}: {count}")
+        print(f"{table}: {count}")

@@ -1,38 +1,37 @@
 """`python -m bot keys`: make keys, change them, and go on without one that is lost."""
 
 import asyncio
+from argparse import ArgumentParser
 from collections.abc import Callable, Set
-from typing import Annotated
 
-import typer
-
-from bot.cli.output import fail, failing_in_words, progress
-
-keys = typer.Typer(help="Keys that seal members' tokens and texts.", no_args_is_help=True)
+from bot.cli.commands import add_commands, fail, failing_in_words, progress
 
 
-@keys.command()
+def add_key_commands(parser: ArgumentParser) -> None:
+    """Add the commands to what stands before them, `keys`."""
+    of = add_commands(parser, new, status, rotate, drop_unreadable)
+    of["drop-unreadable"].add_argument("--yes", action="store_true", help="don't ask")
+
+
 def new() -> None:
     """Print a new key; put it first in KIOSK_KEYS, before older ones."""
     from storage.vault import new_key
 
-    typer.echo(new_key())
+    print(new_key())
 
 
-@keys.command()
 def status() -> None:
     """Say how much each key has sealed, and whether it is in KIOSK_KEYS."""
     with failing_in_words():
         for line in asyncio.run(_status()):
-            typer.echo(line)
+            print(line)
 
 
-@keys.command()
 def rotate() -> None:
     """Seal everything anew with the newest key, while Kiosk runs with it; may be cut off."""
     with failing_in_words(), progress("Sealing") as report:
         done, unreadable = asyncio.run(_rotate(report))
-    typer.echo(f"sealed anew: {done}")
+    print(f"sealed anew: {done}")
     if unreadable:
         fail(
             f"{unreadable} can't be opened with KIOSK_KEYS: see `python -m bot keys status`;"
@@ -40,20 +39,24 @@ def rotate() -> None:
         )
 
 
-@keys.command("drop-unreadable")
-def drop_unreadable(
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
-) -> None:
+def drop_unreadable(*, yes: bool) -> None:
     """Remove what a lost key has sealed; members are told at their next command."""
     with failing_in_words():
         lost = asyncio.run(_count_unreadable())
         if not lost:
-            typer.echo("KIOSK_KEYS opens everything: nothing to remove")
+            print("KIOSK_KEYS opens everything: nothing to remove")
             return
         question = f"{lost} sealed values can't be opened any more. Remove them for good?"
-        if not yes and not typer.confirm(question):
+        if not yes and not _agrees(question):
             fail("nothing was removed")
-        typer.echo(f"removed: {asyncio.run(_drop())}")
+        print(f"removed: {asyncio.run(_drop())}")
+
+
+def _agrees(question: str) -> bool:
+    try:
+        return input(f"{question} [y/N]: ").strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
 
 
 async def _status() -> list[str]:

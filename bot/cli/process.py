@@ -13,16 +13,21 @@ _STANDARD_ERROR = 2
 
 @contextmanager
 def in_order() -> Generator[None]:
-    """Run the block with all three streams, and end without a word where it is told to early."""
+    """Run the block with all three streams, whoever still reads them."""
     _fill_streams()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        # Until there is a loop that handles them, as while libraries are loaded.
-        signal.signal(number, _end)
     try:
         yield
+    except BrokenPipeError:
+        sys.exit(1)
     finally:
         for stream in (sys.stdout, sys.stderr):
             _flush(stream)
+
+
+def end_where_told_early() -> None:
+    """End without a word when told to, until a loop hears of it, as while libraries are loaded."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _end)
 
 
 def _end(_number: int, _frame: object) -> NoReturn:

@@ -19,6 +19,11 @@ class DraftKind(StrEnum):
     EDIT = "edit"
     DELETE = "delete"
 
+    @property
+    def is_change(self) -> bool:
+        """Whether it changes a comment that stands; made twice, that does no harm."""
+        return self in (DraftKind.EDIT, DraftKind.DELETE)
+
 
 class DraftState(StrEnum):
     """How a text stands with the game."""

@@ -8,6 +8,8 @@ from typing import Any
 
 # What the reason of an entry begins with that Discord refused along with too many others.
 HELD_BACK = "held back"
+# The same of one that could not be sent for lack of a connection.
+NO_CONNECTION = "no connection"
 
 
 class Priority(IntEnum):

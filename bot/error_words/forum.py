@@ -101,6 +101,13 @@ FORUM: Mapping[str, Words] = {
         N_("There is nothing in your text that anybody could see."),
         N_("Write at least one character."),
     ),
+    "TokenInText": Words(
+        N_("That would have shown your access token"),
+        N_(
+            "It was in your text, so nothing was posted or kept: with it, anybody could act as you."
+        ),
+        N_("Write it again without the token. The only place for a token is `/account link`."),
+    ),
     "TextTooLong": Words(
         N_("The text is too long"),
         N_("It has %(count)s characters, the game takes at most %(limit)s."),

@@ -14,7 +14,7 @@ MODERATION: Mapping[str, Words] = {
     "NotAModerator": Words(
         N_("That is for moderators"),
         N_("You need the permission Manage Messages in this channel, or this server's role."),
-        N_("Ask a manager to set that role with `/setup moderators`."),
+        N_("Ask a manager for the role; `/setup moderators` sets which it is."),
     ),
     "ReasonNeeded": Words(
         N_("Please give a reason"),

@@ -15,17 +15,13 @@ from bot.errors import KioskError
 from bot.game import errors as game
 from bot.i18n import number, speaking, t
 from bot.ui import theme
-from bot.ui.actions import Action, fold
-from bot.ui.answers import answer, tell
-from bot.ui.candidates import add_candidates
-from bot.ui.cards import BUTTON, Button, Card, notice, parts_of
-from bot.ui.choices import pressed
-from bot.ui.error_kinds import is_fault, key_of
-from bot.ui.error_log import in_words, is_explained, note
+from bot.ui.answers import Interaction, answer, tell
+from bot.ui.cards import Button, Card, notice
+from bot.ui.error_log import in_words, is_explained, is_fault, key_of, note
 from bot.ui.given_back import tell_with_texts
 from bot.ui.incoming import Incoming
-from bot.ui.next_steps import next_step
-from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
+from bot.ui.next_steps import add_next_step, next_step, press_of
+from bot.ui.shared_actions import again_button, link_buttons, token_words
 from bot.ui.text import cut
 from storage.errors import DatabaseError
 
@@ -41,7 +37,6 @@ _PASSING = (
     *("GameDown", "Outdated", "MalformedResponse"),
     *("RateLimited", "PausedUntil", "OwnPace", "OneAtATime"),
 )
-_AGAIN = "again"
 
 
 def error_card(
@@ -111,30 +106,32 @@ def _shown(value: object) -> str:
     return number(value) if isinstance(value, int) else cut(str(value), _LONGEST_QUOTE)
 
 
-async def ask_to_wait(interaction: discord.Interaction[Any], incoming: Incoming) -> None:
+async def ask_to_wait(interaction: Interaction, incoming: Incoming) -> None:
     """Tell a member why this is not begun, where a flood of them leaves the time for it."""
     if await incoming.may_refuse(interaction):
         with suppress(discord.DiscordException, OSError):
             await tell_with_texts(interaction, _notice(interaction, incoming.why_not))
 
 
-async def say_stopping(interaction: discord.Interaction[Any]) -> None:
+async def say_stopping(interaction: Interaction) -> None:
     """Tell a member that this can't be waited for: Kiosk ends."""
     with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
         await tell_with_texts(interaction, _notice(interaction, "Stopping"), say=answer)
 
 
-def _notice(interaction: discord.Interaction[Any], key: str) -> Card:
-    words = WORDS[key]
-    then = _press(interaction)
-    return notice(
-        t(words.title),
-        f"{t(words.message)}\n{t(words.next_step)}",
-        buttons=(again_button(then) if then else next_step(key, then),),
-    )
+def _notice(interaction: Interaction, key: str) -> Card:
+    words, then = WORDS[key], press_of(interaction)
+    lines, button = [t(words.message), t(words.next_step)], next_step(key, then)
+    if then:
+        button = again_button(then)
+    elif key in _PASSING and isinstance(interaction.command, app_commands.Command):
+        # Which Discord shows as a link that begins the command.
+        number = cast("Mapping[str, Any]", interaction.data)["id"]
+        lines.append(f"</{interaction.command.qualified_name}:{number}>")
+    return notice(t(words.title), "\n".join(lines), buttons=(button,))
 
 
-async def answer_error(interaction: discord.Interaction[Any], error: Exception) -> None:
+async def answer_error(interaction: Interaction, error: Exception) -> None:
     """Tell the member, and log it under the reference they are shown."""
     if isinstance(error, app_commands.CommandInvokeError):
         error = error.original
@@ -143,14 +140,17 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
         if interaction.type is discord.InteractionType.autocomplete:
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
-        elif isinstance(error, DatabaseError):
+            return
+        card = error_card(error, reference, then=press_of(interaction), can_repeat=True)
+        add_next_step(interaction, card, error)
+        if isinstance(error, DatabaseError):
             # Whatever was to be written down is nowhere else.
-            await tell_with_texts(interaction, _card(interaction, error, reference))
+            await tell_with_texts(interaction, card)
         elif interaction.type is discord.InteractionType.application_command:
-            await answer(interaction, _card(interaction, error, reference))
+            await answer(interaction, card)
         else:
             # A card that was pressed stays, for the way back.
-            await tell(interaction, _card(interaction, error, reference))
+            await tell(interaction, card)
     except Exception as failure:
         # Discord is down, or the time to answer is over.
         log.warning(
@@ -159,45 +159,3 @@ async def answer_error(interaction: discord.Interaction[Any], error: Exception) 
             exc_info=None if is_explained(failure) else failure,
             extra={"reference": reference},
         )
-
-
-def offer_again(interaction: discord.Interaction[Any], action: Action) -> None:
-    """Note what a command, a choice or a press does, for a button that tries it again."""
-    interaction.extras[_AGAIN] = fold(action.custom_id())
-
-
-def keep_way(interaction: discord.Interaction[Any], then: str) -> None:
-    """Note the folded press that an interaction is on the way to."""
-    interaction.extras[_AGAIN] = then
-
-
-def _card(interaction: discord.Interaction[Any], error: Exception, reference: str) -> Card:
-    card = error_card(error, reference, then=_press(interaction), can_repeat=True)
-    add_next_step(interaction, card, error)
-    return card
-
-
-def add_next_step(interaction: discord.Interaction[Any], card: Card, error: Exception) -> None:
-    """Offer what may have been meant, or else what to do now, unless the card says already."""
-    key = key_of(error)
-    may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
-    if key == "NothingNamed" and may_set_up:
-        card.say(t("You can begin: name the first thread and the first catalog."))
-        card.buttons(setup_button())
-    elif not add_candidates(interaction, card, error) and not _has_buttons(card):
-        card.buttons(next_step(key, _press(interaction)))
-
-
-def _has_buttons(card: Card) -> bool:
-    return any(part["type"] == BUTTON for part in parts_of(card.components))
-
-
-def _press(interaction: discord.Interaction[Any]) -> str:
-    """Return the folded custom id of what was pressed or meant, if a button can hold it."""
-    if _AGAIN in interaction.extras:
-        return str(interaction.extras[_AGAIN])
-    data = cast("Mapping[str, Any]", interaction.data or {})
-    is_button = data.get("component_type") == discord.ComponentType.button.value
-    custom_id = pressed(data)
-    # Of any other list, nothing tells what was chosen.
-    return fold(custom_id) if is_button or custom_id != data.get("custom_id") else ""

@@ -3,13 +3,15 @@
 import asyncio
 from collections import deque
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
 from functools import partial
 from typing import Any, cast
 
-import structlog
 from discord import InteractionType
 
 from bot.background import call_later
+from bot.log import tell_besides
 from bot.ui.actions import split_custom_id
 from bot.ui.answers import Interaction
 
@@ -32,35 +34,60 @@ _QUIET = 0.5
 # While others are answered, those who hurry are refused so far apart, in seconds; what would have
 # to wait for over two is left to Discord, which says that there was no answer.
 _BETWEEN_REFUSALS, _MOST_REFUSALS = 0.025, 80
-_HAS_TIME, _HURRIES, _FLOODS = range(3)
 # Members whose pace is remembered before those are forgotten who have slowed down.
 _MANY = 1000
 # Discord's numbers of the options that are commands below a command.
 _SUBCOMMANDS = (1, 2)
 
 
+class _Haste(IntEnum):
+    HAS_TIME = 0
+    HURRIES = 1
+    FLOODS = 2
+
+
+@dataclass
+class _InHand:
+    """An interaction that waits for its turn, or has it and is being answered."""
+
+    interaction: Interaction
+    haste: _Haste
+    has_turn: bool = False
+
+
+class _Counts:
+    """How many each member sent lately: counted down by so many each second."""
+
+    def __init__(self, per_second: float) -> None:
+        self._per_second = per_second
+        # With the time at which it was so many.
+        self._counts: dict[int, tuple[float, float]] = {}
+
+    def of(self, member_id: int, now: float) -> float:
+        """Return how many are left of what a member sent."""
+        count, counted_at = self._counts.get(member_id, (0.0, now))
+        return max(count - (now - counted_at) * self._per_second, 0.0)
+
+    def set(self, member_id: int, count: float, now: float) -> None:
+        """Count so many from now on."""
+        if len(self._counts) >= _MANY:
+            self._counts = {one: c for one, c in self._counts.items() if self.of(one, now)}
+        self._counts[member_id] = count, now
+
+
 class Incoming:
-    """Takes interactions in, and knows which of each member are being answered."""
+    """Takes interactions in, in turn, and knows which are being answered."""
 
     def __init__(self) -> None:
-        self._begun: dict[int, dict[int, Interaction]] = {}
-        self._is_stopping = False
-        self._ended = asyncio.Event()
-        # How many a member sent lately, and when that was counted.
-        self._paces: dict[int, tuple[float, float]] = {}
-        # The same of keystrokes.
-        self._typing: dict[int, tuple[float, float]] = {}
-        # Of what is being worked on: who sent it, and how much they hurry.
-        self._working: dict[int, tuple[int, int]] = {}
-        # Who was answered just now, and no flood; how much they hurry, and when that is over.
-        self._answered: tuple[int, int] | None = None
+        self._in_hand: dict[int, _InHand] = {}
+        self._sent, self._typed = _Counts(_PACE), _Counts(_PACE_TYPING)
+        # Set when somebody's turn may have come, and put anew.
+        self._changed = asyncio.Event()
+        # What was answered just now, and was no flood; and when that is over.
+        self._answered: _InHand | None = None
         self._quiet: asyncio.TimerHandle | None = None
         self._refusals = deque[asyncio.Future[None]]()
-
-    @property
-    def why_not(self) -> str:
-        """The key of the words for why something was not begun."""
-        return "Stopping" if self._is_stopping else "OneAtATime"
+        self._is_stopping = False
 
     async def begin(self, interaction: Interaction) -> bool:
         """Note that an answer is begun, and mend what was sent; return whether it may begin.
@@ -71,19 +98,87 @@ class Incoming:
         interaction.data = _mended(cast("Any", interaction.data))
         member_id, now = interaction.user.id, _since(interaction)
         if interaction.type is InteractionType.autocomplete:
-            return self._may_type(member_id, now)
-        begun = self._begun.setdefault(member_id, {})
-        for other in [each for each in begun.values() if now - _since(each) > _LONGEST]:
-            del begun[other.id]
-        haste = self._count(member_id, now)
-        most = _MOST_OF_A_FLOOD if haste == _FLOODS else _MOST_AT_ONCE
-        if len(begun) >= most or self._is_stopping:
+            typed = self._typed.of(member_id, now) + 1
+            self._typed.set(member_id, min(typed, _BURST_TYPING), now)
+            return typed <= _BURST_TYPING
+        for other in list(self.unanswered()):
+            if now - _since(other) > _LONGEST:
+                del self._in_hand[other.id]
+        unanswered = sum(other.user.id == member_id for other in self.unanswered())
+        haste = self._count(member_id, now, unanswered)
+        most = _MOST_OF_A_FLOOD if haste is _Haste.FLOODS else _MOST_AT_ONCE
+        if unanswered >= most or self._is_stopping:
             return False
-        begun[interaction.id] = interaction
-        if haste != _HAS_TIME:
-            await self._others_first(member_id, haste)
-        self._working[interaction.id] = member_id, haste
+        taken = self._in_hand[interaction.id] = _InHand(interaction, haste)
+        if haste is not _Haste.HAS_TIME:
+            await self._wait_for_turn(member_id, haste)
+        taken.has_turn = True
         return True
+
+    def _count(self, member_id: int, now: float, unanswered: int) -> _Haste:
+        """Note that a member has sent one more; return how much they hurry."""
+        before = self._sent.of(member_id, now)
+        if unanswered >= _UNANSWERED:
+            count = min(before + 2, _MOST)
+        else:
+            count = max(min(before + 1, _MOST_IN_TURN), before)
+        self._sent.set(member_id, count, now)
+        return self._haste(member_id, now)
+
+    def _haste(self, member_id: int, now: float) -> _Haste:
+        count = self._sent.of(member_id, now)
+        if count > _MOST_IN_TURN:
+            return _Haste.FLOODS
+        return _Haste.HURRIES if count > _BURST else _Haste.HAS_TIME
+
+    async def _wait_for_turn(self, member_id: int, haste: _Haste) -> None:
+        """Wait until those who hurry less, and another who hurries as much, are answered."""
+        is_late = False
+
+        def hurry() -> None:
+            nonlocal is_late
+            is_late = True
+            self._wake()
+
+        timer = call_later(_LONGEST_WAIT, hurry)
+        while not is_late and (
+            self._are_others_first(member_id, haste)
+            or any(other.has_turn and other.haste is haste for other in self._in_hand.values())
+        ):
+            await self._changed.wait()
+        timer.cancel()
+
+    def _are_others_first(self, member_id: int, haste: _Haste) -> bool:
+        """Return whether somebody who hurries less is being answered, or was before a flood."""
+        others = [other for other in self._in_hand.values() if other.has_turn]
+        if haste is _Haste.FLOODS and self._answered is not None:
+            others.append(self._answered)
+        return any(
+            other.interaction.user.id != member_id and other.haste < haste for other in others
+        )
+
+    def end(self, interaction: Interaction) -> None:
+        """Note that it is answered."""
+        ended = self._in_hand.pop(interaction.id, None)
+        if ended is not None and ended.has_turn and ended.haste is not _Haste.FLOODS:
+            self._note_answered(ended)
+        self._wake()
+
+    def _note_answered(self, answered: _InHand | None) -> None:
+        if self._quiet is not None:
+            self._quiet.cancel()
+        self._answered = answered
+        self._quiet = call_later(_QUIET, partial(self._note_answered, None)) if answered else None
+        self._wake()
+
+    def _wake(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    @property
+    def why_not(self) -> str:
+        """The key of the words for why something was not begun."""
+        return "Stopping" if self._is_stopping else "OneAtATime"
 
     async def may_refuse(self, interaction: Interaction) -> bool:
         """Wait for a turn to say that it is not begun; return whether that is worth the while.
@@ -94,7 +189,7 @@ class Incoming:
         if interaction.type is InteractionType.autocomplete:
             return False
         member_id = interaction.user.id
-        haste = _haste(_left(self._paces[member_id], _since(interaction)))
+        haste = self._haste(member_id, _since(interaction))
         if self._is_stopping or not self._are_others_first(member_id, haste):
             return True
         if len(self._refusals) >= _MOST_REFUSALS:
@@ -106,86 +201,6 @@ class Incoming:
         await turn
         return True
 
-    def end(self, interaction: Interaction) -> None:
-        """Note that it is answered."""
-        member_id = interaction.user.id
-        begun = self._begun.get(member_id, {})
-        if begun.pop(interaction.id, None):
-            ended = self._working.pop(interaction.id, (member_id, _FLOODS))
-            if ended[1] != _FLOODS:
-                self._note_answered(ended)
-        if not begun:
-            self._begun.pop(member_id, None)
-        self._wake()
-
-    async def stop(self) -> None:
-        """Begin nothing more, and return once everything that is in hand is answered."""
-        self._is_stopping = True
-        while self._refusals:
-            self._refuse_next()
-        while self._in_hand():
-            await self._ended.wait()
-
-    def unanswered(self) -> Iterator[Interaction]:
-        """Give what is in hand."""
-        for begun in self._begun.values():
-            yield from begun.values()
-
-    def _count(self, member_id: int, now: float) -> int:
-        """Note that a member has sent one more; return how much they hurry."""
-        if len(self._paces) >= _MANY:
-            self._paces = {each: pace for each, pace in self._paces.items() if _left(pace, now)}
-        before = _left(self._paces.get(member_id, (0.0, now)), now)
-        if len(self._begun[member_id]) >= _UNANSWERED:
-            count = min(before + 2, _MOST)
-        else:
-            count = max(min(before + 1, _MOST_IN_TURN), before)
-        self._paces[member_id] = count, now
-        return _haste(count)
-
-    def _may_type(self, member_id: int, now: float) -> bool:
-        """Note a keystroke that asks for suggestions; return whether it is to have some."""
-        if len(self._typing) >= _MANY:
-            self._typing = {
-                each: pace for each, pace in self._typing.items() if _left(pace, now, _PACE_TYPING)
-            }
-        count = _left(self._typing.get(member_id, (0.0, now)), now, _PACE_TYPING) + 1
-        self._typing[member_id] = min(count, _BURST_TYPING), now
-        return count <= _BURST_TYPING
-
-    async def _others_first(self, member_id: int, haste: int) -> None:
-        """Wait until those who hurry less, and another who hurries as much, are answered."""
-        is_late = False
-
-        def hurry() -> None:
-            nonlocal is_late
-            is_late = True
-            self._wake()
-
-        def is_another_hurrying() -> bool:
-            return any(other == haste for _, other in self._working.values())
-
-        timer = call_later(_LONGEST_WAIT, hurry)
-        while not is_late and (self._are_others_first(member_id, haste) or is_another_hurrying()):
-            await self._ended.wait()
-        timer.cancel()
-
-    def _are_others_first(self, member_id: int, haste: int) -> bool:
-        """Return whether somebody who hurries less is being answered, or was before a flood."""
-        for ended in self._working.keys() - self._in_hand():
-            del self._working[ended]
-        others = list(self._working.values())
-        if haste == _FLOODS and self._answered is not None:
-            others.append(self._answered)
-        return any(other != member_id and less < haste for other, less in others)
-
-    def _note_answered(self, answered: tuple[int, int] | None) -> None:
-        if self._quiet is not None:
-            self._quiet.cancel()
-        self._answered = answered
-        self._quiet = call_later(_QUIET, partial(self._note_answered, None)) if answered else None
-        self._wake()
-
     def _refuse_next(self) -> None:
         if self._refusals:
             turn = self._refusals.popleft()
@@ -194,20 +209,23 @@ class Incoming:
         if self._refusals:
             call_later(_BETWEEN_REFUSALS, self._refuse_next)
 
-    def _wake(self) -> None:
-        ended, self._ended = self._ended, asyncio.Event()
-        ended.set()
+    async def stop(self) -> None:
+        """Begin nothing more, and return once everything that is in hand is answered."""
+        self._is_stopping = True
+        while self._refusals:
+            self._refuse_next()
+        while self._in_hand:
+            await self._changed.wait()
 
-    def _in_hand(self) -> set[int]:
-        return {interaction_id for begun in self._begun.values() for interaction_id in begun}
+    def unanswered(self) -> Iterator[Interaction]:
+        """Give what is in hand."""
+        return (each.interaction for each in self._in_hand.values())
 
 
 def name_in_log(interaction: Interaction) -> None:
     """Let each line that is logged from here on tell whose interaction it is about."""
     data = cast("Mapping[str, Any]", interaction.data or {})
-    structlog.contextvars.bind_contextvars(
-        command=_name(data), server=interaction.guild_id, member=interaction.user.id
-    )
+    tell_besides(command=_name(data), server=interaction.guild_id, member=interaction.user.id)
 
 
 def _name(data: Mapping[str, Any]) -> str:
@@ -222,17 +240,6 @@ def _name(data: Mapping[str, Any]) -> str:
 
 def _since(interaction: Interaction) -> float:
     return interaction.created_at.timestamp()
-
-
-def _haste(count: float) -> int:
-    if count > _MOST_IN_TURN:
-        return _FLOODS
-    return _HURRIES if count > _BURST else _HAS_TIME
-
-
-def _left(pace: tuple[float, float], now: float, per_second: float = _PACE) -> float:
-    count, counted_at = pace
-    return max(count - (now - counted_at) * per_second, 0.0)
 
 
 def _mended(sent: Any) -> Any:

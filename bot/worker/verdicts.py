@@ -8,7 +8,7 @@ from datetime import timedelta
 import aiohttp
 import discord
 
-from bot.domain.outbox import EntryState
+from bot.domain.outbox import NO_CONNECTION, EntryState
 from bot.game.errors import RateLimited as GameRateLimited
 from bot.game.errors import Unavailable as GameUnavailable
 from storage.errors import DatabaseError
@@ -115,13 +115,13 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
     """
     if isinstance(error, discord.RateLimited):
         pause = timedelta(seconds=error.retry_after)
-        return PutOff("rate limited", pause, is_doubtful=is_doubtful)
+        return PutOff("429 rate limited", pause, is_doubtful=is_doubtful)
     if not isinstance(error, discord.HTTPException):
         if isinstance(error, TryAgain):
             lets_pass = isinstance(error, NotYet)
             return PutOff(str(error), error.pause, is_doubtful=is_doubtful, lets_pass=lets_pass)
-        reason = f"{type(error).__name__}: {error}"
         is_trouble = isinstance(error, OSError | aiohttp.ClientError)
+        reason = f"{NO_CONNECTION if is_trouble else type(error).__name__}: {error}"
         return PutOff(
             reason,
             is_doubtful=is_doubtful,

@@ -13,8 +13,8 @@ from bot.game.models import Sort
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.candidates import offer_candidates
 from bot.ui.commands import L
+from bot.ui.next_steps import offer_candidates
 from bot.ui.open_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, ShowScreen
 from cogs.forum.autocomplete import Autocomplete, Choices, place_entry

@@ -1,8 +1,5 @@
 """`/forum follow` and `/forum unfollow`."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from discord import app_commands
 from discord.ext import commands
 
@@ -11,11 +8,11 @@ from bot.domain.names import PlaceKind
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.candidates import offer_candidates
 from bot.ui.channels import ChannelOption, lacking_card, look_at_place
 from bot.ui.choices import choices
 from bot.ui.commands import L
 from bot.ui.moderators import require_manager, server_of
+from bot.ui.next_steps import offer_candidates
 from bot.ui.router import Press, route
 from cogs.forum.autocomplete import Autocomplete, Choices, place_entry
 from cogs.forum.views.followed import following_card, unfollowed_card
@@ -24,20 +21,16 @@ Channel = app_commands.Transform[int, ChannelOption]
 _THREAD = L("The thread's name, or its number")
 
 
-@dataclass(frozen=True)
-class FollowThread(Action):
+class FollowThread(Action, kind="forum.follow"):
     """Post a thread's new comments in a channel."""
 
-    kind: ClassVar[str] = "forum.follow"
     thread_id: int
     channel_id: int
 
 
-@dataclass(frozen=True)
-class UnfollowThread(Action):
+class UnfollowThread(Action, kind="forum.unfollow"):
     """Post a thread's comments in a channel no more."""
 
-    kind: ClassVar[str] = "forum.unfollow"
     thread_id: int
     channel_id: int
 

@@ -34,6 +34,7 @@ from bot.worker.kinds import (
 )
 from bot.worker.posts import create_post, find_post, post_payload
 from bot.worker.verdicts import is_unknown_message
+from bot.worker.vetting import watched_for
 from cogs.forum.views.followed import (
     burst_card,
     burst_title,
@@ -93,17 +94,19 @@ class _FollowKind(Kind):
             raise NotOwed
         return seen
 
-    async def _found(self, follow: Follow, seen: SeenComment) -> Found:
+    async def _found(self, requests: Requests, follow: Follow, seen: SeenComment) -> Found:
         """Return a comment as the server may see it. Raises NotOwed."""
-        guild_id, channels = follow.guild_id, frozenset({follow.channel_id})
+        guild_id, channel_id = follow.guild_id, follow.channel_id
         viewer = Viewer(
             member_id=_NOBODY,
             guild_id=guild_id,
-            channel_id=follow.channel_id,
+            channel_id=channel_id,
             locale=follow.locale,
             player_id=None,
             hidden=await self._moderation.hidden.here(guild_id),
-            vet=await self._moderation.vetting.here(guild_id, channels, follow.locale),
+            vet=await watched_for(
+                self._moderation.vetting, requests, guild_id, channel_id, follow.locale
+            ),
         )
         near = PageKey(follow.thread_id, page=seen.page)
         try:
@@ -134,7 +137,7 @@ class FollowedComment(_FollowKind):
             async with self._refusals.watched():
                 return await requests.create_message(card, channel_id=entry.channel_id)
         seen = await self._seen(follow, entry)
-        found = await self._found(follow, seen)
+        found = await self._found(requests, follow, seen)
         channel_id = await self._channel(follow, seen)
         shown_id = await self._expect(follow, channel_id, found)
         async with self._refusals.watched():
@@ -188,7 +191,7 @@ class FollowedPost(_FollowKind):
             return await self._create(
                 requests, follow, burst_card(place, count), burst_title(place, count)
             )
-        found = await self._found(follow, await self._seen(follow, entry))
+        found = await self._found(requests, follow, await self._seen(follow, entry))
         shown_id = await self._expect(follow, follow.channel_id, found)
         card = followed_card(found, place)
         post_id = await self._create(requests, follow, card, post_title(found))
@@ -202,7 +205,7 @@ class FollowedPost(_FollowKind):
         if "count" in entry.payload:
             title = burst_title(place, entry.payload["count"])
         else:
-            shown = await self._found(follow, await self._seen(follow, entry))
+            shown = await self._found(requests, follow, await self._seen(follow, entry))
             title = post_title(shown)
         found = await find_post(
             requests,
@@ -249,7 +252,7 @@ class FollowedEdit(_FollowKind):
             raise NotOwed
         card = gone_card(place)
         if not seen.is_gone:
-            card = followed_card(await self._found(follow, seen), place)
+            card = followed_card(await self._found(requests, follow, seen), place)
         route = Route(
             "PATCH",
             "/channels/{channel_id}/messages/{message_id}",

@@ -1,14 +1,18 @@
 """The card of a case in the log channel, posted once and then edited."""
 
+from datetime import timedelta
+
 import discord
 
-from bot.i18n import speaking
+from bot.i18n import speak, speaking
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
 from bot.worker.kinds import (
     Entry,
     Kind,
+    MessageKind,
     NotOwed,
+    NotYet,
     Priority,
     Refused,
     Repeat,
@@ -19,7 +23,7 @@ from bot.worker.kinds import (
 )
 from cogs.moderate.posted import PostedMessages
 from cogs.moderate.views.removal import log_card
-from cogs.moderate.views.reports import reported_card
+from cogs.moderate.views.reports import more_card, reported_card
 
 _UNKNOWN_MESSAGE = 10008
 
@@ -74,6 +78,27 @@ class CaseCard(Kind):
             if standing is None or (standing.removal.ended_at is not None and case.is_held_back):
                 return reported_card(case)
             return log_card(standing)
+
+
+class MoreHeldBack(MessageKind):
+    """How many comments were held back that have no card; owed by `LogCards`, once a minute."""
+
+    name = "case.more"
+    priority = Priority.LIVE_POST
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._moderation = bot.features.moderation
+
+    async def draw(self, entry: Entry) -> Card | None:
+        """Return the count, a minute after the first of them."""
+        if not entry.attempts:
+            raise NotYet("more may come within the minute", timedelta(minutes=1))
+        case = await self._moderation.reported(_case_id(entry))
+        if case is None:
+            return None
+        waiting = await self._moderation.cards.without_card(case.guild_id)
+        speak(case.locale)
+        return more_card(len(waiting)) if waiting else None
 
 
 def _case_id(entry: Entry) -> int:

@@ -15,7 +15,7 @@ from bot.ui.error_log import note
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import NONE, ShowLog
 from cogs.moderate.automod import AutomodCommands, AutomodReader
-from cogs.moderate.case_card import CaseCard
+from cogs.moderate.case_card import CaseCard, MoreHeldBack
 from cogs.moderate.handlers.checks import guild_of
 from cogs.moderate.handlers.evidence import Evidence
 from cogs.moderate.handlers.log import LogHandlers
@@ -71,7 +71,10 @@ class ModerateCog(
             self._bot.tree.add_command(menu)
         bot, posted = self._bot, PostedMessages(Turns())
         bot.dispatcher.add(
-            RemovedFromMessage(bot, posted), CaseCard(bot, posted), LookForWords(bot, posted)
+            RemovedFromMessage(bot, posted),
+            CaseCard(bot, posted),
+            MoreHeldBack(bot),
+            LookForWords(bot, posted),
         )
         self._bot.worker.add("automod", self._automod.keep)
         self.purge.start()

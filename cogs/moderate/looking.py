@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import discord
-from discord.http import Route
 
 from bot.domain.moderation import Subject
 from bot.domain.shown import PublicMessage, ShownComment
@@ -13,6 +12,7 @@ from bot.kiosk import Kiosk
 from bot.ui.comments import Raw, texts_in, without_comments
 from bot.worker.kinds import Entry, Kind, NotOwed, Priority, Requests
 from bot.worker.verdicts import is_unknown_message
+from bot.worker.vetting import watched_for
 from cogs.moderate.posted import PostedMessages
 
 
@@ -32,10 +32,12 @@ class LookForWords(Kind):
         if message is None:
             raise NotOwed
         locale = entry.payload["locale"]
-        vet = await self._vet(message, locale, requests)
+        place = message.channel_id, message.message_id
+        vet = await watched_for(
+            self._moderation.vetting, requests, message.guild_id, message.channel_id, locale
+        )
         if vet is None:
             raise NotOwed
-        place = message.channel_id, message.message_id
         try:
             components = await self._posted.read(requests, *place)
             held_back = _held_back(message, components, vet)
@@ -50,18 +52,6 @@ class LookForWords(Kind):
                 raise NotOwed from error
             raise
         return message.message_id
-
-    async def _vet(self, message: PublicMessage, locale: str, requests: Requests) -> VetHere | None:
-        """Return what is watched for where a message stands."""
-        vetting, guild_id = self._moderation.vetting, message.guild_id
-        channels = frozenset({message.channel_id})
-        vet = await vetting.here(guild_id, channels, locale)
-        if vet is None or not vet.has_exemptions:
-            return vet
-        # The channel that this is a thread of may be exempt.
-        route = Route("GET", "/channels/{channel_id}", channel_id=message.channel_id)
-        parent_id = (await requests.ask(route)).get("parent_id") or 0
-        return await vetting.here(guild_id, channels | {int(parent_id)}, locale)
 
 
 def _held_back(

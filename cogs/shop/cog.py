@@ -13,9 +13,9 @@ from bot.features.shop.screens import LAST_PAGE, Address
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.candidates import offer_candidates
 from bot.ui.choices import ListEntry
 from bot.ui.commands import L
+from bot.ui.next_steps import offer_candidates
 from bot.ui.open_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem
 from cogs.shop.actions import ShowScreen

@@ -17,3 +17,18 @@ UPDATE cases SET log_message_id = :message_id WHERE id = :case_id;
 
 -- name: case_of(removal_id)^
 SELECT case_id FROM removals WHERE id = :removal_id;
+
+-- name: lately(guild_id, since, most)
+SELECT id FROM cases
+ WHERE guild_id = :guild_id AND touched_at > :since AND hit_text_key IS NOT NULL
+   AND log_version > 0
+ ORDER BY touched_at DESC
+ LIMIT :most;
+
+-- name: without_card(guild_id)
+SELECT id FROM cases
+ WHERE guild_id = :guild_id AND hit_text_key IS NOT NULL AND log_version = 0
+ ORDER BY id;
+
+-- name: log_channel(guild_id)^
+SELECT log_channel_id FROM moderation WHERE guild_id = :guild_id;

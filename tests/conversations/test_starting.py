@@ -166,11 +166,13 @@ async def test_who_is_told_to_wait_has_the_same_press_and_their_text_back(world:
         assert await world.bot.tree.incoming.begin(other)
 
     flooded = await member.click(thread, label="Refresh")
+    commanded = await world.slash("forum read", thread="Quiet corner")
     written = await member.submit_modal(form, {"text": "My very own words"})
     for other in others:
         world.bot.tree.incoming.end(other)
 
     assert "One after the other" in text_of(flooded)
+    assert "</forum read:" in text_of(commanded)
     assert "My very own words" in text_of(written)
     again = await member.click(answer_of(flooded), label="Try again")
     assert "## Quiet corner" in text_of(again)

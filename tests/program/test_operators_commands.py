@@ -1,15 +1,17 @@
 """`python -m bot data` and `python -m bot keys`, as an operator types them beside a bot."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from bot.__main__ import cli
-from bot.settings import Settings
 from storage.vault import new_key
+from tests.support.program import Launcher
 from tests.support.world import KEY, SUBSCRIBER, open_world
+
+# Gives the exit status, and what was written to either stream.
+Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -22,24 +24,27 @@ async def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Type the commands in that folder, whose database is a file whatever the tests run on."""
+def on_sqlite(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a database there that is a file whatever the tests run on."""
     monkeypatch.setenv("DATABASE", "sqlite")
-    monkeypatch.chdir(tmp_path)
 
 
-def run(*arguments: str, keys: str = KEY) -> tuple[int, str, str]:
-    unset: dict[str, str | None] = {name.upper(): None for name in Settings.model_fields}
-    ended = CliRunner().invoke(cli, arguments, env=unset | {"KIOSK_KEYS": keys})
-    assert ended.exception is None or isinstance(ended.exception, SystemExit)
-    return ended.exit_code, ended.stdout, ended.stderr
+@pytest.fixture
+def run(launcher: Launcher, tmp_path: Path) -> Run:
+    """Type a command of the bot's in that folder."""
+
+    def run_it(*arguments: str, keys: str = KEY) -> tuple[int, str, str]:
+        ended = launcher.run(["bot", *arguments], {"KIOSK_KEYS": keys}, tmp_path)
+        return ended.status, ended.out, ended.err
+
+    return run_it
 
 
 def member_of(folder: Path) -> str:
     return (folder / "member").read_text()
 
 
-def test_a_database_is_backed_up_and_restored(folder: Path) -> None:
+def test_a_database_is_backed_up_and_restored(folder: Path, run: Run) -> None:
     assert run("data", "backup", "monday.db")[:2][1].startswith("links: 1\n")
     again = run("data", "backup", "monday.db")
     assert again[0] == 1
@@ -51,7 +56,7 @@ def test_a_database_is_backed_up_and_restored(folder: Path) -> None:
     assert run("data", "restore", "monday.db", "--replace")[0] == 0
 
 
-def test_a_member_is_given_their_data_and_has_it_erased(folder: Path) -> None:
+def test_a_member_is_given_their_data_and_has_it_erased(folder: Path, run: Run) -> None:
     member = member_of(folder)
 
     code, exported, _ = run("data", "export", member)
@@ -62,7 +67,7 @@ def test_a_member_is_given_their_data_and_has_it_erased(folder: Path) -> None:
     assert run("data", "erase", member)[1] == "nothing was kept about this member\n"
 
 
-def test_keys_are_changed(folder: Path) -> None:
+def test_keys_are_changed(folder: Path, run: Run) -> None:
     newer = new_key()
 
     before = run("keys", "status", keys=f"{newer},{KEY}")[1].splitlines()
@@ -73,7 +78,7 @@ def test_keys_are_changed(folder: Path) -> None:
     assert after.split()[1:] == ["newest", "links.sealed_token", "1"]
 
 
-def test_a_lost_key_is_named_and_given_up(folder: Path) -> None:
+def test_a_lost_key_is_named_and_given_up(folder: Path, run: Run) -> None:
     lost = new_key()
 
     code, _, complaint = run("keys", "rotate", keys=lost)
@@ -104,7 +109,7 @@ def test_a_lost_key_is_named_and_given_up(folder: Path) -> None:
     ],
 )
 def test_without_a_database_each_command_says_so_in_one_line_and_makes_none(
-    tmp_path: Path, arguments: tuple[str, ...]
+    tmp_path: Path, run: Run, arguments: tuple[str, ...]
 ) -> None:
     code, _, complaint = run(*arguments)
 

@@ -65,9 +65,7 @@ def _scanned_by_sqlite(file: sqlite3.Connection, sql: str) -> Iterator[str]:
 def _scanned_by_postgres(server: psycopg.Connection, sql: str) -> Iterator[str]:
     for number, name in enumerate(_names(sql), start=1):
         sql = re.sub(rf"(?<!:):{name}\b", f"${number}", sql)
-    (plan,) = server.execute(f"EXPLAIN (GENERIC_PLAN, FORMAT JSON) {sql}".encode()).fetchone() or [
-        []
-    ]
+    ((plan,),) = server.execute(f"EXPLAIN (GENERIC_PLAN, FORMAT JSON) {sql}".encode()).fetchall()
     return _without_condition(plan[0]["Plan"])
 
 

@@ -1,5 +1,6 @@
 """What servers watch for, and the comments that were held back, once for each text."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 
@@ -88,6 +89,32 @@ async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench)
     assert changed.subject.text == "Unkinder words"
     # A card for each: held back, shown, held back.
     assert len(await bench.database.fetch("SELECT 1 FROM outbox")) == 3
+
+
+async def test_of_many_held_back_within_a_minute_five_have_a_card_and_one_counts_the_others(
+    bench: Bench,
+) -> None:
+    await bench.moderation.change_rules(HERE, log_channel_id=90)
+    lists = lists_of(bench)
+
+    async def hold_some(*comments: int, text: str = "Unkind words") -> None:
+        for each in comments:
+            subject = replace(REMOVAL.subject, comment_id=each, text=text)
+            await lists.hold(HERE, subject, HIT, "de")
+
+    async def owed() -> Counter[str]:
+        return Counter(row["kind"] for row in await bench.database.fetch("SELECT * FROM outbox"))
+
+    await hold_some(*range(10, 22))
+    assert await owed() == {"case": 5, "case.more": 1}
+    assert await bench.removals.cards.without_card(HERE) == [*range(6, 13)]
+    assert await bench.removals.cards.without_card(ELSEWHERE) == []
+    # What has a card is still drawn anew.
+    await hold_some(10, text="Unkinder words")
+    assert await owed() == {"case": 6, "case.more": 1}
+    bench.clock.advance(61)
+    await hold_some(*range(30, 37))
+    assert await owed() == {"case": 11, "case.more": 2}
 
 
 async def test_a_dismissed_alert_comes_up_again_with_another_text_alone(bench: Bench) -> None:

@@ -80,9 +80,10 @@ async def run_worker(
     folder: Path,
     *,
     api_url: str | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[Program]:
     """Run `python -m bot worker` in the same way; gives it once it has logged in."""
-    environment = environment_of(discord, game_url, folder, api_url)
+    environment = environment_of(discord, game_url, folder, api_url) | dict(settings or {})
     async with run_program(launcher, ["bot", "worker"], environment, folder) as program:
         await program.says("ready: a worker")
         yield program

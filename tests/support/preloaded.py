@@ -5,7 +5,7 @@ import importlib
 from bot.i18n import catalog, languages
 from bot.kiosk import COGS
 
-LIBRARIES = ("storage.database.postgres", "typer", "uvloop")
+LIBRARIES = ("storage.database.postgres", "uvloop")
 PROGRAMS = ("bot.running", "bot.checking", "bot.log", "game_service.app", "playground.scene")
 
 for name in (*PROGRAMS, *COGS, *LIBRARIES):

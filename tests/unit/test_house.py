@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 # What any part of the bot may use.
-SHARED = {"bot.background", "bot.cache", "bot.clock", "bot.i18n", "bot.visible"}
+SHARED = {"bot.background", "bot.cache", "bot.clock", "bot.i18n", "bot.log", "bot.visible"}
 OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"}
 
 # Each folder or module, and what it may import: of ours, and of the libraries that are doors to

@@ -12,6 +12,7 @@ from tests.support.discord_standin.refusals import (
     UNAVAILABLE,
     Refusal,
 )
+from tests.support.discord_standin.state import Asked
 from tests.worker.conftest import Office
 
 
@@ -166,3 +167,23 @@ async def test_an_error_after_it_was_posted_posts_nothing_twice(office: Office) 
 
     assert office.shown(channel) == ["a"]
     assert isinstance(office.post.settled.past[0][1], Sent)
+
+
+async def test_what_is_refused_for_an_emoji_is_posted_once_without_any(office: Office) -> None:
+    def has_no_emoji(asked: Asked) -> bool:
+        return asked.is_message and "<:" not in str(asked.body)
+
+    state, told = office.discord.state, "<:acorn_ab12:77> 30 Acorns"
+    channel = state.add_channel()
+    state.refusals[channel] = Refusal(400, 50035, "In components.0.content: Invalid emoji")
+    async with state.gates.closed(has_no_emoji) as without, office.at_work():
+        await office.owe(told, to=channel)
+        await without.arrival()
+        state.refusals.clear()
+        without.open()
+        await office.post.until(told)
+
+    assert office.shown(channel) == ["30 Acorns"]
+    assert await office.state(told) is EntryState.SENT
+    first, second = (each for each in state.asked.past if each.is_message)
+    assert first.body["nonce"] == second.body["nonce"]

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from bot.background import BackgroundTasks
-from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, DraftState, NewDraft, Outcome
-from bot.errors import KioskError
+from bot.background import BackgroundTasks, to_its_end
+from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, NewDraft, Outcome
 from bot.features.accounts import Accounts
 from bot.features.forum.comment_cache import CommentCache
 from bot.features.forum.errors import (
@@ -24,7 +23,6 @@ from bot.features.forum.errors import (
     NotKept,
     TextMissing,
     TooManyUnsent,
-    Unsent,
 )
 from bot.features.forum.reconcile import Reconciler
 from bot.features.forum.sending import LEASE, Sender
@@ -86,13 +84,14 @@ class DraftService:
         self.untold = untold
         self._waiting = waiting
         self._now = now
-        self._tasks = tasks
+        self.tasks = tasks
         self._reconciler = Reconciler(client, authored)
-        self._settler = Settler(CommentCache(client), drafts, authored, tasks, now, pause)
-        self._sender = Sender(client, accounts, drafts, self._reconciler, self._settler, now)
+        self.settler = Settler(CommentCache(client), drafts, authored, tasks, now, pause)
+        self.sender = Sender(client, accounts, drafts, self._reconciler, self.settler, tasks, now)
         # The drafts that this process is at work on: their writers wait for the answer.
         self._in_hand: set[int] = set()
 
+    @to_its_end
     async def keep(self, new: NewDraft, draft_id: int) -> Draft | None:
         """Write a text down, to be sent. Raises TextMissing, GivenBack.
 
@@ -102,117 +101,6 @@ class DraftService:
         new = replace(new, text=new.text.strip())
         if not is_visible(new.text) and new.kind is not DraftKind.DELETE:
             raise TextMissing
-        return await self._tasks.run(self._keep(new, draft_id), finish=True)
-
-    async def take(self, member_id: int, draft_id: int, *, text: str | None = None) -> Draft:
-        """Take a kept text, or another in its place, to be sent again.
-
-        Raises DraftGone, DraftBusy, DraftUnreadable, TextMissing, GivenBack.
-        """
-        return await self._tasks.run(self._take(member_id, draft_id, text), finish=True)
-
-    async def take_as_post(self, member_id: int, draft_id: int) -> Draft:
-        """Take a kept reply, to be sent as a comment of its thread. Raises as `take` does."""
-        held = await self.take(member_id, draft_id)
-        post = await self._drafts.become_post(held)
-        if post is None:
-            raise DraftBusy
-        return post
-
-    async def send(self, draft: Draft) -> Written:
-        """Send what was kept. Raises Unsent; for a deletion, KioskError or GameError too."""
-        return await self._tasks.run(self._sender.send(draft), finish=True)
-
-    async def send_again(self, draft: Draft, *, is_sure: bool = False) -> Written:
-        """Send what was taken, unless it has arrived meanwhile; `is_sure` leaves out looking.
-
-        Raises Unsent, DraftBusy.
-        """
-        return await self._tasks.run(self._sender.send_again(draft, is_sure=is_sure), finish=True)
-
-    async def settle_as(self, draft: Draft, comment_id: int) -> Written:
-        """Settle what was taken as a comment that its writer says is theirs."""
-        return await self._tasks.run(self._settler.settle_as(draft, comment_id), finish=True)
-
-    async def rule_out(self, member_id: int, draft_id: int, comment_id: int) -> Draft:
-        """Note that a comment is not what a text became, as its writer says. Raises DraftGone."""
-        await self._drafts.rule_out(draft_id, member_id, comment_id)
-        return await self.draft(member_id, draft_id)
-
-    async def draft(self, member_id: int, draft_id: int) -> Draft:
-        """Return a member's kept text. Raises DraftGone, DraftUnreadable."""
-        draft = await self._drafts.find(draft_id, member_id, oldest=self._now() - KEPT)
-        if draft is None or draft.id in self._settler.settled:
-            raise DraftGone
-        if not draft.is_readable:
-            raise DraftUnreadable
-        return self._as_of_now(draft)
-
-    async def unsent(self, member_id: int) -> Sequence[Draft]:
-        """Return the texts of a member that are kept, the newest first.
-
-        Those that are claimed are on their way, or were when another process ended.
-        """
-        kept = await self._drafts.of_member(member_id, oldest=self._now() - KEPT)
-        return [self._as_of_now(one) for one in kept if one.id not in self._settler.settled]
-
-    async def news(self, member_id: int) -> UntoldTexts:
-        """Return what a member was not told of their texts."""
-        oldest = self._now() - KEPT
-        try:
-            outcomes = await self._outcomes.of_member(member_id, oldest=oldest)
-            kept = await self._drafts.of_member(member_id, oldest=oldest)
-        except StatementFailed as error:
-            log.warning("what a member was not told can't be read now: %s", error)
-            return UntoldTexts((), ())
-        untold = [one for one in kept if not one.is_told and one.id not in self._settler.settled]
-        return UntoldTexts(await self._tellable(untold), await self._tellable(outcomes))
-
-    async def note_told(self, *told: Draft | Outcome | Written) -> None:
-        """Note that Discord took what says how these stand."""
-        # Where that can't be written down, the member is told twice.
-        with suppress(StatementFailed):
-            for one in told:
-                if isinstance(one, Draft):
-                    await self._drafts.note_told(one)
-                else:
-                    await self._outcomes.remove(one.id)
-
-    async def refuse(self, draft: Draft, cause: KioskError, *, is_new: bool = False) -> Unsent:
-        """Let go of a text that must not be sent as it is; return the error that gives it back."""
-        state = DraftState.OPEN if is_new else draft.state
-        return await self._tasks.run(self._settler.release(draft, state, cause), finish=True)
-
-    def let_go(self, draft: Draft) -> None:
-        """Note that nobody here is at work on a draft any more."""
-        self._in_hand.discard(draft.id)
-
-    async def discard(self, member_id: int, draft_id: int) -> None:
-        """Forget a kept text. Raises DraftGone, DraftBusy."""
-        if not await self._drafts.discard(draft_id, member_id, now=self._now()):
-            await self.draft(member_id, draft_id)
-            raise DraftBusy
-
-    async def look_for_left_behind(self) -> None:
-        """Look for what processes that are gone were sending; its writers are told of it later."""
-        now = self._now()
-        for draft in await self._drafts.left_behind(now=now):
-            held = await self._drafts.hold(draft, now=now, until=now + LEASE)
-            if held is not None:
-                has_arrived = await self._tasks.run(self._sender.look_for(held), finish=True)
-                log.info("a text was left behind; it has %sarrived", "" if has_arrived else "not ")
-
-    async def owe_news(self) -> None:
-        """Owe their writers a message for what stands untold for a while."""
-        now = self._now()
-        await self.untold.owe(before=now - _UNTOLD, oldest=now - KEPT)
-
-    async def _tellable(self, untold: Sequence[T]) -> Sequence[T]:
-        """Return those that nobody is telling just now; no message is owed for them any more."""
-        waiting = [one for one in untold if one.id not in self._in_hand]
-        return [one for one in waiting if await self.untold.take_back(one)]
-
-    async def _keep(self, new: NewDraft, draft_id: int) -> Draft | None:
         if draft_id in self._in_hand:
             return None
         now = self._now()
@@ -242,7 +130,12 @@ class DraftService:
             raise GivenBack(new.text, TooManyUnsent(limit=MOST_KEPT))
         return draft
 
-    async def _take(self, member_id: int, draft_id: int, text: str | None) -> Draft:
+    @to_its_end
+    async def take(self, member_id: int, draft_id: int, *, text: str | None = None) -> Draft:
+        """Take a kept text, or another in its place, to be sent again.
+
+        Raises DraftGone, DraftBusy, DraftUnreadable, TextMissing, GivenBack.
+        """
         now = self._now()
         try:
             draft = await self.draft(member_id, draft_id)
@@ -262,6 +155,78 @@ class DraftService:
             raise DraftBusy
         self._in_hand.add(held.id)
         return held
+
+    async def take_as_post(self, member_id: int, draft_id: int) -> Draft:
+        """Take a kept reply, to be sent as a comment of its thread. Raises as `take` does."""
+        held = await self.take(member_id, draft_id)
+        post = await self._drafts.become_post(held)
+        if post is None:
+            raise DraftBusy
+        return post
+
+    async def rule_out(self, member_id: int, draft_id: int, comment_id: int) -> Draft:
+        """Note that a comment is not what a text became, as its writer says. Raises DraftGone."""
+        await self._drafts.rule_out(draft_id, member_id, comment_id)
+        return await self.draft(member_id, draft_id)
+
+    async def draft(self, member_id: int, draft_id: int) -> Draft:
+        """Return a member's kept text. Raises DraftGone, DraftUnreadable."""
+        draft = await self._drafts.find(draft_id, member_id, oldest=self._now() - KEPT)
+        if draft is None or draft.id in self.settler.settled:
+            raise DraftGone
+        if not draft.is_readable:
+            raise DraftUnreadable
+        return self._as_of_now(draft)
+
+    async def unsent(self, member_id: int) -> Sequence[Draft]:
+        """Return the texts of a member that are kept, the newest first.
+
+        Those that are claimed are on their way, or were when another process ended.
+        """
+        kept = await self._drafts.of_member(member_id, oldest=self._now() - KEPT)
+        return [self._as_of_now(one) for one in kept if one.id not in self.settler.settled]
+
+    async def news(self, member_id: int) -> UntoldTexts:
+        """Return what a member was not told of their texts."""
+        oldest = self._now() - KEPT
+        try:
+            outcomes = await self._outcomes.of_member(member_id, oldest=oldest)
+            kept = await self._drafts.of_member(member_id, oldest=oldest)
+        except StatementFailed as error:
+            log.warning("what a member was not told can't be read now: %s", error)
+            return UntoldTexts((), ())
+        untold = [one for one in kept if not one.is_told and one.id not in self.settler.settled]
+        return UntoldTexts(await self._tellable(untold), await self._tellable(outcomes))
+
+    async def note_told(self, *told: Draft | Outcome | Written) -> None:
+        """Note that Discord took what says how these stand."""
+        # Where that can't be written down, the member is told twice.
+        with suppress(StatementFailed):
+            for one in told:
+                if isinstance(one, Draft):
+                    await self._drafts.note_told(one)
+                else:
+                    await self._outcomes.remove(one.id)
+
+    def let_go(self, draft: Draft) -> None:
+        """Note that nobody here is at work on a draft any more."""
+        self._in_hand.discard(draft.id)
+
+    async def discard(self, member_id: int, draft_id: int) -> None:
+        """Forget a kept text. Raises DraftGone, DraftBusy."""
+        if not await self._drafts.discard(draft_id, member_id, now=self._now()):
+            await self.draft(member_id, draft_id)
+            raise DraftBusy
+
+    async def owe_news(self) -> None:
+        """Owe their writers a message for what stands untold for a while."""
+        now = self._now()
+        await self.untold.owe(before=now - _UNTOLD, oldest=now - KEPT)
+
+    async def _tellable(self, untold: Sequence[T]) -> Sequence[T]:
+        """Return those that nobody is telling just now; no message is owed for them any more."""
+        waiting = [one for one in untold if one.id not in self._in_hand]
+        return [one for one in waiting if await self.untold.take_back(one)]
 
     def _as_of_now(self, draft: Draft) -> Draft:
         """Return a draft without its claim where that has run out."""

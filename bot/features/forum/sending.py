@@ -1,12 +1,14 @@
 """Send a kept text once, and settle it by the game's answer or by what its thread shows."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
+from bot.background import BackgroundTasks, to_its_end
 from bot.domain.drafts import LONGEST_COMMENT, Draft, DraftKind, DraftState
 from bot.domain.links import Link
 from bot.errors import KioskError
@@ -15,27 +17,33 @@ from bot.features.forum.errors import (
     ArrivalUnknown,
     CommentNotInGame,
     DraftBusy,
+    GivenBack,
     IsItYours,
     MayStillArrive,
     NotArrived,
     NotKept,
     TextTooLong,
     ThreadNotInGame,
+    TokenInText,
     Unsent,
 )
 from bot.features.forum.reconcile import Reconciler
 from bot.features.forum.settling import Settler, Written
-from bot.game.client import GameClient
+from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
 from bot.game.models import Comment, WrittenComment
 from storage.drafts import Drafts
 from storage.errors import StatementFailed
+
+log = logging.getLogger(__name__)
 
 # A text goes out within the first of these, and what went out may arrive for the second: whoever
 # held it for longer is gone, and the game has it or never will.
 _SENDING = timedelta(seconds=10)
 _ARRIVING = timedelta(seconds=35)
 LEASE = _SENDING + _ARRIVING
+# A shorter token may be a word.
+_SHORTEST_TOKEN = 8
 
 
 class Sender:
@@ -48,6 +56,7 @@ class Sender:
         drafts: Drafts,
         reconciler: Reconciler,
         settler: Settler,
+        tasks: BackgroundTasks,
         now: Callable[[], datetime],
     ) -> None:
         self._client = client
@@ -55,76 +64,21 @@ class Sender:
         self._drafts = drafts
         self._reconciler = reconciler
         self._settler = settler
+        self.tasks = tasks
         self._now = now
         self._changing: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
 
+    @to_its_end
     async def send(self, draft: Draft) -> Written:
-        """Send a held draft. Raises Unsent; for a deletion, KioskError or GameError too."""
-        if draft.kind not in (DraftKind.EDIT, DraftKind.DELETE):
+        """Send a held draft.
+
+        Raises Unsent, GivenBack; for a deletion, KioskError or GameError too.
+        """
+        if not draft.kind.is_change:
             return await self._send(draft)
         # A change waits for the one before it.
         async with self._changing.setdefault(draft.comment_id, asyncio.Lock()):
             return await self._send(draft)
-
-    async def send_again(self, held: Draft, *, is_sure: bool) -> Written:
-        """Send a held draft unless it has arrived or may still; `is_sure` leaves out looking.
-
-        Raises Unsent, and DraftBusy where looking took so long that somebody else has the text.
-        """
-        if held.state is DraftState.UNKNOWN:
-            written = await self._look(held, is_sure=is_sure)
-            if written is not None:
-                return written
-        try:
-            sent = await self._drafts.mark_sent(
-                held,
-                until=self._now() + LEASE,
-                sent_at=self._client.game_now(),
-                newest_before=self._reconciler.newest_at_hand(held.thread_id),
-            )
-        except StatementFailed as error:
-            raise await self._settler.release(held, held.state, NotKept()) from error
-        if sent is None:
-            raise DraftBusy
-        return await self.send(sent)
-
-    async def look_for(self, held: Draft) -> bool:
-        """Settle a held draft if it has arrived, else let it go; return whether it has."""
-        if held.is_readable and held.text == held.sent:
-            with suppress(Unsent):
-                if await self._look(held, is_sure=False) is not None:
-                    return True
-        await self._settler.release(held, DraftState.UNKNOWN, NotArrived())
-        return False
-
-    async def _look(self, held: Draft, *, is_sure: bool) -> Written | None:
-        """Settle a draft that has arrived; return None where it may be sent. Raises Unsent."""
-        if not is_sure:
-            player_id = await self._accounts.player_of(held.member_id)
-            try:
-                async with self._reconciler.looking(held, player_id) as arrived:
-                    if arrived is not None:
-                        return await self._settle_or_reword(held, arrived)
-            except (ArrivalUnknown, IsItYours) as error:
-                raise await self._settler.release(held, DraftState.UNKNOWN, error) from error
-        # The same change made twice does no harm.
-        is_harmless = held.kind is not DraftKind.POST and held.kind is not DraftKind.REPLY
-        if is_harmless and held.text == held.sent:
-            return None
-        if held.arrives_until is not None and self._now() < held.arrives_until:
-            late = MayStillArrive(when=held.arrives_until)
-            raise await self._settler.release(held, DraftState.UNKNOWN, late)
-        return None
-
-    async def _settle_or_reword(self, draft: Draft, arrived: Comment) -> Written:
-        """End a draft whose text has arrived; a text put in its place becomes an edit."""
-        if draft.text == draft.sent:
-            return await self._settler.settle(draft, arrived)
-        edit = await self._drafts.become_edit(draft, self._settler.authored(draft, arrived.id))
-        edit = edit and await self._drafts.mark_sent(edit, until=self._now() + LEASE)
-        if edit is None:
-            raise DraftBusy
-        return await self.send(edit)
 
     async def _send(self, draft: Draft) -> Written:
         player_id = None
@@ -139,10 +93,13 @@ class Sender:
             return await self._settle_if_arrived(draft, player_id, error)
         except StatementFailed as error:
             raise await self._settler.release(draft, DraftState.OPEN, NotKept()) from error
+        except GivenBack:
+            await self._settler.forget(draft)
+            raise
         except (KioskError, GameError) as error:
             if draft.kind is DraftKind.DELETE and not isinstance(error, Unavailable | DraftBusy):
                 # There is nothing to keep of a deletion that was refused.
-                await self._settler.drop(draft)
+                await self._settler.forget(draft)
                 raise
             raise await self._settler.release(draft, DraftState.OPEN, error) from error
         settled = await self._settler.settle(draft, written)
@@ -154,7 +111,7 @@ class Sender:
 
     async def _check_earlier(self, draft: Draft) -> None:
         """Raise MayStillArrive where an earlier change may reach the game after this one."""
-        if draft.kind not in (DraftKind.EDIT, DraftKind.DELETE):
+        if not draft.kind.is_change:
             return
         until = await self._drafts.changing_until(draft, now=self._now())
         if until is not None:
@@ -168,6 +125,7 @@ class Sender:
                 raise DraftBusy
             before = time.monotonic() + left
             comment_id, text = draft.comment_id, draft.text
+            _check_for_token(text, caller)
             try:
                 if draft.kind is DraftKind.DELETE and comment_id is not None:
                     await self._client.delete_comment(caller, comment_id, send_before=before)
@@ -194,10 +152,87 @@ class Sender:
             async with self._reconciler.looking(draft, player_id) as arrived:
                 if arrived is not None:
                     return await self._settler.settle(draft, arrived)
-            if draft.kind in (DraftKind.POST, DraftKind.REPLY):
+            if not draft.kind.is_change:
                 cause = NotArrived()
         except (ArrivalUnknown, IsItYours) as unknown:
             cause = unknown
         if draft.kind is DraftKind.DELETE and error.was_taken:
             return await self._settler.settle(draft, None)
         raise await self._settler.release(draft, DraftState.UNKNOWN, cause) from error
+
+    @to_its_end
+    async def send_again(self, held: Draft, *, is_sure: bool = False) -> Written:
+        """Send a held draft unless it has arrived or may still; `is_sure` leaves out looking.
+
+        Raises Unsent, and DraftBusy where looking took so long that somebody else has the text.
+        """
+        if held.state is DraftState.UNKNOWN:
+            written = await self._look(held, is_sure=is_sure)
+            if written is not None:
+                return written
+        try:
+            sent = await self._drafts.mark_sent(
+                held,
+                until=self._now() + LEASE,
+                sent_at=self._client.game_now(),
+                newest_before=self._reconciler.newest_at_hand(held.thread_id),
+            )
+        except StatementFailed as error:
+            raise await self._settler.release(held, held.state, NotKept()) from error
+        if sent is None:
+            raise DraftBusy
+        return await self.send(sent)
+
+    async def _look(self, held: Draft, *, is_sure: bool) -> Written | None:
+        """Settle a draft that has arrived; return None where it may be sent. Raises Unsent."""
+        if not is_sure:
+            player_id = await self._accounts.player_of(held.member_id)
+            try:
+                async with self._reconciler.looking(held, player_id) as arrived:
+                    if arrived is not None:
+                        return await self._settle_or_reword(held, arrived)
+            except (ArrivalUnknown, IsItYours) as error:
+                raise await self._settler.release(held, DraftState.UNKNOWN, error) from error
+        # The same change made twice does no harm.
+        if held.kind.is_change and held.text == held.sent:
+            return None
+        if held.arrives_until is not None and self._now() < held.arrives_until:
+            late = MayStillArrive(when=held.arrives_until)
+            raise await self._settler.release(held, DraftState.UNKNOWN, late)
+        return None
+
+    async def _settle_or_reword(self, draft: Draft, arrived: Comment) -> Written:
+        """End a draft whose text has arrived; a text put in its place becomes an edit."""
+        if draft.text == draft.sent:
+            return await self._settler.settle(draft, arrived)
+        edit = await self._drafts.become_edit(draft, self._settler.authored(draft, arrived.id))
+        edit = edit and await self._drafts.mark_sent(edit, until=self._now() + LEASE)
+        if edit is None:
+            raise DraftBusy
+        return await self.send(edit)
+
+    async def look_for_left_behind(self) -> None:
+        """Look for what processes that are gone were sending; its writers are told of it later."""
+        now = self._now()
+        for draft in await self._drafts.left_behind(now=now):
+            held = await self._drafts.hold(draft, now=now, until=now + LEASE)
+            if held is not None:
+                has_arrived = await self._look_for(held)
+                log.info("a text was left behind; it has %sarrived", "" if has_arrived else "not ")
+
+    @to_its_end
+    async def _look_for(self, held: Draft) -> bool:
+        """Settle a held draft if it has arrived, else let it go; return whether it has."""
+        if held.is_readable and held.text == held.sent:
+            with suppress(Unsent):
+                if await self._look(held, is_sure=False) is not None:
+                    return True
+        await self._settler.release(held, DraftState.UNKNOWN, NotArrived())
+        return False
+
+
+def _check_for_token(text: str, caller: Caller) -> None:
+    """Raise GivenBack, without the token, for a text that would show it to everybody."""
+    token = caller.token.get_secret_value()
+    if len(token) >= _SHORTEST_TOKEN and token in text:
+        raise GivenBack(text.replace(token, "…"), TokenInText())

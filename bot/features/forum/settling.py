@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.background import BackgroundTasks
+from bot.background import BackgroundTasks, to_its_end
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, Outcome
 from bot.errors import KioskError
 from bot.features.forum.comment_cache import CommentCache
@@ -51,21 +51,11 @@ class Settler:
         self._pages = pages
         self._drafts = drafts
         self._comments = comments
-        self._tasks = tasks
+        self.tasks = tasks
         self._now = now
         self._pause = pause
         # The ids of those that have come to their end, though the database does not know yet.
         self.settled: set[int] = set()
-
-    async def settle_as(self, draft: Draft, comment_id: int) -> Written:
-        """Forget a draft that has become a comment, as its writer says."""
-        written = Written(draft.id, draft.kind, draft.thread_id, None)
-        await self._forget(draft, self.authored(draft, comment_id), written)
-        return written
-
-    async def drop(self, draft: Draft) -> None:
-        """Forget a draft that came to nothing."""
-        await self._forget(draft, None, None)
 
     async def settle(self, draft: Draft, written: WrittenComment | None) -> Written:
         """Forget a draft; show and remember the comment that it has become, None if unseen."""
@@ -81,7 +71,7 @@ class Settler:
             authored = self.authored(draft, written.id)
         comment = None if written is None else listed(written)
         settled = Written(draft.id, draft.kind, draft.thread_id, comment)
-        await self._forget(draft, authored, settled)
+        await self.forget(draft, authored, settled)
         return settled
 
     async def forget_comment(self, draft: Draft) -> None:
@@ -90,9 +80,22 @@ class Settler:
         self._pages.remove(draft.thread_id, comment_id)
         await self._write_down(lambda: self._comments.remove(comment_id))
 
-    async def _forget(
-        self, draft: Draft, authored: Authored | None, written: Written | None
+    @to_its_end
+    async def settle_as(self, draft: Draft, comment_id: int) -> Written:
+        """Forget a draft that has become a comment, as its writer says."""
+        written = Written(draft.id, draft.kind, draft.thread_id, None)
+        await self.forget(draft, self.authored(draft, comment_id), written)
+        return written
+
+    def authored(self, draft: Draft, comment_id: int) -> Authored:
+        """Return a comment as what a draft has become."""
+        thread_id = draft.thread_id or 0
+        return Authored(draft.member_id, comment_id, thread_id, _excerpt(draft), self._now())
+
+    async def forget(
+        self, draft: Draft, authored: Authored | None = None, written: Written | None = None
     ) -> None:
+        """Forget a draft, and remember what it has become if it came to anything."""
         outcome = None
         if written is not None:
             comment_id = draft.comment_id if authored is None else authored.comment_id
@@ -105,11 +108,7 @@ class Settler:
 
         await self._write_down(settle)
 
-    def authored(self, draft: Draft, comment_id: int) -> Authored:
-        """Return a comment as what a draft has become."""
-        thread_id = draft.thread_id or 0
-        return Authored(draft.member_id, comment_id, thread_id, _excerpt(draft), self._now())
-
+    @to_its_end
     async def release(
         self, draft: Draft, state: DraftState, cause: KioskError | GameError
     ) -> Unsent:
@@ -124,7 +123,7 @@ class Settler:
             await write()
         except StatementFailed as error:
             log.warning("what the game answered can't be written down yet: %s", error)
-            self._tasks.start(self._write_later(write))
+            self.tasks.start(self._write_later(write))
 
     async def _write_later(self, write: Callable[[], Awaitable[None]]) -> None:
         is_over = False

@@ -7,7 +7,7 @@ import discord
 
 from bot.domain.announcing import Event, Filter
 from bot.domain.figures import Queue
-from bot.domain.outbox import EntryState
+from bot.domain.outbox import HELD_BACK, NO_CONNECTION, EntryState
 from bot.features.announcing.history import History, Judged
 from bot.features.announcing.service import CatalogStatus
 from bot.i18n import N_, nt, number, t
@@ -15,7 +15,6 @@ from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of
 from bot.ui.news import what_is_new
-from bot.ui.text import escape
 from cogs.announce.wording import channel_of
 
 _ROOM_AT_THE_END = 200
@@ -31,6 +30,13 @@ _AGAINST = {
     Filter.NEWS: N_("such news is not wanted there"),
     Filter.TYPE: N_("only another type is wanted there"),
     Filter.COST: N_("it costs more than is wanted there"),
+}
+# By how the reason of what waits begins: a code of our own, or the status Discord answered with.
+_WAITS_FOR = {
+    HELD_BACK: N_("Discord is refusing a lot just now"),
+    NO_CONNECTION: N_("Discord can't be reached"),
+    "429": N_("Discord asks Kiosk to wait"),
+    "5": N_("Discord is having trouble"),
 }
 _NO_TOKEN = ("NotLinked", "LinkExpired", "LinkUnreadable")
 
@@ -76,7 +82,7 @@ def status_card(
             )
         )
         if waiting.reason:
-            last_try = t("Why it still waits: %(reason)s", reason=escape(waiting.reason))
+            last_try = t("Why it still waits: %(reason)s", reason=_why(waiting.reason))
             paragraphs.append(f"-# {last_try}")
     else:
         paragraphs.append(t("Nothing waits to be sent."))
@@ -95,7 +101,7 @@ def _verdict(event: Event, judged: Judged) -> str:
             "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
             "%(when)s",
             channel=channel,
-            reason=escape(judged.told.waits_for),
+            reason=_why(judged.told.waits_for),
             when=_when(judged.told.due_at),
         )
     if judged.told is not None:
@@ -113,6 +119,12 @@ def _verdict(event: Event, judged: Judged) -> str:
     if against:
         return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(against))
     return t("⏸️ %(channel)s: was paused", channel=channel)
+
+
+def _why(reason: str) -> str:
+    """Say why something waits; Discord's own words stand in the log alone."""
+    known = (words for start, words in _WAITS_FOR.items() if reason.startswith(start))
+    return t(next(known, N_("it did not go through")))
 
 
 def _catalog(status: CatalogStatus, names: Mapping[int, str | None]) -> str:

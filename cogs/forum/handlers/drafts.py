@@ -65,7 +65,7 @@ class DraftHandlers:
 
     async def _look(self) -> None:
         try:
-            await self._drafts.look_for_left_behind()
+            await self._drafts.sender.look_for_left_behind()
             await self._drafts.owe_news()
         except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
             note(error)
@@ -87,7 +87,7 @@ class DraftHandlers:
         """Send a text again."""
         action = press.action
         taking = self._drafts.take(press.member_id, action.draft_id)
-        send = partial(self._drafts.send_again, is_sure=action.is_sure)
+        send = partial(self._drafts.sender.send_again, is_sure=action.is_sure)
         await self._writing.deliver(press.interaction, taking, send)
 
     @route(SayMine, keeps=True)
@@ -95,7 +95,7 @@ class DraftHandlers:
         """Settle a text as the comment that was shown."""
         action = press.action
         taking = self._drafts.take(press.member_id, action.draft_id)
-        send = partial(self._drafts.settle_as, comment_id=action.comment_id)
+        send = partial(self._drafts.settler.settle_as, comment_id=action.comment_id)
         await self._writing.deliver(press.interaction, taking, send)
 
     @route(SayNotMine)
@@ -117,7 +117,7 @@ class DraftHandlers:
         """Send the changed text."""
         text = typed_text(press.texts)
         taking = self._drafts.take(press.member_id, press.action.draft_id, text=text)
-        await self._writing.deliver(press.interaction, taking, self._drafts.send_again)
+        await self._writing.deliver(press.interaction, taking, self._drafts.sender.send_again)
 
     @route(Discard)
     async def on_discard(self, press: Press[Discard]) -> None:

@@ -19,7 +19,7 @@ from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
-from bot.ui.error_cards import error_card, offer_again
+from bot.ui.error_cards import error_card
 from bot.ui.error_log import note
 from bot.ui.moderators import (
     channels_of,
@@ -28,6 +28,7 @@ from bot.ui.moderators import (
     require_may_write,
     server_of,
 )
+from bot.ui.next_steps import offer_again
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenThread

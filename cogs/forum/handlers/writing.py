@@ -25,9 +25,10 @@ from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, fold
 from bot.ui.answers import Interaction, acknowledge, answer, leave_to_others, tell
-from bot.ui.error_cards import add_next_step, error_card
+from bot.ui.error_cards import error_card
 from bot.ui.error_log import note
 from bot.ui.moderators import channels_of, roles_of
+from bot.ui.next_steps import add_next_step
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from cogs.forum.actions import (
@@ -72,7 +73,7 @@ class WritingHandlers:
     ) -> None:
         """Keep and send a new text, or a deletion, and show what became of it."""
         new = replace(new, locale=str(interaction.locale))
-        keeping, send = self._drafts.keep(new, interaction.id), self._drafts.send
+        keeping, send = self._drafts.keep(new, interaction.id), self._drafts.sender.send
         await self.deliver(interaction, keeping, send, near, is_new=True)
 
     async def deliver(
@@ -90,8 +91,8 @@ class WritingHandlers:
         """
         try:
             draft = await keeping
-        except GivenBack as error:
-            await self.give_back(interaction, error)
+        except GivenBack as given:
+            await self.give_back(interaction, given)
             return
         if draft is None:
             leave_to_others(interaction)
@@ -101,6 +102,8 @@ class WritingHandlers:
             written = await send(draft)
             await self._show_written(interaction, written, near)
             await self._drafts.note_told(written)
+        except GivenBack as given:
+            await self.give_back(interaction, given)
         except Unsent as unsent:
             near = near or PageKey(unsent.draft.thread_id or 0)
             unsent = await self._explained(interaction, unsent, near)
@@ -183,7 +186,7 @@ class WritingHandlers:
     async def on_post_instead(self, press: Press[PostInThread]) -> None:
         """Post a reply in the thread, where it can't stand below a comment."""
         taking = self._drafts.take_as_post(press.member_id, press.action.draft_id)
-        await self.deliver(press.interaction, taking, self._drafts.send_again)
+        await self.deliver(press.interaction, taking, self._drafts.sender.send_again)
 
     async def may_write(self, interaction: Interaction, action: Action) -> bool:
         """Return whether the member is linked; if not, lead to a link and back to an action."""
@@ -203,7 +206,9 @@ class WritingHandlers:
             interaction.guild_id, draft.text, channels_of(interaction), roles_of(interaction)
         )
         if hit is not None:
-            raise await self._drafts.refuse(draft, StoppedByAutomod(name=hit.rule), is_new=is_new)
+            state = DraftState.OPEN if is_new else draft.state
+            stopped = StoppedByAutomod(name=hit.rule)
+            raise await self._drafts.settler.release(draft, state, stopped)
 
     async def _candidate(
         self, interaction: Interaction, unsent: Unsent, near: PageKey

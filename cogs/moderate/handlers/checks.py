@@ -16,5 +16,5 @@ async def require_moderator(interaction: Interaction, moderation: ModerationServ
     guild_id = guild_of(interaction)
     rules = await moderation.rules(guild_id)
     if not may_moderate(interaction, rules.moderator_role_id):
-        raise NotAModerator
+        raise NotAModerator(moderators=rules.moderator_role_id)
     return guild_id

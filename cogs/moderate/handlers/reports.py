@@ -9,13 +9,20 @@ from cogs.moderate.actions import (
     Dismiss,
     LookThrough,
     PickToReport,
+    PostMore,
     SendReport,
     ShowHeldBack,
 )
 from cogs.moderate.handlers.checks import guild_of, language_of_server, require_moderator
 from cogs.moderate.handlers.evidence import Evidence, near_of
 from cogs.moderate.views.forms import reason_of, report_form
-from cogs.moderate.views.reports import dismissed_card, released_card, thanks_card
+from cogs.moderate.views.reports import (
+    MOST_POSTED,
+    dismissed_card,
+    posting_more_card,
+    released_card,
+    thanks_card,
+)
 from cogs.moderate.views.vetting import looking_card
 
 
@@ -68,6 +75,15 @@ class ReportHandlers:
         guild_id = await require_moderator(press.interaction, self._moderation)
         await self._moderation.vetting.release(guild_id, press.action.case_id, press.member_id)
         await answer(press.interaction, released_card())
+
+    @route(PostMore, in_place=False)
+    async def on_post_more(self, press: Press[PostMore]) -> None:
+        """Post the cards of the next comments that were held back."""
+        guild_id = await require_moderator(press.interaction, self._moderation)
+        waiting = await self._moderation.cards.without_card(guild_id)
+        for case_id in waiting[:MOST_POSTED]:
+            await self._moderation.cards.owe_now(case_id)
+        await answer(press.interaction, posting_more_card(len(waiting)))
 
     @route(LookThrough, in_place=False)
     async def on_look_through(self, press: Press[LookThrough]) -> None:

@@ -12,12 +12,14 @@ from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, notice
 from bot.ui.shared_actions import OpenRemoveForm
 from bot.ui.text import cut
-from cogs.moderate.actions import NONE, Dismiss, ShowHeldBack
+from cogs.moderate.actions import NONE, Dismiss, PostMore, ShowHeldBack
 from cogs.moderate.views.removal import member, what_it_said
 
 _TEXT_ROOM = 1500
 _REASON_ROOM, _WORD_ROOM = 200, 60
 _REASONS_SHOWN = 6
+# Cards that one press posts.
+MOST_POSTED = 5
 
 
 def thanks_card() -> Card:
@@ -65,6 +67,35 @@ def reported_card(case: Reported) -> Card:
     card.say("\n".join(lines))
     card.buttons(*_buttons(case))
     return card
+
+
+def more_card(count: int) -> Card:
+    """Say how many comments are held back without a card, for the log channel."""
+    title = nt(
+        "%(count)s more comment is held back", "%(count)s more comments are held back", count
+    )
+    told = t("So many came at once that they have no card here yet.")
+    return notice(title, told, colour=theme.PROBLEM, buttons=(_more_button(),))
+
+
+def posting_more_card(waiting: int) -> Card:
+    """Say how many cards are on their way of those that were waiting."""
+    if not waiting:
+        return notice(t("All of them have a card by now"))
+    title = nt(
+        "%(count)s card is on its way to the log channel",
+        "%(count)s cards are on their way to the log channel",
+        min(waiting, MOST_POSTED),
+    )
+    left = waiting - MOST_POSTED
+    if left <= 0:
+        return notice(title, colour=theme.GOOD)
+    told = nt("%(count)s more is waiting.", "%(count)s more are waiting.", left)
+    return notice(title, told, colour=theme.GOOD, buttons=(_more_button(),))
+
+
+def _more_button() -> Button:
+    return action_button(PostMore(), t("Post the next ones"), emoji="📥")
 
 
 def hit_line(hit: Hit) -> str:

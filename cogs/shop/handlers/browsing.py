@@ -13,8 +13,8 @@ from bot.features.shop.screens import Address
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
-from bot.ui.error_cards import offer_again
 from bot.ui.moderators import require_may_write, server_of
+from bot.ui.next_steps import offer_again
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, read_item_value

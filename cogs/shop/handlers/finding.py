@@ -15,9 +15,8 @@ from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.actions import unquoted
 from bot.ui.answers import Interaction
-from bot.ui.candidates import offer_candidates
 from bot.ui.choices import ListEntry
-from bot.ui.error_cards import offer_again
+from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenItem, WatchItem
 from cogs.shop.actions import NO_COST, FindItem, ShowScreen, WatchSearch

@@ -8,8 +8,8 @@ from bot.features.names import Directory
 from bot.features.shop.item_filter import CatalogItem
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
-from bot.ui.candidates import offer_candidates
 from bot.ui.choices import ListEntry
+from bot.ui.next_steps import offer_candidates
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import WatchItem
 from cogs.shop.actions import ChooseEndedWatch, EndWatch

@@ -9,6 +9,7 @@ from tests.support.forum import (
     number_of,
     numbers_of,
 )
+from tests.support.world import SUBSCRIBER
 
 
 async def test_a_text_given_as_an_option_is_posted_and_shown_with_its_buttons(
@@ -32,6 +33,23 @@ async def test_a_text_left_out_is_asked_for_in_a_form_of_several_lines(linked: F
 
     assert "Your comment is posted" in text_of(posted)
     assert await linked.texts_in(EMPTY) == ["One line\nand another"]
+
+
+async def test_ones_own_token_in_a_text_reaches_neither_the_game_nor_a_card(
+    linked: ForumTown,
+) -> None:
+    slip = f"This one? Bearer {SUBSCRIBER} or so"
+    refused = await linked.post(slip)
+    asked = await linked.post("Who is there?")
+    form = await linked.press(asked, "Edit")
+    changed = await linked.world.member.submit_modal(form, {"text": slip})
+
+    for card in (refused, changed):
+        assert "your access token" in text_of(card)
+        assert "This one? Bearer … or so" in text_of(card)
+        assert SUBSCRIBER not in text_of(card)
+    assert await linked.texts_in(EMPTY) == ["Who is there?"]
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
 
 
 async def test_a_reply_stands_below_what_it_answers(linked: ForumTown) -> None:

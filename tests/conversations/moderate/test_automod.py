@@ -92,6 +92,29 @@ async def test_exempt_channels_and_roles_alerts_and_other_rules_are_as_in_discor
     assert "Share" in buttons_of(posted)
 
 
+async def test_a_followed_thread_comes_whole_into_a_thread_of_an_exempt_channel(
+    beat: Beat,
+) -> None:
+    world = beat.world
+    exempt = world.guild.create_text_channel("anything-goes")
+    rule(beat, "Manners", {"keyword_filter": ["unkind"]}, exempt_channels=[str(exempt.id)])
+    for parent in (exempt, world.channel):
+        await world.bot.http.start_thread_without_message(
+            parent.id, name="News", auto_archive_duration=1440, type=11
+        )
+        await world.slash("forum follow", world.moderator, thread=EMPTY, channel=parent.threads[0])
+    poller = world.bot.features.following.poller
+    await poller.poll(int(EMPTY))
+    await beat.post("Unkind words")
+    await beat.moderate("automod on")
+
+    await poller.poll(int(EMPTY))
+    await beat.settled()
+
+    assert "Unkind words" in text_of(exempt.threads[0].last_message)
+    assert "Unkind words" not in str([text_of(each) for each in world.channel.threads[0].history()])
+
+
 async def test_rules_are_read_again_and_trouble_with_them_is_told(beat: Beat) -> None:
     world = beat.world
     await beat.post("Unkind words")

@@ -135,8 +135,13 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
     form = await beat.press(opened, "Remove", helper)
     refused = await helper.submit_modal(form, {"in_game": False})
     form = await beat.press(opened, "Remove", helper)
+    roles = world.env.backend.guilds[world.guild.id].members[helper.id].role_ids
+    roles.remove(role.id)
+    may_not = await beat.press(opened, "Remove", helper)
+    roles.append(role.id)
     removed = await helper.submit_modal(form, {"usual": ["Insults"], "in_game": False})
 
+    assert f"That role is <@&{role.id}>" in text_of(may_not)
     assert "Please give a reason" in text_of(refused)
     assert "is removed here" in text_of(removed)
     assert "Insults" in await beat.log()

@@ -7,6 +7,7 @@ from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY
+from tests.support.owed import try_again
 
 
 async def test_a_comment_with_a_watched_word_is_held_back_until_a_moderator_shows_it(
@@ -61,6 +62,29 @@ async def test_a_held_back_comment_is_nowhere_on_show_and_can_be_removed_from_it
     assert "is removed here" in text_of(removed)
     assert "is removed here" in text_of(log_channel.last_message)
     assert "hidden: watched word" not in await beat.read_here()
+
+
+async def test_a_flood_of_held_back_comments_becomes_one_card_that_counts_them(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    await beat.moderate("words add", words="unkind")
+    for _ in range(7):
+        await beat.post("Unkind words")
+    await beat.read_here()
+    await beat.settled()
+    cards = [text_of(message) for message in log_channel.history()]
+    await try_again(beat.world)
+    counted = log_channel.last_message
+    posted = await beat.press(counted, "Post the next ones", beat.world.moderator)
+    await beat.settled()
+    again = await beat.press(counted, "Post the next ones", beat.world.moderator)
+    later = [text_of(message) for message in log_channel.history()]
+
+    assert ["is held back here" in card for card in cards] == [True] * 5
+    assert "2 more comments are held back" in text_of(counted)
+    assert "2 cards are on their way" in text_of(posted)
+    assert sum("is held back here" in card for card in later) == 7
+    assert "All of them have a card" in text_of(again)
 
 
 async def test_a_word_that_is_spelled_out_only_alerts(

@@ -62,7 +62,7 @@ class Desk:
 
     async def write(self, new: NewDraft) -> Written:
         """Keep and send a text."""
-        return await self.writing.send(await self.keep(new))
+        return await self.writing.sender.send(await self.keep(new))
 
     async def keep(self, new: NewDraft) -> Draft:
         """Keep a text that nobody has heard of before."""
@@ -75,7 +75,7 @@ class Desk:
     ) -> Written:
         """Send a kept text again."""
         held = await self.writing.take(member_id, draft_id, text=text)
-        return await self.writing.send_again(held, is_sure=is_sure)
+        return await self.writing.sender.send_again(held, is_sure=is_sure)
 
     async def look(self) -> None:
         """Read the thread, as members do before they write."""

@@ -64,7 +64,7 @@ async def test_a_comment_that_a_game_has_changed_beyond_knowing_is_shown_to_its_
     seen = doubtful.value.cause.comment
     assert seen.content == "[removed by a filter]"
     held = await desk.writing.take(MEMBER, draft.id)
-    await desk.writing.settle_as(held, seen.id)
+    await desk.writing.settler.settle_as(held, seen.id)
 
     assert await desk.texts() == ["Hello", "[removed by a filter]"]
     assert not await desk.writing.unsent(MEMBER)
@@ -238,6 +238,6 @@ async def test_a_text_is_not_sent_once_its_time_for_sending_is_over(desk: Desk) 
     desk.clock.advance(timedelta(seconds=11))
 
     with pytest.raises(Unsent):
-        await desk.writing.send(held)
+        await desk.writing.sender.send(held)
 
     assert await desk.texts() == []

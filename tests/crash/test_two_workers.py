@@ -1,0 +1,145 @@
+"""Two workers watch and follow on one PostgreSQL: whoever is killed, all is told once."""
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+import aiohttp
+import pytest
+from pydantic import SecretStr
+
+from bot.app import open_bot
+from bot.domain.following import NewFollow
+from bot.domain.watching import NewWatch
+from game_service import admin
+from game_service.app import MIGRATIONS
+from storage.database import open_database
+from tests.crash.town import Town
+from tests.support.bot_process import run_worker
+from tests.support.databases import run_beside
+from tests.support.discord_standin import Member
+from tests.support.discord_standin.state import Asked
+from tests.support.game_process import Player
+from tests.support.program import Program
+from tests.support.world import settings_for
+
+TEXT, FORUM = 0, 15
+MEMBERS = 3
+# In microseconds, a little more than two minutes.
+ARRIVES = 125_000_000
+
+
+@dataclass
+class News:
+    """What the game brings round after round, and where each of it is to stand once."""
+
+    town: Town
+    player: Player
+    catalog: int
+    thread: int
+    channel: int
+    watchers: dict[str, list[Member]] = field(default_factory=dict[str, list[Member]])
+
+    async def bring(self, name: str) -> None:
+        """Bring an item, and a comment with a reply."""
+        async with open_database(self.town.books.url, MIGRATIONS) as game:
+            await admin.add_item(game, self.catalog, name=name, cost=1, currency="Acorns")
+        headers = {"Authorization": f"Bearer {self.player.token}"}
+        url = f"{self.town.game.base_url}/threads/{self.thread}/comments"
+        async with aiohttp.ClientSession(headers=headers) as session:
+            async with session.post(url, json={"content": f"{name} is here"}) as answer:
+                comment = (await answer.json())["data"]["id"]
+            body = {"content": f"{name} is nice", "comment_id": comment}
+            await session.post(url, json=body)
+
+    def stands(self, name: str) -> Counter[str]:
+        """Count the messages of a round: in the channel, in posts, and directly to whom."""
+        state, found = self.town.discord.state, Counter[str]()
+        posts = {int(each["id"]) for each in state.posts}
+        for message in state.messages:
+            if name in message.text:
+                member = state.recipients.get(message.channel_id)
+                where = "post" if message.channel_id in posts else "channel"
+                found[member.name if member else where] += 1
+        return found
+
+    def all_of(self, name: str) -> Counter[str]:
+        """Return what there is to be of a round."""
+        return Counter({"channel": 2, "post": 2} | {m.name: 1 for m in self.watchers[name]})
+
+
+async def prepare(town: Town, rounds: int) -> News:
+    """Let members watch for an item of each round, and a channel and a forum follow a thread."""
+    catalog, _ = await town.books.add_catalog_of("An old hat", 1)
+    player, thread = await town.books.add_player("juniper"), await town.books.add_thread("News")
+    state = town.discord.state
+    news = News(town, player, catalog, thread, state.add_channel())
+    async with open_bot(settings_for(town.folder, town.game.base_url)) as bot:
+        for name in (f"Hat {number}." for number in range(rounds)):
+            members = [town.discord.add_member(f"{name} {each}") for each in range(MEMBERS)]
+            news.watchers[name] = members
+            for member in members:
+                await bot.features.accounts.link(member.id, SecretStr(player.token), [1])
+                watch = NewWatch(member.id, catalog, "en-US", name=name)
+                await bot.features.watching.add(watch)
+        for channel, kind in ((news.channel, TEXT), (state.add_forum(), FORUM)):
+            follow = NewFollow(state.guild_id, channel, kind, thread, "en-US", player.id)
+            await bot.features.following.add(follow)
+        assert await bot.features.announcing.poller.poll(catalog)
+        assert await bot.features.following.poller.poll(thread)
+    return news
+
+
+def let_posts_arrive(town: Town) -> None:
+    """Let the time pass in which a post that a dead worker sent may still arrive."""
+    run_beside(
+        town.database,
+        "UPDATE outbox SET due_at = 0, attempted_at = attempted_at - :time, attempted_uptime = NULL"
+        " WHERE kind = 'follow.post' AND due_at IS NOT NULL AND attempted_at IS NOT NULL",
+        time=ARRIVES,
+    )
+
+
+def sends(nth: int) -> Callable[[Asked], bool]:
+    """Return what holds up the message of this number, and those after it."""
+    left = iter(range(nth))
+    return lambda asked: asked.is_message and next(left, None) is None
+
+
+@pytest.mark.parametrize("on_both_engines", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.usefixtures("on_both_engines")
+async def test_whichever_worker_is_killed_every_message_stands_there_once(
+    town: Town, rounds: int
+) -> None:
+    news = await prepare(town, rounds)
+    asked = town.discord.state.asked
+    async with AsyncExitStack() as stack:
+
+        async def start() -> Program:
+            return await stack.enter_async_context(
+                run_worker(
+                    town.launcher,
+                    town.discord,
+                    town.game.base_url,
+                    town.folder,
+                    settings={"POLL_INTERVAL": "1"},
+                )
+            )
+
+        active = await start()
+        await active.says("the active worker")
+        for number, name in enumerate(news.watchers):
+            standby = await start()
+            async with town.discord.state.gates.closed(sends(number % 7)) as gate:
+                await news.bring(name)
+                await gate.arrival()
+                await active.kill()
+                let_posts_arrive(town)
+            await asked.until(lambda name=name: news.stands(name) >= news.all_of(name))
+            active = standby
+        assert await active.stop() == 0
+
+    for name in news.watchers:
+        assert news.stands(name) == news.all_of(name)
