@@ -4,6 +4,7 @@ A message that is owed changes nothing: until Discord has it, the member may be 
 way instead.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from bot.domain.drafts import Draft, Outcome
 from bot.domain.outbox import Entry, Owed, Priority
 from storage.database import Database, Row, Transaction, load_queries
 from storage.outbox import Outbox
-from storage.rows import read
+from storage.rows import read, read_all
 from storage.times import to_micros
 
 QUERIES = load_queries(Path(__file__).parent / "sql" / "untold.sql")
@@ -24,7 +25,7 @@ _AT_ONCE = 500
 
 
 class Untold:
-    """The texts of all members whose writers were not told how they stand."""
+    """The texts, and what others came to, that their writers were not told of."""
 
     def __init__(self, database: Database, outbox: Outbox) -> None:
         self._database = database
@@ -33,6 +34,17 @@ class Untold:
     async def is_any(self, member_id: int) -> bool:
         """Return whether a text, what became of one, or a message waits for a member."""
         return await self._database.fetch_one(QUERIES["any"], member_id=member_id) is not None
+
+    async def outcomes(self, member_id: int, *, oldest: datetime) -> Sequence[Outcome]:
+        """Return what a member's texts came to (see `Drafts.settle`), the oldest first."""
+        rows = await self._database.fetch(
+            QUERIES["of_member"], member_id=member_id, oldest=to_micros(oldest)
+        )
+        return read_all(Outcome, rows)
+
+    async def remove_outcome(self, draft_id: int) -> None:
+        """Forget the outcome of a draft, once the member was told."""
+        await self._database.execute(QUERIES["tell_outcome"], draft_id=draft_id)
 
     async def owe(self, *, before: datetime, oldest: datetime) -> None:
         """Owe a message for each that stands as it does since `before`, younger than `oldest`."""
