@@ -26,6 +26,8 @@ def visible(text: str) -> str:
     left, and of accents on one letter as many as any script needs, so that no text takes over the
     card it stands on.
     """
+    if text.isascii() and text.isprintable():
+        return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
         return _BLANK_LINES.sub("\n\n\n", _ASCII_CONTROLS.sub("", text))

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.announcing import Announcement, Event, SeenItem, Subscription
 from bot.domain.names import name_key
 from bot.domain.outbox import EntryState
-from storage.database import Database, Transaction, load_queries
-from storage.rows import read, read_all
-from storage.times import to_micros
+from storage.database import Database, Transaction, queries_beside
+from storage.rows import read
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "announcements.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Announcements:
@@ -45,7 +43,7 @@ class Announcements:
             QUERIES["settle"],
             delivery=delivery,
             state=state,
-            settled_at=to_micros(now),
+            settled_at=now,
             message_id=message_id,
         )
 
@@ -59,28 +57,28 @@ class Announcements:
         self, delivery: str, transaction: Transaction | None = None
     ) -> Sequence[Event]:
         """Return what a delivery tells, in order."""
-        rows = await (transaction or self._database).fetch(QUERIES["events_of"], delivery=delivery)
-        return read_all(Event, rows)
+        return await (transaction or self._database).read(
+            Event, QUERIES["events_of"], delivery=delivery
+        )
 
     async def not_told(self, subscription: Subscription, after: int) -> Sequence[Event]:
         """Return what happened in a subscription's catalog after an event and was not told there.
 
         Its filters are for the caller to judge.
         """
-        rows = await self._database.fetch(
+        return await self._database.read(
+            Event,
             QUERIES["not_told"],
             subscription_id=subscription.id,
             catalog_id=subscription.catalog_id,
             after=after,
         )
-        return read_all(Event, rows)
 
     async def of_item(self, guild_id: int, item_id: int, most: int) -> Sequence[Event]:
         """Return the last events of an item in the catalogs of a server, the newest first."""
-        rows = await self._database.fetch(
-            QUERIES["of_item"], guild_id=guild_id, item_id=item_id, most=most
+        return await self._database.read(
+            Event, QUERIES["of_item"], guild_id=guild_id, item_id=item_id, most=most
         )
-        return read_all(Event, rows)
 
     async def of_events(self, guild_id: int, events: Sequence[Event]) -> Sequence[Announcement]:
         """Return what became of these events in a server."""

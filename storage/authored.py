@@ -4,14 +4,13 @@ Of each comment's text the start is kept, sealed for its writer; `Drafts.settle`
 """
 
 from collections.abc import Sequence, Set
-from pathlib import Path
 
 from bot.domain.drafts import Authored
-from storage.database import Database, Row, load_queries
-from storage.times import from_micros
-from storage.vault import Vault, VaultError
+from storage.database import Database, Row, queries_beside
+from storage.rows import read
+from storage.vault import Vault
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "authored.sql")
+QUERIES = queries_beside(__file__)
 
 
 class AuthoredComments:
@@ -56,26 +55,14 @@ class AuthoredComments:
         await self._database.execute(QUERIES["remove"], comment_id=comment_id)
 
     def _read(self, row: Row) -> Authored:
-        return Authored(
-            row["member_id"],
-            row["comment_id"],
-            row["thread_id"],
-            self._excerpt(row),
-            from_micros(row["created_at"]),
-        )
+        return read(Authored, row, excerpt=self._excerpt(row))
 
     def _excerpt(self, row: Row) -> str:
         # An earlier version leaves it unsealed.
         if row["excerpt"] or row["sealed_excerpt"] is None:
             return row["excerpt"]
-        try:
-            return self._vault.open(
-                bytes(row["sealed_excerpt"]),
-                owner=row["member_id"],
-                purpose=_purpose(row["comment_id"]),
-            )
-        except VaultError:
-            return ""
+        owner, purpose = row["member_id"], _purpose(row["comment_id"])
+        return self._vault.try_open(row["sealed_excerpt"], owner=owner, purpose=purpose) or ""
 
 
 def seal_excerpt(vault: Vault, excerpt: str, comment_id: int, member_id: int) -> bytes:

@@ -2,15 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.announcing import Event, FollowedCatalog, NewEvent, SeenItem
 from bot.domain.names import name_key
-from storage.database import Database, Transaction, load_queries
+from storage.database import Database, Transaction, queries_beside
 from storage.rows import read, read_all, to_row
-from storage.times import to_micros
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "catalog_snapshots.sql")
+QUERIES = queries_beside(__file__)
 
 # Writes what is owed for events, in the transaction they are written in.
 Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
@@ -28,8 +26,9 @@ class CatalogSnapshots:
 
     async def find(self, catalog_id: int) -> FollowedCatalog | None:
         """Return a catalog, None where nobody follows it any more."""
-        row = await self._database.fetch_one(QUERIES["find"], catalog_id=catalog_id)
-        return read(FollowedCatalog, row)
+        return await self._database.read_one(
+            FollowedCatalog, QUERIES["find"], catalog_id=catalog_id
+        )
 
     async def seen(self, catalog_id: int) -> Mapping[int, SeenItem]:
         """Return the items that were ever seen, by their ids."""
@@ -58,32 +57,29 @@ class CatalogSnapshots:
             begun = await transaction.execute(
                 QUERIES["begin"],
                 catalog_id=catalog.catalog_id,
-                followed_at=to_micros(catalog.followed_at),
+                followed_at=catalog.followed_at,
                 version=catalog.version,
-                read_at=to_micros(now),
+                read_at=now,
             )
             if not begun:
                 return False
             await transaction.execute_many(QUERIES["keep_item"], rows)
             written: list[Event] = []
             for event in events:
-                row = await transaction.fetch_one(
+                (row,) = await transaction.fetch(
                     QUERIES["add_event"],
                     catalog_id=catalog.catalog_id,
                     **to_row(event),
-                    happened_at=to_micros(now),
+                    happened_at=now,
                     is_late=int(is_late),
                 )
-                assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
                 written.append(read(Event, row))
             await owe(transaction, written)
         return True
 
     async def note_read(self, catalog_id: int, now: datetime) -> None:
         """Note that a catalog could be read."""
-        await self._database.execute(
-            QUERIES["note_read"], catalog_id=catalog_id, read_at=to_micros(now)
-        )
+        await self._database.execute(QUERIES["note_read"], catalog_id=catalog_id, read_at=now)
 
     async def note_failure(self, catalog_id: int, failure: str, now: datetime) -> None:
         """Note that a catalog could not be read, and the name of the error."""
@@ -91,5 +87,5 @@ class CatalogSnapshots:
             QUERIES["note_failure"],
             catalog_id=catalog_id,
             failure=failure,
-            failed_at=to_micros(now),
+            failed_at=now,
         )

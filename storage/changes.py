@@ -11,15 +11,14 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import aclosing, suppress
-from pathlib import Path
 from typing import NoReturn
 
-from storage.database import Database, Transaction, load_queries
+from storage.database import Database, Transaction, queries_beside
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "changes.sql")
+QUERIES = queries_beside(__file__)
 
 # In seconds: when a change made by one process holds in every other, at the latest.
 HOLDS_WITHIN = 5.0
@@ -32,9 +31,9 @@ async def note_change(transaction: Transaction, topic: str) -> int:
 
     Numbers of one topic come to last in their order.
     """
-    row = await transaction.fetch_one(QUERIES["count"], topic=topic)
+    (row,) = await transaction.fetch(QUERIES["count"], topic=topic)
     await transaction.hint()
-    return int(row["number"]) if row else 0
+    return int(row["number"])
 
 
 class Changes:

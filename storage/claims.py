@@ -17,15 +17,14 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NoReturn, Self
 
-from storage.database import Database, Row, load_queries
+from storage.database import Database, Row, queries_beside
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "claims.sql")
+QUERIES = queries_beside(__file__)
 
 # The names that say that a process lives; each holds its own.
 PROCESSES = "process:"

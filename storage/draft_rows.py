@@ -1,7 +1,5 @@
 """How a draft stands in its row: its texts are sealed, each for this row alone."""
 
-from dataclasses import replace
-
 from bot.domain.drafts import Draft
 from storage.database import Row
 from storage.rows import read
@@ -29,13 +27,11 @@ class DraftRows:
         """Return the draft of a row, None for none; one that can't be opened says so."""
         if row is None:
             return None
-        draft_id, member_id = int(row["id"]), int(row["member_id"])
-        draft = read(Draft, row, text="", sent="", is_readable=True)
         try:
             text, sent = (
-                self._open(bytes(row[column]), draft_id, member_id)
+                self._open(bytes(row[column]), row["id"], row["member_id"])
                 for column in ("sealed_text", "sealed_sent")
             )
         except VaultError:
-            return replace(draft, is_readable=False)
-        return replace(draft, text=text, sent=sent)
+            return read(Draft, row, text="", sent="", is_readable=False)
+        return read(Draft, row, text=text, sent=sent, is_readable=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.drafts import (
     MOST_KEPT,
@@ -14,14 +13,14 @@ from bot.domain.drafts import (
 )
 from storage.authored import seal_excerpt
 from storage.changes import note_change
-from storage.database import Database, Transaction, load_queries
+from storage.database import Database, Transaction, queries_beside
 from storage.draft_rows import DraftRows
 from storage.leases import Leases, new_holder
-from storage.times import moment, to_micros
+from storage.times import moment
 from storage.untold import TOPIC
 from storage.vault import Vault
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "drafts.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Drafts:
@@ -49,7 +48,7 @@ class Drafts:
         Returns None where as many of the member's as may be are kept since `oldest`. Raises
         NotUnique where what brought it was heard before, whatever has become of that text.
         """
-        created_at = to_micros(now)
+        created_at = now
         async with self._database.transaction() as transaction:
             await transaction.execute(
                 QUERIES["hear"], draft_id=draft_id, member_id=new.member_id, created_at=created_at
@@ -63,12 +62,12 @@ class Drafts:
                 comment_id=new.comment_id,
                 sealed_text=self._rows.seal(new.text, draft_id, new.member_id),
                 claimed_by=new_holder(),
-                due_at=to_micros(until),
+                due_at=until,
                 created_at=created_at,
-                sent_at=sent_at and to_micros(sent_at),
+                sent_at=sent_at,
                 newest_before=newest_before,
                 locale=new.locale,
-                oldest=to_micros(oldest),
+                oldest=oldest,
                 most=MOST_KEPT,
             )
             await note_change(transaction, TOPIC)
@@ -77,20 +76,18 @@ class Drafts:
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:
         """Return a member's text, unless it is older than `oldest`."""
         row = await self._database.fetch_one(
-            QUERIES["find"], draft_id=draft_id, member_id=member_id, oldest=to_micros(oldest)
+            QUERIES["find"], draft_id=draft_id, member_id=member_id, oldest=oldest
         )
         return self._rows.read(row)
 
     async def of_member(self, member_id: int, *, oldest: datetime) -> Sequence[Draft]:
         """Return a member's texts, those that are being sent too, the newest first."""
-        rows = await self._database.fetch(
-            QUERIES["of_member"], member_id=member_id, oldest=to_micros(oldest)
-        )
+        rows = await self._database.fetch(QUERIES["of_member"], member_id=member_id, oldest=oldest)
         return [draft for row in rows if (draft := self._rows.read(row)) is not None]
 
     async def left_behind(self, *, now: datetime) -> Sequence[Draft]:
         """Return the texts that were being sent when their process ended, and can be taken."""
-        rows = await self._database.fetch(QUERIES["left_behind"], now=to_micros(now))
+        rows = await self._database.fetch(QUERIES["left_behind"], now=now)
         return [draft for row in rows if (draft := self._rows.read(row)) is not None]
 
     async def hold(self, draft: Draft, *, now: datetime, until: datetime) -> Draft | None:
@@ -105,8 +102,8 @@ class Drafts:
             QUERIES["changing_until"],
             draft_id=draft.id,
             comment_id=draft.comment_id,
-            created_at=to_micros(draft.created_at),
-            now=to_micros(now),
+            created_at=draft.created_at,
+            now=now,
         )
         return None if row is None else moment(row["until"])
 
@@ -137,8 +134,8 @@ class Drafts:
             QUERIES["mark_sent"],
             draft_id=draft.id,
             claimed_by=draft.claimed_by,
-            due_at=to_micros(until),
-            sent_at=sent_at and to_micros(sent_at),
+            due_at=until,
+            sent_at=sent_at,
             newest_before=newest_before,
         )
         return self._rows.read(row)
@@ -177,15 +174,9 @@ class Drafts:
             if written is not None:
                 await self._remember(transaction, written)
             if outcome is not None:
+                whose = {"member_id": draft.member_id, "locale": draft.locale}
                 await transaction.execute(
-                    QUERIES["note_outcome"],
-                    draft_id=outcome.id,
-                    member_id=draft.member_id,
-                    kind=outcome.kind,
-                    thread_id=outcome.thread_id,
-                    comment_id=outcome.comment_id,
-                    created_at=to_micros(outcome.created_at),
-                    locale=draft.locale,
+                    QUERIES["note_outcome"], draft_id=outcome.id, **whose, **vars(outcome)
                 )
                 await note_change(transaction, TOPIC)
 
@@ -215,7 +206,7 @@ class Drafts:
     async def discard(self, draft_id: int, member_id: int, *, now: datetime) -> bool:
         """Forget a text at its writer's wish, unless it is being sent; return whether it went."""
         changed = await self._database.execute(
-            QUERIES["discard"], draft_id=draft_id, member_id=member_id, now=to_micros(now)
+            QUERIES["discard"], draft_id=draft_id, member_id=member_id, now=now
         )
         return changed > 0
 
@@ -228,5 +219,5 @@ class Drafts:
             sealed_excerpt=seal_excerpt(
                 self._vault, written.excerpt, written.comment_id, written.member_id
             ),
-            created_at=to_micros(written.created_at),
+            created_at=written.created_at,
         )

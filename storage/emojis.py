@@ -3,14 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from storage.changes import note_change
-from storage.database import Database, load_queries
-from storage.rows import read, read_all
-from storage.times import to_micros
+from storage.database import Database, queries_beside
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "emojis.sql")
+QUERIES = queries_beside(__file__)
 TOPIC = "emojis"
 
 
@@ -33,18 +30,17 @@ class Emojis:
 
     async def note(self, pictures: Mapping[str, str], now: datetime) -> None:
         """Have these addresses looked at by their keys, those that are new."""
-        rows = [{"key": key, "url": url, "due_at": to_micros(now)} for key, url in pictures.items()]
+        rows = [{"key": key, "url": url, "due_at": now} for key, url in pictures.items()]
         async with self._database.transaction() as transaction:
             await transaction.execute_many(QUERIES["note"], rows)
 
     async def known(self) -> Mapping[str, Picture]:
         """Return all of them by their keys."""
-        rows = await self._database.fetch(QUERIES["all"])
-        return {each.key: each for each in read_all(Picture, rows)}
+        return {each.key: each for each in await self._database.read(Picture, QUERIES["all"])}
 
     async def next(self, now: datetime) -> Picture | None:
         """Return a picture that is to be looked at now."""
-        return read(Picture, await self._database.fetch_one(QUERIES["next"], now=to_micros(now)))
+        return await self._database.read_one(Picture, QUERIES["next"], now=now)
 
     async def keep(self, picture: Picture, name: str, emoji_id: int) -> None:
         """Note the emoji that a picture has become."""
@@ -57,8 +53,5 @@ class Emojis:
     async def put_off(self, picture: Picture, until: datetime | None) -> None:
         """Look at a picture again later, or never, unless it gets another address."""
         await self._database.execute(
-            QUERIES["put_off"],
-            key=picture.key,
-            url=picture.url,
-            due_at=None if until is None else to_micros(until),
+            QUERIES["put_off"], key=picture.key, url=picture.url, due_at=until
         )

@@ -1,10 +1,8 @@
 """Small facts about this installation, such as which commands Discord was last given."""
 
-from pathlib import Path
+from storage.database import Database, queries_beside
 
-from storage.database import Database, load_queries
-
-QUERIES = load_queries(Path(__file__).parent / "sql" / "facts.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Facts:

@@ -1,14 +1,12 @@
 """How much is under way, for whoever looks after Kiosk: numbers and ages alone."""
 
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from bot.domain.figures import Numbers, Waiting
-from storage.database import Database, load_queries
+from storage.database import Database, queries_beside
 from storage.outbox import Outbox
-from storage.times import moment, to_micros
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "figures.sql")
+QUERIES = queries_beside(__file__)
 
 _DAY = timedelta(days=1)
 
@@ -22,7 +20,7 @@ class Figures:
 
     async def count(self, now: datetime) -> Numbers:
         """Count. Raises DatabaseError."""
-        rows = await self._database.fetch(QUERIES["orders"], since=to_micros(now - _DAY))
+        rows = await self._database.fetch(QUERIES["orders"], since=now - _DAY)
         return Numbers(
             orders={row["state"]: row["count"] for row in rows},
             open_orders=await self._waiting("open_orders"),
@@ -35,5 +33,5 @@ class Figures:
         return await self._database.fetch_one("SELECT 1 AS one") is not None
 
     async def _waiting(self, name: str) -> Waiting:
-        row = await self._database.fetch_one(QUERIES[name])
-        return Waiting(0, None) if row is None else Waiting(row["count"], moment(row["oldest"]))
+        (waiting,) = await self._database.read(Waiting, QUERIES[name])
+        return waiting

@@ -2,15 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from bot.domain.following import Follow, FollowedThread, FollowPost, NewFollow, SeenComment
 from bot.domain.outbox import EntryState
-from storage.database import Database, Transaction, load_queries
+from storage.database import Database, Transaction, queries_beside
 from storage.rows import read, read_all, to_row
-from storage.times import to_micros
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "follows.sql")
+QUERIES = queries_beside(__file__)
 
 # For so long it is known which message a comment has become.
 KEPT = timedelta(days=31)
@@ -26,29 +24,23 @@ class Follows:
 
     async def add(self, new: NewFollow, *, now: datetime) -> Follow:
         """Keep a follow, or let one go on, and follow its thread."""
-        values = {**to_row(new), "created_at": to_micros(now)}
+        values = {**to_row(new), "created_at": now}
         async with self._database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["follow_thread"], thread_id=new.thread_id, now=to_micros(now)
-            )
-            row = await transaction.fetch_one(QUERIES["add"], **values)
-            assert row is not None  # noqa: S101 - RETURNING gives the row that was written
+            await transaction.execute(QUERIES["follow_thread"], thread_id=new.thread_id, now=now)
+            (row,) = await transaction.fetch(QUERIES["add"], **values)
         return read(Follow, row)
 
     async def find(self, follow_id: int) -> Follow | None:
         """Return a follow, unless it is gone."""
-        row = await self._database.fetch_one(QUERIES["find"], follow_id=follow_id)
-        return read(Follow, row)
+        return await self._database.read_one(Follow, QUERIES["find"], follow_id=follow_id)
 
     async def of_guild(self, guild_id: int) -> Sequence[Follow]:
         """Return a server's follows, the oldest first."""
-        rows = await self._database.fetch(QUERIES["of_guild"], guild_id=guild_id)
-        return read_all(Follow, rows)
+        return await self._database.read(Follow, QUERIES["of_guild"], guild_id=guild_id)
 
     async def of_thread(self, transaction: Transaction, thread_id: int) -> Sequence[Follow]:
         """Return a thread's follows, paused ones too."""
-        rows = await transaction.fetch(QUERIES["of_thread"], thread_id=thread_id)
-        return read_all(Follow, rows)
+        return await transaction.read(Follow, QUERIES["of_thread"], thread_id=thread_id)
 
     async def remove(self, follow: Follow) -> None:
         """Forget a follow, and with a thread's last one all that was seen there."""
@@ -60,10 +52,9 @@ class Follows:
         self, transaction: Transaction, follow_id: int, *, now: datetime, reason: int
     ) -> Follow | None:
         """Post nothing there from now on; return what was paused, None where that is not new."""
-        row = await transaction.fetch_one(
-            QUERIES["pause"], follow_id=follow_id, paused_at=to_micros(now), pause_reason=reason
+        return await transaction.read_one(
+            Follow, QUERIES["pause"], follow_id=follow_id, paused_at=now, pause_reason=reason
         )
-        return read(Follow, row)
 
     async def followed(self) -> Sequence[FollowedThread]:
         """Return every thread that is polled."""
@@ -71,8 +62,7 @@ class Follows:
 
     async def thread(self, thread_id: int) -> FollowedThread | None:
         """Return a thread, None where nobody follows it any more."""
-        row = await self._database.fetch_one(QUERIES["thread"], thread_id=thread_id)
-        return read(FollowedThread, row)
+        return await self._database.read_one(FollowedThread, QUERIES["thread"], thread_id=thread_id)
 
     async def seen(self, thread_id: int) -> Mapping[int, SeenComment]:
         """Return the comments of a thread that were seen since it is followed."""
@@ -81,10 +71,9 @@ class Follows:
 
     async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
         """Return a comment as it was seen last."""
-        row = await self._database.fetch_one(
-            QUERIES["comment"], thread_id=thread_id, comment_id=comment_id
+        return await self._database.read_one(
+            SeenComment, QUERIES["comment"], thread_id=thread_id, comment_id=comment_id
         )
-        return read(SeenComment, row)
 
     async def record(
         self,
@@ -101,14 +90,13 @@ class Follows:
         nothing, where another has written since `thread` was read.
         """
         rows = [
-            {**to_row(each), "thread_id": thread.thread_id, "noted_at": to_micros(now)}
-            for each in changed
+            {**to_row(each), "thread_id": thread.thread_id, "noted_at": now} for each in changed
         ]
-        place = {"thread_id": thread.thread_id, "since": to_micros(since)}
-        oldest = to_micros(now - KEPT)
+        place = {"thread_id": thread.thread_id, "since": since}
+        oldest = now - KEPT
         async with self._database.transaction() as transaction:
             begun = await transaction.execute(
-                QUERIES["begin"], **place, version=thread.version, read_at=to_micros(now)
+                QUERIES["begin"], **place, version=thread.version, read_at=now
             )
             if not begun:
                 return False
@@ -122,9 +110,7 @@ class Follows:
 
     async def note_read(self, thread_id: int, now: datetime) -> None:
         """Note that a thread could be read."""
-        await self._database.execute(
-            QUERIES["note_read"], thread_id=thread_id, read_at=to_micros(now)
-        )
+        await self._database.execute(QUERIES["note_read"], thread_id=thread_id, read_at=now)
 
     async def note_failure(self, thread_id: int, failure: str, now: datetime) -> None:
         """Note that a thread could not be read, and the name of the error."""
@@ -132,7 +118,7 @@ class Follows:
             QUERIES["note_failure"],
             thread_id=thread_id,
             failure=failure,
-            failing_since=to_micros(now),
+            failing_since=now,
         )
 
     async def posts(self, transaction: Transaction, follow_id: int) -> Mapping[int, FollowPost]:
@@ -142,10 +128,9 @@ class Follows:
 
     async def post(self, follow_id: int, comment_id: int) -> FollowPost | None:
         """Return what became of a comment in a channel."""
-        row = await self._database.fetch_one(
-            QUERIES["post"], follow_id=follow_id, comment_id=comment_id
+        return await self._database.read_one(
+            FollowPost, QUERIES["post"], follow_id=follow_id, comment_id=comment_id
         )
-        return read(FollowPost, row)
 
     async def add_posts(
         self,
@@ -161,7 +146,7 @@ class Follows:
                 "comment_id": comment.comment_id,
                 "delivery": delivery,
                 "is_alone": int(is_alone),
-                "noted_at": to_micros(now),
+                "noted_at": now,
             }
             for comment, delivery, is_alone in owed
         ]

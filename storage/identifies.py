@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from storage.database import Database, load_queries
-from storage.times import from_micros, to_micros
+from storage.database import Database, queries_beside
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "identifies.sql")
+QUERIES = queries_beside(__file__)
 
 # Discord counts them by the day.
 _KEPT = timedelta(days=1)
@@ -31,19 +29,12 @@ class Identifies:
     async def add(self, shard_id: int, now: datetime) -> None:
         """Note one."""
         async with self._database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["add"], shard_id=shard_id, identified_at=to_micros(now)
-            )
-            await transaction.execute(QUERIES["forget"], before=to_micros(now - _KEPT))
+            await transaction.execute(QUERIES["add"], shard_id=shard_id, identified_at=now)
+            await transaction.execute(QUERIES["forget"], before=now - _KEPT)
 
     async def recent(self, shard_id: int, since: datetime) -> Recent:
         """Return what is known of a shard since a moment."""
-        row = await self._database.fetch_one(
-            QUERIES["recent"], shard_id=shard_id, since=to_micros(since)
+        (recent,) = await self._database.read(
+            Recent, QUERIES["recent"], shard_id=shard_id, since=since
         )
-        assert row is not None  # noqa: S101 - a count is always answered
-        return Recent(row["number"], _moment(row["last"]), _moment(row["last_of_any"]))
-
-
-def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else from_micros(micros)
+        return recent

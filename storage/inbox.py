@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
 from bot.domain.inbox import Message
 from storage.changes import note_change
-from storage.database import Database, Row, Transaction, load_queries
-from storage.times import from_micros, to_micros
+from storage.database import Database, Row, Transaction, queries_beside
+from storage.rows import read
 from storage.untold import TOPIC
-from storage.vault import Vault, VaultError
+from storage.vault import Vault
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "inbox.sql")
+QUERIES = queries_beside(__file__)
 _PURPOSE = "inbox"
 
 
@@ -29,19 +28,14 @@ class Inbox:
             member_id=member_id,
             title=title,
             sealed_body=self._vault.seal(body, owner=member_id, purpose=_PURPOSE),
-            created_at=to_micros(datetime.now(UTC)),
+            created_at=datetime.now(UTC),
         )
         await note_change(transaction, TOPIC)
 
     async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
         """Return a member's oldest messages."""
         rows = await self._database.fetch(QUERIES["of_member"], member_id=member_id, most=most)
-        return [
-            Message(
-                row["id"], row["title"], self._body(member_id, row), from_micros(row["created_at"])
-            )
-            for row in rows
-        ]
+        return [read(Message, row, body=self._body(member_id, row)) for row in rows]
 
     async def remove(self, message_id: int) -> None:
         """Take a message out, once it was shown."""
@@ -51,7 +45,4 @@ class Inbox:
         # An earlier version leaves it unsealed.
         if row["sealed_body"] is None:
             return str(row["body"])
-        try:
-            return self._vault.open(bytes(row["sealed_body"]), owner=member_id, purpose=_PURPOSE)
-        except VaultError:
-            return ""
+        return self._vault.try_open(row["sealed_body"], owner=member_id, purpose=_PURPOSE) or ""

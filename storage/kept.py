@@ -1,6 +1,10 @@
 """How one table is kept, and what in it is sealed: the shape of a row in storage/keeping.py."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from storage.database import Row
+from storage.vault import Vault
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,21 @@ class Sealed:
     purposes: tuple[str, ...]
     is_all: bool = True
     plain: str | None = None
+
+    def open(self, vault: Vault, row: Row) -> str | None:
+        """Return the value in a row of the queries for any table, None where it can't be opened."""
+        opened = (
+            vault.try_open(row[self.column], owner=row["sealed_for"], purpose=purpose)
+            for purpose in self._purposes(row)
+        )
+        return next((text for text in opened if text is not None), None)
+
+    def seal(self, vault: Vault, row: Row, secret: str) -> bytes:
+        """Seal a value for its row."""
+        return vault.seal(secret, owner=row["sealed_for"], purpose=self._purposes(row)[0])
+
+    def _purposes(self, row: Row) -> Sequence[str]:
+        return [purpose.format(**dict(row)) for purpose in self.purposes]
 
 
 @dataclass(frozen=True)

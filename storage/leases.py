@@ -8,12 +8,10 @@ once the lease has run out and the row was taken over.
 
 import secrets
 from datetime import datetime
-from pathlib import Path
 
-from storage.database import Row, Transaction, load_queries
-from storage.times import to_micros
+from storage.database import Row, Transaction, queries_beside
 
-_QUERIES = load_queries(Path(__file__).parent / "sql" / "leases.sql")
+_QUERIES = queries_beside(__file__)
 
 
 def new_holder() -> str:
@@ -32,11 +30,7 @@ class Leases:
     ) -> Row | None:
         """Hold a row that is due, and return it; None while it is held or not due."""
         return await transaction.fetch_one(
-            self._queries["take"],
-            row_id=row_id,
-            now=to_micros(now),
-            claimed_by=new_holder(),
-            due_at=to_micros(until),
+            self._queries["take"], row_id=row_id, now=now, claimed_by=new_holder(), due_at=until
         )
 
     async def renew(
@@ -44,7 +38,7 @@ class Leases:
     ) -> bool:
         """Hold a row for longer, and return whether `holder` still has it."""
         changed = await transaction.execute(
-            self._queries["renew"], row_id=row_id, claimed_by=holder, due_at=to_micros(until)
+            self._queries["renew"], row_id=row_id, claimed_by=holder, due_at=until
         )
         return changed > 0
 
@@ -53,6 +47,6 @@ class Leases:
     ) -> bool:
         """Let anybody take a row from `due_at` on, and return whether `holder` still had it."""
         changed = await transaction.execute(
-            self._queries["release"], row_id=row_id, claimed_by=holder, due_at=to_micros(due_at)
+            self._queries["release"], row_id=row_id, claimed_by=holder, due_at=due_at
         )
         return changed > 0

@@ -1,17 +1,16 @@
 """Which game account each member has linked, with its token sealed."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 from pydantic import SecretStr
 
 from bot.domain.links import Link
 from storage.changes import note_change
-from storage.database import Database, Value, load_queries
-from storage.times import from_micros, to_micros
+from storage.database import Database, Value, queries_beside
+from storage.rows import read
 from storage.vault import Vault
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "links.sql")
+QUERIES = queries_beside(__file__)
 TOPIC = "links"
 PURPOSE = "link"
 
@@ -30,14 +29,13 @@ class Links:
             return None
         sealed = bytes(row["sealed_token"])
         token = self._vault.open(sealed, owner=member_id, purpose=PURPOSE)
-        return Link(
+        token_key = self._vault.fingerprint(token, purpose=PURPOSE)
+        return read(
+            Link,
+            row,
             member_id=member_id,
             token=SecretStr(token),
-            is_refused=bool(row["is_refused"]),
-            linked_at=from_micros(row["linked_at"]),
-            player_id=row["player_id"],
-            player_name=row["player_name"],
-            token_key=self._vault.fingerprint(token, purpose=PURPOSE),
+            token_key=token_key,
             sealed=sealed,
         )
 
@@ -49,7 +47,7 @@ class Links:
             sealed_token=self._vault.seal(
                 token.get_secret_value(), owner=member_id, purpose=PURPOSE
             ),
-            linked_at=to_micros(datetime.now(UTC)),
+            linked_at=datetime.now(UTC),
         )
 
     async def mark_refused(self, link: Link) -> None:

@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from bot.domain.outbox import Owed, Priority
 from storage.changes import note_change
-from storage.database import Database, Transaction, load_queries
+from storage.database import Database, Transaction, queries_beside
 from storage.outbox import Outbox
-from storage.times import to_micros
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "log_cards.sql")
+QUERIES = queries_beside(__file__)
 
 KIND, MORE_KIND = "case", "case.more"
 # Of what is held back, so many have a card of their own within a minute; the others are counted.
@@ -43,7 +41,7 @@ class LogCards:
         self, transaction: Transaction, case_id: int, guild_id: int, now: datetime
     ) -> None:
         """Owe the card of what was held back, or one that counts how many have none yet."""
-        since = to_micros(now - _MINUTE)
+        since = now - _MINUTE
         lately = await transaction.fetch(
             QUERIES["lately"], guild_id=guild_id, since=since, most=_MOST_A_MINUTE
         )

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import PublicMessage, ShownComment
-from storage.database import Database, load_queries
+from storage.database import Database, queries_beside
 from storage.outbox import Outbox
+from storage.rows import read
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "looks.sql")
+QUERIES = queries_beside(__file__)
 
 KIND = "look"
 
@@ -49,9 +49,5 @@ class Looks:
         rows = await self._database.fetch(QUERIES["find"], shown_id=shown_id)
         if not rows:
             return None
-        comments = [
-            ShownComment(row["comment_id"], row["player_id"], row["below"], row["line"])
-            for row in rows
-        ]
-        first = rows[0]
-        return PublicMessage(first["guild_id"], first["channel_id"], first["message_id"], comments)
+        comments = [read(ShownComment, row) for row in rows]
+        return read(PublicMessage, rows[0], comments=comments)

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from pathlib import Path
 
-from storage.database import Database, load_queries
-from storage.times import to_micros
+from storage.database import Database, queries_beside
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "member_servers.sql")
+QUERIES = queries_beside(__file__)
 
 
 class MemberServers:
@@ -20,7 +18,7 @@ class MemberServers:
     async def note(self, guild_id: int, member_id: int) -> bool:
         """Note that a member uses Kiosk in a server now."""
         values = {"guild_id": guild_id, "member_id": member_id}
-        used_at = to_micros(self._clock())
+        used_at = self._clock()
         return await self._database.execute(QUERIES["note"], **values, used_at=used_at) > 0
 
     async def of_member(self, member_id: int, most: int) -> Sequence[int]:

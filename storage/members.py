@@ -1,17 +1,16 @@
 """All that is kept about one member: give it out, or remove it."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from storage.changes import note_change
 from storage.database import Database, Row
 from storage.keeping import KEPT
-from storage.kept import Kept, Sealed
+from storage.kept import Kept
 from storage.kept_queries import query
 from storage.times import from_micros
-from storage.vault import Vault, VaultError
+from storage.vault import Vault
 
 _MOMENTS = ("_at", "_until")
 
@@ -63,8 +62,8 @@ class MemberData:
                     erase = query("erase", kept, column=kept.member, rows=kept.under_way)
                     changed = await transaction.execute(erase, member_id=member_id)
                     count = query("count_of_member", kept, column=kept.member)
-                    row = await transaction.fetch_one(count, member_id=member_id)
-                    left[kept.table] = int(row["rows"]) if row else 0
+                    (row,) = await transaction.fetch(count, member_id=member_id)
+                    left[kept.table] = int(row["rows"])
                 for column in kept.acting:
                     forget = query("forget_name", kept, column=column)
                     changed += await transaction.execute(forget, member_id=member_id)
@@ -78,20 +77,12 @@ class MemberData:
         # Where a value is sealed, its column of old is empty; and the other way round.
         pairs = {one.column for one in kept.sealed} | {one.plain for one in kept.sealed}
         return {
-            name.removeprefix("sealed_"): self._opened(sealed[name], row, value)
+            name.removeprefix("sealed_"): sealed[name].open(self._vault, row)
             if name in sealed
             else _shown(name, value)
             for name, value in dict(row).items()
             if name not in (*kept.secret, "sealed_for") and (value or name not in pairs)
         }
-
-    def _opened(self, sealed: Sealed, row: Row, value: bytes) -> str | None:
-        for purpose in sealed.purposes:
-            with suppress(VaultError):
-                return self._vault.open(
-                    bytes(value), owner=row["sealed_for"], purpose=purpose.format(**dict(row))
-                )
-        return None
 
 
 def _more_than_none(counts: Mapping[str, int]) -> Mapping[str, int]:

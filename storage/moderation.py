@@ -4,18 +4,17 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from bot.domain.moderation import Rules
 from bot.domain.shown import ShownComment
 from bot.domain.viewers import Hidden
 from storage.changes import note_change
-from storage.database import Database, Row, Transaction, load_queries
-from storage.times import to_micros
+from storage.database import Database, Row, Transaction, queries_beside
+from storage.rows import read
 
 TOPIC = "moderation"
-QUERIES = load_queries(Path(__file__).parent / "sql" / "moderation.sql")
+QUERIES = queries_beside(__file__)
 
 
 async def lock(transaction: Transaction, guild_id: int) -> None:
@@ -43,7 +42,7 @@ async def is_any_hidden(
             comment_id=comment.comment_id,
             # No player has this id, and PostgreSQL wants to know the type.
             player_id=-1 if comment.player_id is None else comment.player_id,
-            now=to_micros(now),
+            now=now,
         )
         if row is not None:
             return True
@@ -89,9 +88,7 @@ class Moderation:
 
     async def hidden(self, guild_id: int) -> Hidden:
         """Return what a server hides."""
-        rows = await self._database.fetch(
-            QUERIES["hidden"], guild_id=guild_id, now=to_micros(self._now())
-        )
+        rows = await self._database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self._now())
         return Hidden(
             (row["comment_id"] for row in rows if row["comment_id"] is not None),
             (row["player_id"] for row in rows if row["comment_id"] is None),
@@ -101,11 +98,4 @@ class Moderation:
 def _rules(row: Row | None) -> Rules:
     if row is None:
         return Rules()
-    return Rules(
-        moderator_role_id=row["moderator_role_id"],
-        log_channel_id=row["log_channel_id"],
-        reasons=tuple(json.loads(row["reasons"])),
-        needs_reason=bool(row["needs_reason"]),
-        kept_days=row["kept_days"],
-        log_is_closed=bool(row["log_is_closed"]),
-    )
+    return read(Rules, row, reasons=tuple(json.loads(row["reasons"])))

@@ -1,15 +1,14 @@
 """What each server calls its threads and catalogs, since the game lists neither."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from bot.domain.names import Named, PlaceKind, name_key
 from storage.changes import note_change
-from storage.database import Database, Row, load_queries
+from storage.database import Database, queries_beside
 from storage.errors import NotUnique
 from storage.panels import Panels
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "names.sql")
+QUERIES = queries_beside(__file__)
 
 TOPIC = "names"
 
@@ -55,22 +54,17 @@ class Names:
 
     async def all_of_kind(self, guild_id: int, kind: PlaceKind) -> Sequence[Named]:
         """Return the server's names of a kind, in order of name."""
-        rows = await self._database.fetch(QUERIES["all_of_kind"], guild_id=guild_id, kind=kind)
-        return [_read(row) for row in rows]
+        query = QUERIES["all_of_kind"]
+        return await self._database.read(Named, query, guild_id=guild_id, kind=kind)
 
     async def find_by_name(self, guild_id: int, kind: PlaceKind, name: str) -> Named | None:
         """Return what the server calls by this name, whatever its case."""
-        row = await self._database.fetch_one(
-            QUERIES["find_by_key"], guild_id=guild_id, kind=kind, name_key=name_key(name)
+        return await self._database.read_one(
+            Named, QUERIES["find_by_key"], guild_id=guild_id, kind=kind, name_key=name_key(name)
         )
-        return None if row is None else _read(row)
 
 
 async def some_named(database: Database, kind: PlaceKind, most: int) -> Sequence[int]:
     """Return the numbers of some threads or catalogs that servers have named."""
     rows = await database.fetch(QUERIES["some_named"], kind=kind, most=most)
     return [row["game_id"] for row in rows]
-
-
-def _read(row: Row) -> Named:
-    return Named(game_id=row["game_id"], name=row["name"])

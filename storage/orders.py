@@ -2,22 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, Settlement
 from bot.domain.outbox import Owed, Priority
-from storage.database import Database, Transaction, Value, load_queries
+from storage.database import Database, Transaction, Value, queries_beside
 from storage.leases import Leases, new_holder
 from storage.outbox import Outbox
-from storage.rows import read, read_all
-from storage.times import to_micros
+from storage.rows import read
 
 # The kind of entry by which members are told.
 NEWS = "order"
 # Between the clocks of two processes.
 _LARGEST_SKEW = timedelta(minutes=1)
-QUERIES = load_queries(Path(__file__).parent / "sql" / "orders.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Orders:
@@ -45,15 +43,14 @@ class Orders:
         Returns None when another one stands in the way (see `find_standing`), or when the card was
         confirmed before.
         """
-        values = {**vars(new), "linked_at": to_micros(new.linked_at)}
         row = await self._database.change_one(
             QUERIES["start"],
-            **values,
-            created_at=to_micros(now),
+            **vars(new),
+            created_at=now,
             claimed_by=new_holder(),
-            due_at=to_micros(due_at),
+            due_at=due_at,
             despite=despite,
-            doubted_since=to_micros(doubted_since),
+            doubted_since=doubted_since,
         )
         return read(Order, row)
 
@@ -81,15 +78,7 @@ class Orders:
         row = await self._database.change_one(
             QUERIES["mark_sent"],
             order_id=order.id,
-            claimed_by=order.claimed_by,
-            page=order.page,
-            item_name=order.item_name,
-            cost=order.cost,
-            currency_name=order.currency_name,
-            currency_singular=order.currency_singular,
-            icon_url=order.icon_url,
-            sent_at=to_micros(now),
-            due_at=to_micros(due_at),
+            **{**vars(order), "sent_at": now, "due_at": due_at},
         )
         return read(Order, row)
 
@@ -108,16 +97,13 @@ class Orders:
 
         Whoever knows it may write it: what the game has said holds after a lease, too.
         """
+        values = {**vars(found), "cost": order.cost if found.cost is None else found.cost}
         row = await self._database.change_one(
             QUERIES["settle"],
             order_id=order.id,
-            state=found.state,
-            reason=found.reason,
-            game_words=found.game_words,
-            cost=order.cost if found.cost is None else found.cost,
-            is_open=found.is_open,
-            settled_at=None if settled_at is None else to_micros(settled_at),
-            due_at=to_micros(due_at),
+            **values,
+            settled_at=settled_at,
+            due_at=due_at,
             was_seen=was_seen,
         )
         return read(Order, row) or await self.find(order.id) or order
@@ -139,7 +125,7 @@ class Orders:
 
     async def find(self, order_id: int) -> Order | None:
         """Return an order."""
-        return read(Order, await self._database.fetch_one(QUERIES["find"], order_id=order_id))
+        return await self._database.read_one(Order, QUERIES["find"], order_id=order_id)
 
     async def find_standing(
         self,
@@ -158,16 +144,16 @@ class Orders:
         `doubted_since`. The orders are the account's, whoever confirmed them; of those that are
         settled only later ones than `despite` count.
         """
-        row = await self._database.fetch_one(
+        return await self._database.read_one(
+            Order,
             QUERIES["find_standing"],
             **_whose(link),
             item_id=item_id,
             kind=kind,
             confirmation=confirmation,
             despite=despite,
-            doubted_since=to_micros(doubted_since),
+            doubted_since=doubted_since,
         )
-        return read(Order, row)
 
     async def bought(self, link: Link) -> frozenset[int]:
         """Return the ids of the items that were bought here for a link's account."""
@@ -187,21 +173,17 @@ class Orders:
 
     async def due(self, now: datetime, most: int) -> Sequence[Order]:
         """Return orders that somebody must look at, those that wait longest first."""
-        rows = await self._database.fetch(QUERIES["due"], now=to_micros(now), most=most)
-        return read_all(Order, rows)
+        return await self._database.read(Order, QUERIES["due"], now=now, most=most)
 
     async def bring_back(self, now: datetime) -> None:
         """Let orders be due that come from the future: the clock was set back meanwhile."""
-        await self._database.execute(
-            QUERIES["bring_back"], now=to_micros(now), later=to_micros(now + _LARGEST_SKEW)
-        )
+        await self._database.execute(QUERIES["bring_back"], now=now, later=now + _LARGEST_SKEW)
 
     async def history(self, member_id: int, *, most: int, offset: int) -> Sequence[Order]:
         """Return a member's orders, the open ones first, each newest first."""
-        rows = await self._database.fetch(
-            QUERIES["history"], member_id=member_id, most=most, offset=offset
+        return await self._database.read(
+            Order, QUERIES["history"], member_id=member_id, most=most, offset=offset
         )
-        return read_all(Order, rows)
 
 
 async def _mark_told(transaction: Transaction, order: Order, due_at: datetime | None) -> bool:
@@ -210,7 +192,7 @@ async def _mark_told(transaction: Transaction, order: Order, due_at: datetime | 
         order_id=order.id,
         state=order.state,
         is_open=order.is_open,
-        due_at=None if due_at is None else to_micros(due_at),
+        due_at=due_at,
     )
     return changed > 0
 
@@ -229,7 +211,7 @@ def _news_of(order: Order) -> Owed:
 def _whose(owner: Link | NewOrder) -> dict[str, Value]:
     return {
         "member_id": owner.member_id,
-        "linked_at": to_micros(owner.linked_at),
+        "linked_at": owner.linked_at,
         "player_id": owner.player_id,
         "token_key": owner.token_key,
     }

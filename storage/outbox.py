@@ -5,15 +5,14 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
-from pathlib import Path
 
 from bot.domain.figures import Queue
 from bot.domain.outbox import HELD_BACK, Entry, EntryState, Owed, Priority
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import read
-from storage.times import from_micros, moment, to_micros
+from storage.times import from_micros, moment
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "outbox.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Outbox:
@@ -26,7 +25,7 @@ class Outbox:
 
     async def owe(self, transaction: Transaction, *owed: Owed) -> None:
         """Owe these from the end of the transaction on; what is owed already stays as it is."""
-        created_at = to_micros(self._now())
+        created_at = self._now()
         rows = [
             {
                 "kind": one.kind,
@@ -48,7 +47,7 @@ class Outbox:
 
         It may not where it was sent, or is being sent.
         """
-        now = to_micros(self._now())
+        now = self._now()
         if await transaction.execute(QUERIES["drop"], key=key, settled_at=now):
             return True
         entry = _read(await transaction.fetch_one(QUERIES["find"], key=key))
@@ -67,21 +66,20 @@ class Outbox:
             priority=int(priority),
             after_lane=after_lane,
             most=most,
-            now=to_micros(now),
+            now=now,
         )
         return [entry for row in rows if (entry := _read(row))]
 
     async def next_due(self, *, after: datetime) -> datetime | None:
         """Return the first moment after another when something may be tried, if there is one."""
-        row = await self._database.fetch_one(QUERIES["next_due"], after=to_micros(after))
+        row = await self._database.fetch_one(QUERIES["next_due"], after=after)
         return None if row is None or row["due_at"] is None else from_micros(row["due_at"])
 
     async def waiting(self) -> Queue:
         """Return how many entries are owed, and how the oldest of them stands."""
-        row = await self._database.fetch_one(
+        (row,) = await self._database.fetch(
             QUERIES["waiting"], held_back=HELD_BACK, length=len(HELD_BACK)
         )
-        assert row is not None  # noqa: S101 - a count is always answered
         return Queue(row["count"], moment(row["oldest"]), row["reason"], row["held_back"])
 
     async def claim(
@@ -95,7 +93,7 @@ class Outbox:
             QUERIES["claim"],
             entry_id=entry.id,
             attempts=entry.attempts,
-            now=to_micros(now),
+            now=now,
             uptime=uptime,
         )
         return changed > 0
@@ -115,7 +113,7 @@ class Outbox:
             entry_id=entry.id,
             attempts=entry.attempts,
             state=state,
-            settled_at=to_micros(self._now()),
+            settled_at=self._now(),
             message_id=message_id,
             reason=reason,
         )
@@ -140,7 +138,7 @@ class Outbox:
             QUERIES["put_off"],
             entry_id=entry.id,
             attempts=entry.attempts,
-            due_at=to_micros(due_at),
+            due_at=due_at,
             is_doubtful=is_doubtful,
             lets_pass=lets_pass,
             reason=reason,
@@ -149,13 +147,11 @@ class Outbox:
 
     async def bring_back(self, *, latest: datetime) -> None:
         """Let what comes from the future be due now, and what is due only after `latest`."""
-        await self._database.execute(
-            QUERIES["bring_back"], now=to_micros(self._now()), latest=to_micros(latest)
-        )
+        await self._database.execute(QUERIES["bring_back"], now=self._now(), latest=latest)
 
     async def purge(self, *, oldest: datetime) -> int:
         """Forget what was settled before `oldest`, and its keys; return how many went."""
-        return await self._database.execute(QUERIES["purge"], oldest=to_micros(oldest))
+        return await self._database.execute(QUERIES["purge"], oldest=oldest)
 
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction, for several of these at once."""

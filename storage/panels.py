@@ -1,14 +1,12 @@
 """The panel of each server: the public card that lists its threads and catalogs."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from bot.domain.outbox import Owed, Priority
-from storage.database import Database, Transaction, load_queries
+from storage.database import Database, Transaction, queries_beside
 from storage.outbox import Outbox
-from storage.rows import read
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "panels.sql")
+QUERIES = queries_beside(__file__)
 
 KIND, GONE_KIND = "panel", "panel_gone"
 
@@ -35,7 +33,7 @@ class Panels:
 
     async def find(self, guild_id: int) -> Panel | None:
         """Return a server's panel, if it has one."""
-        return read(Panel, await self._database.fetch_one(QUERIES["find"], guild_id=guild_id))
+        return await self._database.read_one(Panel, QUERIES["find"], guild_id=guild_id)
 
     async def place(self, guild_id: int, channel_id: int, locale: str) -> None:
         """Owe a server's panel to a channel, and take away the one before."""
@@ -84,7 +82,7 @@ class Panels:
         await transaction.execute(QUERIES["forget"], guild_id=guild_id, version=version)
 
     async def _owe_removal(self, transaction: Transaction, guild_id: int) -> None:
-        panel = read(Panel, await transaction.fetch_one(QUERIES["find"], guild_id=guild_id))
+        panel = await transaction.read_one(Panel, QUERIES["find"], guild_id=guild_id)
         if panel is not None and panel.message_id is not None:
             await self._owe_deletion(transaction, panel.channel_id, panel.message_id)
 

@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from storage.changes import note_change
-from storage.database import Database, load_queries
-from storage.times import from_micros, to_micros
+from storage.database import Database, queries_beside
+from storage.rows import read
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "pauses.sql")
+QUERIES = queries_beside(__file__)
 
 TOPIC = "pauses"
 # The clocks of two machines may differ by this much before one throws away what others need.
@@ -43,23 +42,20 @@ class Pauses:
                 {
                     "account_id": account_id or 0,
                     "milliseconds": round(lasting * 1000),
-                    "ends_at": to_micros(now + timedelta(seconds=lasting)),
+                    "ends_at": now + timedelta(seconds=lasting),
                     "number": number,
                 }
                 for account_id, lasting in seconds.items()
             ]
             await transaction.execute_many(QUERIES["put"], rows)
-            await transaction.execute(QUERIES["purge"], now=to_micros(now - _KEPT))
+            await transaction.execute(QUERIES["purge"], now=now - _KEPT)
 
     async def since(self, number: int) -> Sequence[Pause]:
         """Return the pauses that were put after a number, the earliest first."""
         rows = await self._database.fetch(QUERIES["since"], number=number)
         return [
-            Pause(
-                row["account_id"] or None,
-                row["milliseconds"] / 1000,
-                from_micros(row["ends_at"]),
-                row["number"],
+            read(
+                Pause, row, account_id=row["account_id"] or None, seconds=row["milliseconds"] / 1000
             )
             for row in rows
         ]

@@ -10,7 +10,6 @@ from storage.keeping import KEPT, SERVER_DAYS
 from storage.kept import Kept
 from storage.kept_queries import QUERIES, query
 from storage.servers import GoneServers
-from storage.times import to_micros
 
 # Rows that one transaction removes, so that nobody waits long for it.
 AT_ONCE = 500
@@ -28,7 +27,7 @@ class Purge:
         removed = 0
         for kept in self._kept:
             if kept.days is not None:
-                oldest = to_micros(now - timedelta(days=kept.days))
+                oldest = now - timedelta(days=kept.days)
                 sql = query("purge", kept, rows=kept.may_go)
                 removed += await self._in_batches(kept, sql, oldest=oldest)
         return removed

@@ -2,21 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
 from bot.domain.names import name_key
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.log_cards import LogCards
 from storage.moderation import raise_revision
 from storage.removed_messages import RemovedMessages
 from storage.rows import read
-from storage.times import from_micros, to_micros
-from storage.vault import Vault, VaultError
+from storage.times import from_micros
+from storage.vault import Vault
 
 # Texts that one statement forgets, so that nobody waits long for it.
 _AT_ONCE = 500
-QUERIES = load_queries(Path(__file__).parent / "sql" / "removals.sql")
+QUERIES = queries_beside(__file__)
 _PURPOSE = "removed comment"
 _NOTE = "note"
 # Above every id.
@@ -45,7 +44,7 @@ class Removals:
 
         Returns the removal, and whether it is new: of two at once one is in force.
         """
-        now = to_micros(self._now())
+        now = self._now()
         async with self._database.transaction() as transaction:
             await raise_revision(transaction, new.guild_id)
             case_id = await self.open_case(transaction, new.guild_id, new.subject, new.locale)
@@ -58,7 +57,7 @@ class Removals:
                 locale=new.locale,
                 game_answer=GameAnswer.ASKED if new.asks_game else None,
                 created_at=now,
-                until=new.until and to_micros(new.until),
+                until=new.until,
             )
             if row is not None:
                 await self.messages.gather(transaction, row["id"], new.guild_id, new.subject)
@@ -76,7 +75,7 @@ class Removals:
             changed = await transaction.execute(
                 QUERIES["end"],
                 removal_id=removal.id,
-                ended_at=to_micros(self._now()),
+                ended_at=self._now(),
                 ended_by=moderator_id,
             )
             if changed:
@@ -132,7 +131,7 @@ class Removals:
             guild_id=guild_id,
             moderator_id=moderator_id or 0,
             player=name_key(player),
-            since=to_micros(since),
+            since=since,
             before_id=before_id or _NO_BOUND,
             most=most,
         )
@@ -152,7 +151,7 @@ class Removals:
                 case_id=removal.case_id,
                 moderator_id=moderator_id,
                 sealed_text=self._vault.seal(text, owner=owner, purpose=purpose),
-                created_at=to_micros(self._now()),
+                created_at=self._now(),
             )
             await self.cards.owe(transaction, removal.case_id)
 
@@ -162,7 +161,9 @@ class Removals:
         return [
             Note(
                 row["moderator_id"] or None,
-                self._open(row["sealed_text"], removal.guild_id, f"{_NOTE} {removal.case_id}")
+                self._vault.try_open(
+                    row["sealed_text"], owner=removal.guild_id, purpose=f"{_NOTE} {removal.case_id}"
+                )
                 or "",
                 from_micros(row["created_at"]),
             )
@@ -174,7 +175,7 @@ class Removals:
         forgotten = 0
         while True:
             batch = await self._database.execute(
-                QUERIES["forget_texts"], now=to_micros(self._now()), most=_AT_ONCE
+                QUERIES["forget_texts"], now=self._now(), most=_AT_ONCE
             )
             forgotten += batch
             if batch < _AT_ONCE:
@@ -184,7 +185,7 @@ class Removals:
         self, transaction: Transaction, guild_id: int, subject: Subject, locale: str
     ) -> int:
         """Return the id of a subject's case, with what is known of it now."""
-        row = await transaction.fetch_one(
+        (row,) = await transaction.fetch(
             QUERIES["open_case"],
             guild_id=guild_id,
             subject=subject_key(subject),
@@ -194,9 +195,8 @@ class Removals:
             player_name=subject.player_name,
             player_key=name_key(subject.player_name),
             locale=locale,
-            touched_at=to_micros(self._now()),
+            touched_at=self._now(),
         )
-        assert row is not None  # noqa: S101 - RETURNING gives the row, new or not
         case_id = int(row["id"])
         if subject.text is not None:
             sealed = self._vault.seal(subject.text, owner=guild_id, purpose=f"{_PURPOSE} {case_id}")
@@ -205,18 +205,12 @@ class Removals:
 
     def subject_of(self, row: Row, case_id: int) -> Subject:
         """Return what a case is about, with what the comment said as far as that is kept."""
-        text = self._open(row["sealed_text"], row["guild_id"], f"{_PURPOSE} {case_id}")
+        text = self._vault.try_open(
+            row["sealed_text"], owner=row["guild_id"], purpose=f"{_PURPOSE} {case_id}"
+        )
         return Subject(
             row["comment_id"], row["thread_id"], row["player_id"], row["player_name"], text
         )
-
-    def _open(self, sealed: bytes | None, guild_id: int, purpose: str) -> str | None:
-        if sealed is None:
-            return None
-        try:
-            return self._vault.open(bytes(sealed), owner=guild_id, purpose=purpose)
-        except VaultError:
-            return None
 
     def _read(self, row: Row) -> Removal:
         return read(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from bot.domain.moderation import (
     MessageFate,
@@ -14,12 +13,12 @@ from bot.domain.moderation import (
 )
 from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import ShownComment
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.outbox import Outbox
-from storage.rows import read_all
+from storage.rows import read
 from storage.times import from_micros, to_micros
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "removed_messages.sql")
+QUERIES = queries_beside(__file__)
 
 KIND = "removal"
 # Discord edits what is older slowly.
@@ -75,22 +74,11 @@ class RemovedMessages:
         )
         if row is None:
             return None
-        return RemovedMessage(
-            removal_id,
-            shown_id,
-            row["channel_id"],
-            row["message_id"],
-            row["outcome"] and MessageFate(row["outcome"]),
-            row["locale"],
-            row["ended_at"] is not None,
-            row["guild_id"],
-        )
+        return read(RemovedMessage, row, is_restored=row["ended_at"] is not None)
 
     async def contents(self, shown_id: int) -> Mapping[ShownComment, bool]:
         """Return the comments that a message shows, and whether each is hidden by now."""
-        rows = await self._database.fetch(
-            QUERIES["contents"], shown_id=shown_id, now=to_micros(self._now())
-        )
+        rows = await self._database.fetch(QUERIES["contents"], shown_id=shown_id, now=self._now())
         return {
             ShownComment(row["comment_id"], None, row["below"], row["line"]): bool(row["is_hidden"])
             for row in rows
@@ -132,8 +120,8 @@ class RemovedMessages:
 
     async def unreached(self, removal_id: int, most: int) -> Sequence[Unreached]:
         """Return messages that could not be taken care of, the newest first."""
-        rows = await self._database.fetch(QUERIES["unreached"], removal_id=removal_id, most=most)
-        return read_all(Unreached, rows)
+        query = QUERIES["unreached"]
+        return await self._database.read(Unreached, query, removal_id=removal_id, most=most)
 
     async def posted_at(self, shown_id: int) -> datetime | None:
         """Return when a message was about to be posted, None where nothing is kept of it."""

@@ -2,16 +2,15 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.moderation import Reported, Subject
 from bot.domain.vetting import Hit
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.removals import Removals
-from storage.times import from_micros, to_micros
-from storage.vault import Vault, VaultError
+from storage.times import from_micros
+from storage.vault import Vault
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "reports.sql")
+QUERIES = queries_beside(__file__)
 _PURPOSE = "report"
 
 
@@ -44,7 +43,7 @@ class Reports:
                 sealed_reason=self._vault.seal(
                     reason, owner=guild_id, purpose=f"{_PURPOSE} {case_id}"
                 ),
-                created_at=to_micros(self._now()),
+                created_at=self._now(),
             )
             if is_new:
                 await reopen(transaction, case_id)
@@ -53,10 +52,8 @@ class Reports:
 
     async def count(self, member_id: int, *, since: datetime) -> int:
         """Return how much a member has reported since then."""
-        row = await self._database.fetch_one(
-            QUERIES["count"], member_id=member_id, since=to_micros(since)
-        )
-        return 0 if row is None else int(row["count"])
+        (row,) = await self._database.fetch(QUERIES["count"], member_id=member_id, since=since)
+        return int(row["count"])
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
@@ -64,7 +61,7 @@ class Reports:
             QUERIES["dismiss"],
             case_id=case_id,
             guild_id=guild_id,
-            dismissed_at=to_micros(self._now()),
+            dismissed_at=self._now(),
             dismissed_by=moderator_id,
         )
 
@@ -91,10 +88,8 @@ class Reports:
         )
 
     def _open(self, sealed: bytes, guild_id: int, case_id: int) -> str:
-        try:
-            return self._vault.open(bytes(sealed), owner=guild_id, purpose=f"{_PURPOSE} {case_id}")
-        except VaultError:
-            return ""
+        purpose = f"{_PURPOSE} {case_id}"
+        return self._vault.try_open(sealed, owner=guild_id, purpose=purpose) or ""
 
 
 def _hit(row: Row) -> Hit | None:

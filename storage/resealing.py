@@ -83,7 +83,7 @@ class Seals:
             while rows := await self._database.fetch(sql, most=AT_ONCE):
                 changes = [
                     {
-                        "sealed": self._seal(sealed, row, row[sealed.plain]),
+                        "sealed": sealed.seal(self._vault, row, row[sealed.plain]),
                         "plain": row[sealed.plain],
                         **key_values(kept, row),
                     }
@@ -153,19 +153,11 @@ class Seals:
 
     def _change(self, kept: Kept, sealed: Sealed, row: Row) -> dict[str, Value] | None:
         """Return what seals a row's value anew, None where it can't be opened."""
-        before = bytes(row[sealed.column])
-        for purpose in sealed.purposes:
-            with suppress(VaultError):
-                secret = self._vault.open(
-                    before, owner=row["sealed_for"], purpose=purpose.format(**dict(row))
-                )
-                anew = self._seal(sealed, row, secret)
-                return {"sealed": anew, "sealed_before": before, **key_values(kept, row)}
-        return None
-
-    def _seal(self, sealed: Sealed, row: Row, secret: str) -> bytes:
-        purpose = sealed.purposes[0].format(**dict(row))
-        return self._vault.seal(secret, owner=row["sealed_for"], purpose=purpose)
+        secret = sealed.open(self._vault, row)
+        if secret is None:
+            return None
+        anew, before = sealed.seal(self._vault, row, secret), bytes(row[sealed.column])
+        return {"sealed": anew, "sealed_before": before, **key_values(kept, row)}
 
     async def _renew_fingerprints(self) -> None:
         """Let orders be known by what their tokens' fingerprints are under the newest key."""

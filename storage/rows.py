@@ -1,16 +1,16 @@
-"""Rows as the domain has them: each field of a dataclass is the column of its name."""
+"""Rows as the domain has them: each field of a record is the column of its name."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
 from datetime import datetime
 from enum import Enum
 from functools import cache, partial
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints, overload
 
-from storage.database import Row, Value
-from storage.times import from_micros, to_micros
+from storage.times import from_micros
 
 T = TypeVar("T")
+# Columns by their names.
+Row = Mapping[str, Any]
 Convert = Callable[[Any], Any]
 _SEPARATOR = ","
 
@@ -32,7 +32,7 @@ def read_all(kind: type[T], rows: Iterable[Row]) -> list[T]:
     return [kind(**_read(converters, row, {})) for row in rows]
 
 
-def to_row(one: object) -> dict[str, Value]:
+def to_row(one: object) -> dict[str, Any]:
     """Return the values of a dataclass as columns take them."""
     return {name: _stored(value) for name, value in vars(one).items()}
 
@@ -50,8 +50,7 @@ def _read(
 
 @cache
 def _converters(kind: Any) -> Mapping[str, Convert | None]:
-    hints = get_type_hints(kind)
-    return {each.name: _converter(hints[each.name]) for each in fields(kind)}
+    return {name: _converter(hint) for name, hint in get_type_hints(kind).items()}
 
 
 def _converter(hint: Any) -> Convert | None:
@@ -71,9 +70,7 @@ def _split(kind: type[Enum], text: str) -> frozenset[Enum]:
     return frozenset(each for each in kind if each.value in names)
 
 
-def _stored(value: Any) -> Value:
-    if isinstance(value, datetime):
-        return to_micros(value)
+def _stored(value: Any) -> Any:
     if isinstance(value, frozenset):
         return _SEPARATOR.join(sorted(cast("frozenset[str]", value)))
     return int(value) if isinstance(value, bool) else value

@@ -2,12 +2,11 @@
 
 from collections.abc import AsyncIterator, Mapping, Set
 from datetime import datetime
-from pathlib import Path
 
-from storage.database import Database, load_queries
-from storage.times import from_micros, to_micros
+from storage.database import Database, queries_beside
+from storage.times import from_micros
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "servers.sql")
+QUERIES = queries_beside(__file__)
 # Looked at, or marked, at a time.
 _AT_ONCE = 200
 
@@ -25,7 +24,7 @@ class GoneServers:
         """
         kept = {guild_id async for guild_id in self._kept()}
         gone, marked = kept - present, (await self.since()).keys()
-        marks = [{"guild_id": each, "gone_since": to_micros(now)} for each in gone - marked]
+        marks = [{"guild_id": each, "gone_since": now} for each in gone - marked]
         forgotten = [{"guild_id": each} for each in marked - gone]
         for name, rows in (("mark", marks), ("forget_mark", forgotten)):
             for start in range(0, len(rows), _AT_ONCE):

@@ -1,15 +1,13 @@
 """The presses of "Share", so that each counts once."""
 
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from storage.database import Database, load_queries
-from storage.times import to_micros
+from storage.database import Database, queries_beside
 
 # Whoever began to share before is gone.
 _LONGEST_SENDING = timedelta(minutes=1)
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "shares.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Shares:
@@ -21,10 +19,7 @@ class Shares:
     async def begin(self, pressed: str, *, now: datetime) -> bool:
         """Record a press; return False where one of its name was, or is being, shared."""
         row = await self._database.change_one(
-            QUERIES["begin"],
-            pressed=pressed,
-            created_at=to_micros(now),
-            stale=to_micros(now - _LONGEST_SENDING),
+            QUERIES["begin"], pressed=pressed, created_at=now, stale=now - _LONGEST_SENDING
         )
         return row is not None
 

@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.shown import ShownComment
-from storage.database import Database, load_queries
+from storage.database import Database, queries_beside
 from storage.moderation import is_any_hidden, lock
 from storage.removed_messages import RemovedMessages
-from storage.times import to_micros
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "shown.sql")
+QUERIES = queries_beside(__file__)
 
 
 class ShownMessages:
@@ -36,25 +34,14 @@ class ShownMessages:
             await lock(transaction, guild_id)
             if await is_any_hidden(transaction, guild_id, comments, now):
                 return None
-            row = await transaction.fetch_one(
-                QUERIES["expect"],
-                guild_id=guild_id,
-                channel_id=channel_id,
-                created_at=to_micros(now),
+            (row,) = await transaction.fetch(
+                QUERIES["expect"], guild_id=guild_id, channel_id=channel_id, created_at=now
             )
-            assert row is not None  # noqa: S101 - RETURNING gives the row that was inserted
             shown_id = int(row["id"])
             # The game may repeat an id.
             each_once = {comment.comment_id: comment for comment in comments}
             rows = [
-                {
-                    "shown_id": shown_id,
-                    "comment_id": comment_id,
-                    "player_id": comment.player_id,
-                    "below": comment.below,
-                    "line": comment.line,
-                }
-                for comment_id, comment in sorted(each_once.items())
+                {"shown_id": shown_id, **vars(comment)} for _, comment in sorted(each_once.items())
             ]
             await transaction.execute_many(QUERIES["add_comment"], rows)
         return shown_id

@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.announcing import NewSubscription, Subscription
-from storage.database import Database, Transaction, load_queries
-from storage.rows import read, read_all, to_row
-from storage.times import to_micros
+from storage.database import Database, Transaction, queries_beside
+from storage.rows import read, to_row
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "subscriptions.sql")
+QUERIES = queries_beside(__file__)
 
 
 class Subscriptions:
@@ -20,34 +18,28 @@ class Subscriptions:
 
     async def add(self, new: NewSubscription, *, now: datetime) -> Subscription | None:
         """Keep a subscription, and follow its catalog; None where the channel has one for it."""
-        values = {**to_row(new), "created_at": to_micros(now)}
+        values = {**to_row(new), "created_at": now}
         async with self._database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["follow"], catalog_id=new.catalog_id, followed_at=to_micros(now)
-            )
-            row = await transaction.fetch_one(QUERIES["add"], **values)
-        return read(Subscription, row)
+            await transaction.execute(QUERIES["follow"], catalog_id=new.catalog_id, followed_at=now)
+            return await transaction.read_one(Subscription, QUERIES["add"], **values)
 
     async def find(
         self, subscription_id: int, transaction: Transaction | None = None
     ) -> Subscription | None:
         """Return a subscription, unless it is gone."""
         source = transaction or self._database
-        row = await source.fetch_one(QUERIES["find"], subscription_id=subscription_id)
-        return read(Subscription, row)
+        return await source.read_one(Subscription, QUERIES["find"], subscription_id=subscription_id)
 
     async def of_guild(self, guild_id: int) -> Sequence[Subscription]:
         """Return a server's subscriptions, the oldest first."""
-        rows = await self._database.fetch(QUERIES["of_guild"], guild_id=guild_id)
-        return read_all(Subscription, rows)
+        return await self._database.read(Subscription, QUERIES["of_guild"], guild_id=guild_id)
 
     async def of_catalog(
         self, catalog_id: int, transaction: Transaction | None = None
     ) -> Sequence[Subscription]:
         """Return a catalog's subscriptions, the oldest first, paused ones too."""
         source = transaction or self._database
-        rows = await source.fetch(QUERIES["of_catalog"], catalog_id=catalog_id)
-        return read_all(Subscription, rows)
+        return await source.read(Subscription, QUERIES["of_catalog"], catalog_id=catalog_id)
 
     async def change(self, changed: Subscription) -> Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.
@@ -70,7 +62,7 @@ class Subscriptions:
         changed = await (transaction or self._database).execute(
             QUERIES["pause"],
             subscription_id=subscription_id,
-            paused_at=to_micros(now),
+            paused_at=now,
             pause_reason=reason,
             paused_after=after,
         )

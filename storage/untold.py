@@ -6,16 +6,14 @@ way instead.
 
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.drafts import Draft, Outcome
 from bot.domain.outbox import Entry, Owed, Priority
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.outbox import Outbox
-from storage.rows import read, read_all
 from storage.times import to_micros
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "untold.sql")
+QUERIES = queries_beside(__file__)
 # Counted up when something has come to wait for a member.
 TOPIC = "untold"
 # The kinds of entries by which members are told.
@@ -37,10 +35,9 @@ class Untold:
 
     async def outcomes(self, member_id: int, *, oldest: datetime) -> Sequence[Outcome]:
         """Return what a member's texts came to (see `Drafts.settle`), the oldest first."""
-        rows = await self._database.fetch(
-            QUERIES["of_member"], member_id=member_id, oldest=to_micros(oldest)
+        return await self._database.read(
+            Outcome, QUERIES["of_member"], member_id=member_id, oldest=oldest
         )
-        return read_all(Outcome, rows)
 
     async def remove_outcome(self, draft_id: int) -> None:
         """Forget the outcome of a draft, once the member was told."""
@@ -48,7 +45,7 @@ class Untold:
 
     async def owe(self, *, before: datetime, oldest: datetime) -> None:
         """Owe a message for each that stands as it does since `before`, younger than `oldest`."""
-        bounds = {"before": to_micros(before), "oldest": to_micros(oldest), "most": _AT_ONCE}
+        bounds = {"before": before, "oldest": oldest, "most": _AT_ONCE}
         for kind, query in ((TEXT, "drafts"), (OUTCOME, "outcomes")):
             while rows := await self._database.fetch(QUERIES[query], **bounds):
                 async with self._database.transaction() as transaction:
@@ -70,8 +67,7 @@ class Untold:
     async def outcome(self, entry: Entry) -> Outcome | None:
         """Return the outcome that a message was owed for, None where it was told."""
         draft_id = int(entry.payload["draft"])
-        row = await self._database.fetch_one(QUERIES["outcome"], draft_id=draft_id)
-        return read(Outcome, row)
+        return await self._database.read_one(Outcome, QUERIES["outcome"], draft_id=draft_id)
 
     async def note_told(self, transaction: Transaction, entry: Entry) -> None:
         """Note that Discord took a message that was owed."""
@@ -80,9 +76,7 @@ class Untold:
             await transaction.execute(QUERIES["tell_outcome"], draft_id=draft_id)
         else:
             await transaction.execute(
-                QUERIES["tell_drafts"],
-                member_id=entry.member_id,
-                before=to_micros(entry.created_at),
+                QUERIES["tell_drafts"], member_id=entry.member_id, before=entry.created_at
             )
 
 

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -70,6 +71,13 @@ class Vault:
             return cipher.decrypt(nonce, ciphertext, bound).decode()
         except (InvalidTag, ValueError) as error:
             raise BrokenSeal("a sealed secret was altered, or belongs to somebody else") from error
+
+    def try_open(self, sealed: bytes | None, *, owner: int, purpose: str) -> str | None:
+        """Return what was sealed, None where nothing was or it can't be opened."""
+        with suppress(VaultError):
+            if sealed is not None:
+                return self.open(bytes(sealed), owner=owner, purpose=purpose)
+        return None
 
     def fingerprint(self, secret: str, *, purpose: str) -> str:
         """Return what tells two secrets apart without telling either, for as long as keys last."""

@@ -4,19 +4,18 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from bot.domain.moderation import Subject
 from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule, TextRules
 from storage.changes import note_change
-from storage.database import Database, Row, Transaction, load_queries
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.removals import Removals, subject_key
 from storage.reports import reopen
-from storage.times import from_micros, to_micros
+from storage.times import from_micros
 
 TOPIC = "vetting"
-QUERIES = load_queries(Path(__file__).parent / "sql" / "vetting.sql")
+QUERIES = queries_beside(__file__)
 
 
 class ListFull(Exception):
@@ -71,12 +70,12 @@ class VetLists:
 
     async def due(self, before: datetime, most: int) -> Sequence[int]:
         """Return servers whose AutoMod was read before a moment, the one read longest ago first."""
-        rows = await self._database.fetch(QUERIES["due"], before=to_micros(before), most=most)
+        rows = await self._database.fetch(QUERIES["due"], before=before, most=most)
         return [row["guild_id"] for row in rows]
 
     async def keep_automod(self, guild_id: int, read: Automod) -> None:
         """Keep what was read of a server's AutoMod; in trouble, what was known before holds on."""
-        now = to_micros(self._now())
+        now = self._now()
         async with self._database.transaction() as transaction:
             row = await transaction.fetch_one(QUERIES["automod"], guild_id=guild_id)
             if row is None:
@@ -130,7 +129,7 @@ class VetLists:
             case_id=case_id,
             topic=TOPIC,
             guild_id=guild_id,
-            released_at=to_micros(self._now()),
+            released_at=self._now(),
             released_by=moderator_id,
         )
 
@@ -141,8 +140,8 @@ def text_key(text: str) -> str:
 
 
 async def _count(transaction: Transaction, guild_id: int) -> int:
-    row = await transaction.fetch_one(QUERIES["count"], guild_id=guild_id)
-    return int(row["words"]) if row else 0
+    (row,) = await transaction.fetch(QUERIES["count"], guild_id=guild_id)
+    return int(row["words"])
 
 
 def _as_json(read: Automod) -> Mapping[str, Any]:

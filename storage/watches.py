@@ -3,19 +3,18 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from bot.domain.announcing import Event
 from bot.domain.names import name_key
 from bot.domain.outbox import Owed, Priority
 from bot.domain.watching import NewWatch, Notice, Watch
-from storage.database import Database, Transaction, load_queries
+from storage.database import Database, Transaction, Value, queries_beside
 from storage.outbox import Outbox
 from storage.rows import read, read_all, to_row
 from storage.subscriptions import QUERIES as SUBSCRIPTIONS
-from storage.times import moment, to_micros
+from storage.times import moment
 
-QUERIES = load_queries(Path(__file__).parent / "sql" / "watches.sql")
+QUERIES = queries_beside(__file__)
 # The kind of the entries by which members are told.
 WATCH_KIND = "watch"
 
@@ -32,10 +31,10 @@ class Watches:
 
         What is watched already stays one watch.
         """
-        values = {**to_row(new), "key": _key(new), "created_at": to_micros(now)}
+        values = {**to_row(new), "key": _key(new), "created_at": now}
         async with self._database.transaction() as transaction:
             await transaction.execute(
-                SUBSCRIPTIONS["follow"], catalog_id=new.catalog_id, followed_at=to_micros(now)
+                SUBSCRIPTIONS["follow"], catalog_id=new.catalog_id, followed_at=now
             )
             row = await transaction.fetch_one(QUERIES["add"], **values)
             count = await transaction.fetch_one(QUERIES["count"], member_id=new.member_id)
@@ -46,8 +45,7 @@ class Watches:
 
     async def of_member(self, member_id: int) -> Sequence[Watch]:
         """Return a member's watches, the oldest first."""
-        rows = await self._database.fetch(QUERIES["of_member"], member_id=member_id)
-        return read_all(Watch, rows)
+        return await self._database.read(Watch, QUERIES["of_member"], member_id=member_id)
 
     async def of_catalog(self, transaction: Transaction, catalog_id: int) -> Sequence[Watch]:
         """Return who watches what in a catalog."""
@@ -68,7 +66,7 @@ class Watches:
     async def owe(self, transaction: Transaction, notices: Iterable[Notice], now: datetime) -> None:
         """Owe each member one message for all that is new to them."""
         first: dict[int, int] = {}
-        rows: list[dict[str, int]] = []
+        rows: list[dict[str, Value]] = []
         for watch, event in notices:
             first.setdefault(watch.member_id, event.id)
             rows.append(
@@ -76,7 +74,7 @@ class Watches:
                     "watch_id": watch.id,
                     "event_id": event.id,
                     "member_id": watch.member_id,
-                    "created_at": to_micros(now),
+                    "created_at": now,
                 }
             )
         if not rows:
@@ -111,8 +109,8 @@ class Watches:
     ) -> Sequence[Notice]:
         """Return what a message tells, in order; what is watched no more is not in it."""
         source = transaction or self._database
-        rows = await source.fetch(QUERIES["watches_in"], delivery=delivery)
-        watches = {each.id: each for each in read_all(Watch, rows)}
+        watched = await source.read(Watch, QUERIES["watches_in"], delivery=delivery)
+        watches = {each.id: each for each in watched}
         rows = await source.fetch(QUERIES["told_in"], delivery=delivery)
         return [
             (watches[row["watch_id"]], read(Event, row))
@@ -123,11 +121,11 @@ class Watches:
     async def _remove(
         self, transaction: Transaction, watch_id: int, member_id: int
     ) -> Watch | None:
-        row = await transaction.fetch_one(QUERIES["remove"], watch_id=watch_id, member_id=member_id)
-        if row is None:
-            return None
-        await transaction.execute(SUBSCRIPTIONS["unfollow"], catalog_id=row["catalog_id"])
-        return read(Watch, row)
+        query, ids = QUERIES["remove"], {"watch_id": watch_id, "member_id": member_id}
+        watch = await transaction.read_one(Watch, query, **ids)
+        if watch is not None:
+            await transaction.execute(SUBSCRIPTIONS["unfollow"], catalog_id=watch.catalog_id)
+        return watch
 
 
 def _key(new: NewWatch) -> str:

@@ -1,6 +1,5 @@
 """Walking through the pages of a list of the game's in screens of five."""
 
-from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -17,8 +16,7 @@ class Position(NamedTuple):
     offset: int = 0
 
 
-@dataclass(frozen=True)
-class Cut(Generic[T]):
+class Cut(NamedTuple, Generic[T]):
     """Up to five entries of a page, and where the screens around them start."""
 
     entries: tuple[T, ...]

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Generic, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -35,6 +35,7 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@\[\]]+([/?#]\S*)?", re.IGNORECASE
 _USUAL_ADDRESS = r"^https?://[A-Za-z0-9.-]+(:[1-9][0-9]{0,3})?(/[!-~]*)?$"
 
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+_YEARS = range(_EARLIEST.year, _LATEST.year)
 
 
 class Sort(StrEnum):
@@ -48,9 +49,9 @@ def _moment(moment: datetime) -> datetime:
     """Bring a moment within what can be reckoned with and shown."""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     # By their years first: the ends of the calendar can't be compared across time zones.
-    if not _EARLIEST.year <= aware.year < _LATEST.year:
-        return _EARLIEST if aware.year < _EARLIEST.year else _LATEST
-    return aware
+    if aware.year in _YEARS:
+        return aware
+    return _EARLIEST if aware.year < _EARLIEST.year else _LATEST
 
 
 def _text(value: object) -> str:
@@ -78,11 +79,12 @@ def _picture(value: object) -> str | None:
 
 Id = Annotated[int, Field(ge=0, le=LARGEST)]
 Cost = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
+_IN_TURN = Field(union_mode="left_to_right")
 # Only ever shown, so what is out of bounds is brought within.
-Count = Annotated[int, AfterValidator(lambda count: min(max(count, 0), LARGEST))]
+_Within = Annotated[int, AfterValidator(lambda count: min(max(count, 0), LARGEST))]
+Count = Annotated[Id | _Within, _IN_TURN]
 Moment = Annotated[datetime, AfterValidator(_moment)]
 _Usual = Annotated[StrictStr, Field(max_length=MAX_URL_LENGTH, pattern=_USUAL_ADDRESS)]
-_IN_TURN = Field(union_mode="left_to_right")
 Text = Annotated[StrictStr | Annotated[str, BeforeValidator(_text)], _IN_TURN]
 Flag = Annotated[StrictBool | Annotated[bool, BeforeValidator(_flag)], _IN_TURN]
 Picture = Annotated[_Usual | Annotated[str | None, BeforeValidator(_picture)], _IN_TURN]
@@ -197,8 +199,7 @@ class Page(Generic[T]):
     size: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True)
-class PageKey:
+class PageKey(NamedTuple):
     """A page of a thread's comments, as the game is asked for it; `page` counts from 1."""
 
     thread_id: int
@@ -206,8 +207,7 @@ class PageKey:
     page: int = 1
 
 
-@dataclass(frozen=True)
-class ItemPageKey:
+class ItemPageKey(NamedTuple):
     """A page of a catalog, as one member sees it; `page` counts from 1."""
 
     member_id: int

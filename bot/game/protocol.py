@@ -99,7 +99,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One HTTP answer: header names in lower case, the time in seconds since 1970."""
+    """One HTTP answer: headers are asked for in lower case; the time in seconds since 1970."""
 
     status: int
     headers: Mapping[str, str]
@@ -157,8 +157,7 @@ class GameProtocol:
         fresh: bool = False,
     ) -> Exchange[Page[Comment]]:
         """Interface 4.1, asked without a token (Interface 5.3)."""
-        query = urlencode({"sort": sort.value, "page": page})
-        url = f"{self._base}/threads/{thread_id}/comments?{query}"
+        url = f"{self._base}/threads/{thread_id}/comments?sort={sort}&page={page}"
         request = Request("GET", url, asker=asker, fresh=fresh)
         return Exchange(request, lambda body: read_page(Comment, body, asked=page))
 

@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from typing import TypeVar
 
 import aiohttp
@@ -41,6 +42,8 @@ _LARGE_BODY = 200_000
 
 _log = logging.getLogger(__name__)
 _random = random.SystemRandom()
+# Many answers come within the same second.
+_read_date = lru_cache(maxsize=1)(parsedate_to_datetime)
 
 
 class Transport:
@@ -182,6 +185,6 @@ class Transport:
     def _note_time(self, answer: Answer) -> None:
         # A header that is no date, or none, leaves what was told before.
         with suppress(ValueError, OverflowError):
-            told = parsedate_to_datetime(answer.headers.get("date", ""))
+            told = _read_date(answer.headers.get("date", ""))
             aware = told if told.tzinfo else told.replace(tzinfo=UTC)
             self._told_time = (aware, time.monotonic())

@@ -94,13 +94,14 @@ class Wire:
         else:
             return answer
         finally:
-            fields = {
-                "method": request.method,
-                "path": path_of(url),
-                "status": status,
-                "milliseconds": round((time.monotonic() - begun) * 1000),
-            }
-            _log.debug("asked the game", extra=fields)
+            if _log.isEnabledFor(logging.DEBUG):
+                fields = {
+                    "method": request.method,
+                    "path": path_of(url),
+                    "status": status,
+                    "milliseconds": round((time.monotonic() - begun) * 1000),
+                }
+                _log.debug("asked the game", extra=fields)
 
     async def _send(
         self, request: Request, url: str, headers: dict[str, str], deadline: float
@@ -125,8 +126,7 @@ class Wire:
                 trace_request_ctx=request.send_before,
             ) as response:
                 body = await _body(response)
-                names = {name.lower(): value for name, value in response.headers.items()}
-                return Answer(response.status, names, body, time.time())
+                return Answer(response.status, response.headers, body, time.time())
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             fault = _fault(error)
         # Raised out here, because some of aiohttp's errors carry the request's headers.

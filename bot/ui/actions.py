@@ -8,7 +8,7 @@ memory: cards are sent finished, and presses reach the router as they come.
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 from urllib.parse import unquote
 
 import discord
@@ -28,23 +28,27 @@ _QUOTED = {"%": "%25", ":": "%3A", "|": "%7C"}
 _MOST_BITS = 63
 
 
+@dataclass_transform(frozen_default=True)
 @dataclasses.dataclass(frozen=True)
 class Action:
     """What a press, a choice or a filled form means.
 
-    A subclass names its `kind` and has fields of its own: int, str, bool or a string enum. Buttons
-    stay in chats for years, so a new field comes last and has a default, which old buttons take;
-    whatever else changes makes another `version`, to which old buttons are unknown.
+    A subclass names its `kind` and is a frozen dataclass of fields of its own: int, str, bool or a
+    string enum. Buttons stay in chats for years, so a new field comes last and has a default, which
+    old buttons take; whatever else changes makes another `version`, to which old buttons are
+    unknown.
     """
 
     kind: ClassVar[str]
-    version: ClassVar[int] = 1
     # What stands before the fields: the kind, and the version from the second on.
     route: ClassVar[str]
 
-    def __init_subclass__(cls) -> None:
-        kind = getattr(cls, "kind", "")
-        cls.route = kind if cls.version == 1 else f"{kind}{_VERSION}{cls.version}"
+    def __init_subclass__(cls, *, kind: str | None = None, version: int = 1) -> None:
+        dataclasses.dataclass(frozen=True)(cls)
+        if kind is not None:
+            cls.kind = kind
+        named = getattr(cls, "kind", "")
+        cls.route = named if version == 1 else f"{named}{_VERSION}{version}"
 
     def custom_id(self) -> str:
         """Return the action as a custom id: `kiosk.<route>:<field>:<field>`.

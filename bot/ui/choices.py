@@ -1,9 +1,8 @@
 """Entries to choose from: while a member types an option, and in lists on cards."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from discord import app_commands
 
@@ -28,11 +27,9 @@ def choices(entries: Iterable[tuple[str, str]]) -> list[app_commands.Choice[str]
     ]
 
 
-@dataclass(frozen=True)
-class ChooseAction(Action):
+class ChooseAction(Action, kind="choose_action"):
     """An entry of a list was chosen that does what a button would; its value is a custom id."""
 
-    kind: ClassVar[str] = "choose_action"
     # Tells apart the lists of one card.
     name: str = ""
 

@@ -5,8 +5,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import discord
-
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.domain.shown import ShownComment
@@ -46,7 +44,7 @@ class SeenTexts:
 
 def written_at_of(created_at: datetime, comment_id: int) -> str:
     """Return what says when a comment was written, and its number; it ends its second line."""
-    return f"{discord.utils.format_dt(created_at, 'R')} · #{comment_id}"
+    return f"<t:{int(created_at.timestamp())}:R> · #{comment_id}"
 
 
 def comments_in(components: Sequence[Raw]) -> dict[int, str]:

@@ -12,17 +12,9 @@ from bot.ui.text import one_line
 LONGEST_DESCRIPTION = 256
 
 
-@lru_cache(maxsize=4096)
 def visible_picture(url: str | None) -> str | None:
     """Return a picture's address, None where nobody beyond this machine or network can see it."""
-    host = URL(url).host if url else None
-    if not host or host.endswith((".localhost", ".local", ".internal")):
-        return None
-    try:
-        is_public = ipaddress.ip_address(host).is_global
-    except ValueError:
-        is_public = "." in host
-    return url if is_public else None
+    return url if url and _is_public("/".join(url.split("/", 3)[:3])) else None
 
 
 def beside(text: str, url: str | None, name: str) -> Component:
@@ -31,3 +23,15 @@ def beside(text: str, url: str | None, name: str) -> Component:
     if address is None:
         return paragraph(text)
     return section(text, thumbnail(address, one_line(name, LONGEST_DESCRIPTION)))
+
+
+@lru_cache(maxsize=256)
+def _is_public(site: str) -> bool:
+    """Return whether everybody can reach a site, such as `https://pictures.example`."""
+    host = URL(site).host
+    if not host or host.endswith((".localhost", ".local", ".internal")):
+        return False
+    try:
+        return ipaddress.ip_address(host).is_global
+    except ValueError:
+        return "." in host

@@ -4,7 +4,6 @@ An error card for a missing or refused link offers the form. The press that fail
 it as `then`, folded into the custom ids, and goes on by itself once the link is made.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import discord
@@ -21,84 +20,60 @@ from bot.ui.cards import Button, button, page_button
 _SEPARATOR = "."
 
 
-@dataclass(frozen=True)
-class OpenLinkForm(Action):
+class OpenLinkForm(Action, kind="link_form"):
     """Open the form that asks for a token; `then` is the folded custom id of the press before."""
 
-    kind: ClassVar[str] = "link_form"
     then: str = ""
 
 
-@dataclass(frozen=True)
-class LinkToken(Action):
+class LinkToken(Action, kind="link"):
     """A token was typed."""
 
-    kind: ClassVar[str] = "link"
     then: str = ""
 
 
-@dataclass(frozen=True)
-class GoOn(Action):
+class GoOn(Action, kind="go_on"):
     """Do what opens a form, `then`; the card with this button was only a step on the way to it."""
 
-    kind: ClassVar[str] = "go_on"
     then: str
 
 
-@dataclass(frozen=True)
-class ShowHelp(Action):
+class ShowHelp(Action, kind="help"):
     """Show what Kiosk can do: everybody's page, or that of a command for moderators."""
 
-    kind: ClassVar[str] = "help"
     command: str = ""
 
 
-@dataclass(frozen=True)
-class ShowPlaces(Action):
+class ShowPlaces(Action, kind="places"):
     """List the threads and catalogs that have a name here."""
 
-    kind: ClassVar[str] = "places"
 
-
-@dataclass(frozen=True)
-class ShowSetup(Action):
+class ShowSetup(Action, kind="setup"):
     """Show how this server is set up: a page of its names, counted from 0."""
 
-    kind: ClassVar[str] = "setup"
     page: int = 0
 
 
-@dataclass(frozen=True)
-class OpenThread(Action):
+class OpenThread(Action, kind="thread"):
     """Read a thread from its first page."""
 
-    kind: ClassVar[str] = "thread"
     thread_id: int
 
 
-@dataclass(frozen=True)
-class OpenCatalog(Action):
+class OpenCatalog(Action, kind="catalog"):
     """Browse a catalog from its first page."""
 
-    kind: ClassVar[str] = "catalog"
     catalog_id: int
 
 
-@dataclass(frozen=True)
-class ShowMyOrders(Action):
+class ShowMyOrders(Action, kind="my_orders"):
     """List the member's own orders, beside the card."""
 
-    kind: ClassVar[str] = "my_orders"
 
-
-@dataclass(frozen=True)
-class ShowUnsent(Action):
+class ShowUnsent(Action, kind="forum.unsent"):
     """List the texts that wait to be sent."""
 
-    kind: ClassVar[str] = "forum.unsent"
 
-
-@dataclass(frozen=True)
 class _AboutComment(Action):
     """A comment, and the page where it was seen."""
 
@@ -108,21 +83,14 @@ class _AboutComment(Action):
     page: int = 1
 
 
-@dataclass(frozen=True)
-class OpenRemoveForm(_AboutComment):
+class OpenRemoveForm(_AboutComment, kind="moderate.remove_form"):
     """Open the form that removes a comment from this server's chat."""
 
-    kind: ClassVar[str] = "moderate.remove_form"
 
-
-@dataclass(frozen=True)
-class OpenReportForm(_AboutComment):
+class OpenReportForm(_AboutComment, kind="moderate.report_form"):
     """Open the form that reports a comment to this server's moderators."""
 
-    kind: ClassVar[str] = "moderate.report_form"
 
-
-@dataclass(frozen=True)
 class OfItem(Action):
     """What is about one item, as it was seen."""
 
@@ -136,41 +104,29 @@ class OfItem(Action):
         return ItemRef(self.catalog_id, self.page, self.item_id)
 
 
-@dataclass(frozen=True)
-class OpenItem(OfItem):
+class OpenItem(OfItem, kind="item"):
     """Show an item's card."""
 
-    kind: ClassVar[str] = "item"
 
-
-@dataclass(frozen=True)
-class AskPurchase(OfItem):
+class AskPurchase(OfItem, kind="askbuy"):
     """Show what a purchase would be, to be confirmed."""
 
-    kind: ClassVar[str] = "askbuy"
     order_kind: ClassVar[OrderKind] = OrderKind.PURCHASE
 
 
-@dataclass(frozen=True)
-class AskRedemption(OfItem):
+class AskRedemption(OfItem, kind="askredeem"):
     """Show what redeeming would be, to be confirmed."""
 
-    kind: ClassVar[str] = "askredeem"
     order_kind: ClassVar[OrderKind] = OrderKind.REDEEM
 
 
-@dataclass(frozen=True)
-class WatchItem(OfItem):
+class WatchItem(OfItem, kind="watch"):
     """Watch an item from now on."""
 
-    kind: ClassVar[str] = "watch"
 
-
-@dataclass(frozen=True)
-class ChooseItem(Action):
+class ChooseItem(Action, kind="choose"):
     """An item was chosen from a list; the value is what `item_value` wrote."""
 
-    kind: ClassVar[str] = "choose"
     catalog_id: int
 
 

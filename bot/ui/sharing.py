@@ -1,8 +1,7 @@
 """What members share: cards of one shape, which whoever shared them can take back."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from bot.errors import NotYourShare
 from bot.i18n import t
@@ -15,11 +14,9 @@ from bot.ui.text import cut
 _NAME_ROOM = 60
 
 
-@dataclass(frozen=True)
-class TakeBack(Action):
+class TakeBack(Action, kind="take_back"):
     """Take back what a member has shared."""
 
-    kind: ClassVar[str] = "take_back"
     member_id: int
 
 

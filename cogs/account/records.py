@@ -1,8 +1,6 @@
 """What members see of their records: the file with them, the question, what was removed."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
 
 import discord
 
@@ -26,11 +24,8 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Erase(Action):
+class Erase(Action, kind="erase"):
     """Remove all that is kept about the member."""
-
-    kind: ClassVar[str] = "erase"
 
 
 def export_card(name: str) -> Card:

@@ -1,7 +1,6 @@
 """What members see of their link: the form for the token, and cards that never show it."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import discord
 from discord import ui
@@ -29,25 +28,16 @@ from bot.ui.text import cut
 _NAME_ROOM = 60
 
 
-@dataclass(frozen=True)
-class ShowLink(Action):
+class ShowLink(Action, kind="show_link"):
     """Show the state of the link."""
 
-    kind: ClassVar[str] = "show_link"
 
-
-@dataclass(frozen=True)
-class AskToUnlink(Action):
+class AskToUnlink(Action, kind="unlink"):
     """Ask before the link is forgotten."""
 
-    kind: ClassVar[str] = "unlink"
 
-
-@dataclass(frozen=True)
-class Unlink(Action):
+class Unlink(Action, kind="unlink_now"):
     """Forget the link."""
-
-    kind: ClassVar[str] = "unlink_now"
 
 
 def link_form(source: TokenSource, then: str = "") -> ActionForm:

@@ -1,7 +1,7 @@
 """What can be pressed about announcements."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 from bot.domain.announcing import News
 from bot.ui.actions import Action, quoted, unquoted
@@ -24,20 +24,16 @@ class SubscriptionWish:
     without: str | None = None
 
 
-@dataclass(frozen=True)
-class AnnounceMissed(Action):
+class AnnounceMissed(Action, kind="announce_missed"):
     """Announce what was missed after an event, while a subscription was paused."""
 
-    kind: ClassVar[str] = "announce_missed"
     subscription_id: int
     after: int
 
 
-@dataclass(frozen=True)
-class Announce(Action):
+class Announce(Action, kind="announce"):
     """Announce a catalog's news in a channel, as a command wished."""
 
-    kind: ClassVar[str] = "announce"
     catalog_id: int
     channel_id: int
     # _NONE where nothing is wished.

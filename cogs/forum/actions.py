@@ -4,9 +4,8 @@ A comment is addressed by its thread, the order and page it was seen on, and its
 be asked for one comment. Absent ids are NONE.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Self
+from typing import Self
 
 from bot.errors import OldButton
 from bot.features.forum.screens import Address, PageKey
@@ -16,7 +15,6 @@ from bot.ui.actions import Action
 NONE = -1
 
 
-@dataclass(frozen=True)
 class _ScreenAction(Action):
     thread_id: int
     sort: Sort
@@ -35,21 +33,14 @@ class _ScreenAction(Action):
         return Address(PageKey(self.thread_id, self.sort, self.page), self.offset)
 
 
-@dataclass(frozen=True)
-class ShowScreen(_ScreenAction):
+class ShowScreen(_ScreenAction, kind="forum.screen"):
     """Show a screen of a thread."""
 
-    kind: ClassVar[str] = "forum.screen"
 
-
-@dataclass(frozen=True)
-class Refresh(_ScreenAction):
+class Refresh(_ScreenAction, kind="forum.refresh"):
     """Ask the game for a screen anew."""
 
-    kind: ClassVar[str] = "forum.refresh"
 
-
-@dataclass(frozen=True)
 class CommentAction(Action):
     """A comment, and where it was seen."""
 
@@ -64,50 +55,35 @@ class CommentAction(Action):
         return PageKey(self.thread_id, self.sort, self.page)
 
 
-@dataclass(frozen=True)
-class ShowComment(CommentAction):
+class ShowComment(CommentAction, kind="forum.comment"):
     """Show a comment whole, from a page of its text and with its replies from an offset."""
 
-    kind: ClassVar[str] = "forum.comment"
     text_page: int = 0
     offset: int = 0
 
 
-@dataclass(frozen=True)
-class Share(CommentAction):
+class Share(CommentAction, kind="forum.share"):
     """Post a comment as a public card."""
 
-    kind: ClassVar[str] = "forum.share"
 
-
-@dataclass(frozen=True)
-class OpenEditForm(CommentAction):
+class OpenEditForm(CommentAction, kind="forum.edit_form"):
     """Open the form that holds a comment's present text."""
 
-    kind: ClassVar[str] = "forum.edit_form"
 
-
-@dataclass(frozen=True)
-class AskDelete(CommentAction):
+class AskDelete(CommentAction, kind="forum.ask_delete"):
     """Ask whether a comment is to be deleted."""
 
-    kind: ClassVar[str] = "forum.ask_delete"
 
-
-@dataclass(frozen=True)
-class Delete(Action):
+class Delete(Action, kind="forum.delete"):
     """Delete a comment."""
 
-    kind: ClassVar[str] = "forum.delete"
     thread_id: int
     comment_id: int
 
 
-@dataclass(frozen=True)
-class OpenOrReply(Action):
+class OpenOrReply(Action, kind="forum.open_or_reply"):
     """A comment was chosen from a card's list, to be opened or replied to (see `Choice`)."""
 
-    kind: ClassVar[str] = "forum.open_or_reply"
     thread_id: int
     sort: Sort
     page: int
@@ -139,7 +115,6 @@ class Choice(StrEnum):
         return f"{self}.{comment_id}"
 
 
-@dataclass(frozen=True)
 class _WriteAction(Action):
     """`parent_id` is replied to; it was seen on a page in an order."""
 
@@ -154,100 +129,74 @@ class _WriteAction(Action):
         return PageKey(self.thread_id, self.sort, self.page)
 
 
-@dataclass(frozen=True)
-class OpenWriteForm(_WriteAction):
+class OpenWriteForm(_WriteAction, kind="forum.write_form"):
     """Open the form for a comment, or for a reply to `parent_id`."""
 
-    kind: ClassVar[str] = "forum.write_form"
 
-
-@dataclass(frozen=True)
-class SendText(_WriteAction):
+class SendText(_WriteAction, kind="forum.write"):
     """A comment or reply was typed."""
 
-    kind: ClassVar[str] = "forum.write"
 
-
-@dataclass(frozen=True)
-class SendEdit(Action):
+class SendEdit(Action, kind="forum.edit"):
     """A comment's new text was typed."""
 
-    kind: ClassVar[str] = "forum.edit"
     thread_id: int
     comment_id: int
 
 
-@dataclass(frozen=True)
-class PickComment(Action):
+class PickComment(Action, kind="forum.pick"):
     """One of several comments was chosen to reply to; the value is its id."""
 
-    kind: ClassVar[str] = "forum.pick"
     thread_id: int
 
 
-@dataclass(frozen=True)
-class ShowDraft(Action):
+class ShowDraft(Action, kind="forum.draft"):
     """Show an unsent text, from a page of it."""
 
-    kind: ClassVar[str] = "forum.draft"
     draft_id: int
     text_page: int = 0
 
 
-@dataclass(frozen=True)
-class Retry(Action):
+class Retry(Action, kind="forum.retry"):
     """Send a text again; `is_sure` does so without looking whether it has arrived."""
 
-    kind: ClassVar[str] = "forum.retry"
     draft_id: int
     is_sure: bool = False
 
 
-@dataclass(frozen=True)
-class OpenDraftForm(Action):
+class OpenDraftForm(Action, kind="forum.draft_form"):
     """Open the form that holds an unsent text."""
 
-    kind: ClassVar[str] = "forum.draft_form"
     draft_id: int
 
 
-@dataclass(frozen=True)
-class SendDraft(Action):
+class SendDraft(Action, kind="forum.draft_send"):
     """An unsent text was changed and is to be sent."""
 
-    kind: ClassVar[str] = "forum.draft_send"
     draft_id: int
 
 
-@dataclass(frozen=True)
-class Discard(Action):
+class Discard(Action, kind="forum.discard"):
     """Throw an unsent text away."""
 
-    kind: ClassVar[str] = "forum.discard"
     draft_id: int
 
 
-@dataclass(frozen=True)
-class PostInThread(Action):
+class PostInThread(Action, kind="forum.post_instead"):
     """Post an unsent reply as a comment of its thread."""
 
-    kind: ClassVar[str] = "forum.post_instead"
     draft_id: int
 
 
-@dataclass(frozen=True)
-class SayMine(Action):
+class SayMine(Action, kind="forum.mine"):
     """A comment in the thread is what an unsent text has become."""
 
-    kind: ClassVar[str] = "forum.mine"
     draft_id: int
     comment_id: int
 
 
-@dataclass(frozen=True)
-class SayNotMine(Action):
+class SayNotMine(Action, kind="forum.not_mine"):
     """A comment in the thread is not what an unsent text has become."""
 
-    kind: ClassVar[str] = "forum.not_mine"
     draft_id: int
     comment_id: int

@@ -106,9 +106,10 @@ class ForumCog(
         )
         place = await self._autocomplete.thread_meant(interaction, thread)
         screen = ShowScreen(place.game_id, order, page, 0)
-        # What becomes public is asked anew: it may have been deleted since.
-        max_age = 0 if public else None
-        await self._threads.show(interaction, screen, max_age=max_age, public=public)
+        if public:
+            await self._threads.post_screen(interaction, screen, place)
+        else:
+            await self._threads.show(interaction, screen, max_age=None, place=place)
 
     @app_commands.command(name=L("post"), description=L("Write a comment in a thread"))
     @app_commands.rename(thread=L("thread"), content=L("content"))

@@ -1,8 +1,5 @@
 """`/forum follow` and `/forum unfollow`."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from discord import app_commands
 from discord.ext import commands
 
@@ -24,20 +21,16 @@ Channel = app_commands.Transform[int, ChannelOption]
 _THREAD = L("The thread's name, or its number")
 
 
-@dataclass(frozen=True)
-class FollowThread(Action):
+class FollowThread(Action, kind="forum.follow"):
     """Post a thread's new comments in a channel."""
 
-    kind: ClassVar[str] = "forum.follow"
     thread_id: int
     channel_id: int
 
 
-@dataclass(frozen=True)
-class UnfollowThread(Action):
+class UnfollowThread(Action, kind="forum.unfollow"):
     """Post a thread's comments in a channel no more."""
 
-    kind: ClassVar[str] = "forum.unfollow"
     thread_id: int
     channel_id: int
 

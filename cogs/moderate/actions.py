@@ -1,118 +1,80 @@
 """What the buttons, selects and forms of moderation mean. Absent ids are NONE."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from bot.game.models import Sort
 from bot.ui.actions import Action
 
 NONE = -1
 
 
-@dataclass(frozen=True)
-class PickToRemove(Action):
+class PickToRemove(Action, kind="moderate.pick"):
     """One of several comments was chosen to be removed; the value is its id."""
 
-    kind: ClassVar[str] = "moderate.pick"
 
-
-@dataclass(frozen=True)
-class SendRemoval(Action):
+class SendRemoval(Action, kind="moderate.remove"):
     """The form that removes a comment was filled."""
 
-    kind: ClassVar[str] = "moderate.remove"
     thread_id: int
     comment_id: int
     sort: Sort
     page: int
 
 
-@dataclass(frozen=True)
 class _RemovalAction(Action):
     removal_id: int
 
 
-@dataclass(frozen=True)
-class ShowRemoval(_RemovalAction):
+class ShowRemoval(_RemovalAction, kind="moderate.show"):
     """Show how a removal stands."""
 
-    kind: ClassVar[str] = "moderate.show"
 
-
-@dataclass(frozen=True)
-class Restore(_RemovalAction):
+class Restore(_RemovalAction, kind="moderate.restore"):
     """Undo a removal or a mute."""
 
-    kind: ClassVar[str] = "moderate.restore"
 
-
-@dataclass(frozen=True)
-class OpenNoteForm(_RemovalAction):
+class OpenNoteForm(_RemovalAction, kind="moderate.note_form"):
     """Open the form for a note on a removal."""
 
-    kind: ClassVar[str] = "moderate.note_form"
 
-
-@dataclass(frozen=True)
-class SendNote(_RemovalAction):
+class SendNote(_RemovalAction, kind="moderate.note"):
     """A note was typed."""
 
-    kind: ClassVar[str] = "moderate.note"
 
-
-@dataclass(frozen=True)
-class PickToReport(Action):
+class PickToReport(Action, kind="moderate.report_pick"):
     """One of several comments was chosen to be reported; the value is its id."""
 
-    kind: ClassVar[str] = "moderate.report_pick"
 
-
-@dataclass(frozen=True)
-class SendReport(Action):
+class SendReport(Action, kind="moderate.report"):
     """The form that reports a comment was filled."""
 
-    kind: ClassVar[str] = "moderate.report"
     thread_id: int
     comment_id: int
     sort: Sort
     page: int
 
 
-@dataclass(frozen=True)
-class Dismiss(Action):
+class Dismiss(Action, kind="moderate.dismiss"):
     """Leave a reported comment as it is."""
 
-    kind: ClassVar[str] = "moderate.dismiss"
     case_id: int
 
 
-@dataclass(frozen=True)
-class ShowHeldBack(Action):
+class ShowHeldBack(Action, kind="moderate.release"):
     """Let a comment be shown that was held back."""
 
-    kind: ClassVar[str] = "moderate.release"
     case_id: int
 
 
-@dataclass(frozen=True)
-class PostMore(Action):
+class PostMore(Action, kind="moderate.more"):
     """Post the next cards of what was held back and has none."""
 
-    kind: ClassVar[str] = "moderate.more"
 
-
-@dataclass(frozen=True)
-class LookThrough(Action):
+class LookThrough(Action, kind="moderate.look"):
     """Hold back what stands in the channels and holds what is watched for."""
 
-    kind: ClassVar[str] = "moderate.look"
 
-
-@dataclass(frozen=True)
-class ShowLog(Action):
+class ShowLog(Action, kind="moderate.log"):
     """Show a page of the log: what is older than `before_id`."""
 
-    kind: ClassVar[str] = "moderate.log"
     days: int
     moderator_id: int = 0
     player_id: int = NONE

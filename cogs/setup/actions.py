@@ -1,7 +1,6 @@
 """What the buttons, lists and forms of the setup card mean."""
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 from bot.domain.names import PlaceKind
 from bot.ui.actions import Action
@@ -10,27 +9,21 @@ from bot.ui.actions import Action
 _COLON = "\ue000"
 
 
-@dataclass(frozen=True)
-class OpenAddForm(Action):
+class OpenAddForm(Action, kind="setup.add_form"):
     """Open the form that names a thread or catalog."""
 
-    kind: ClassVar[str] = "setup.add_form"
     place: PlaceKind
 
 
-@dataclass(frozen=True)
-class SendName(Action):
+class SendName(Action, kind="setup.add"):
     """A number and a name were typed."""
 
-    kind: ClassVar[str] = "setup.add"
     place: PlaceKind
 
 
-@dataclass(frozen=True)
-class KeepName(Action):
+class KeepName(Action, kind="keep"):
     """Keep the name of what the game doesn't have."""
 
-    kind: ClassVar[str] = "keep"
     place: PlaceKind
     game_id: int
     folded: str
@@ -46,49 +39,30 @@ class KeepName(Action):
         return self.folded.replace(_COLON, ":")
 
 
-@dataclass(frozen=True)
 class _OfPlace(Action):
     place: PlaceKind
     game_id: int
 
 
-@dataclass(frozen=True)
-class ShowNamed(_OfPlace):
+class ShowNamed(_OfPlace, kind="setup.named"):
     """Show what can be done with a name."""
 
-    kind: ClassVar[str] = "setup.named"
 
-
-@dataclass(frozen=True)
-class OpenRenameForm(_OfPlace):
+class OpenRenameForm(_OfPlace, kind="setup.rename_form"):
     """Open the form for another name."""
 
-    kind: ClassVar[str] = "setup.rename_form"
 
-
-@dataclass(frozen=True)
-class SendNewName(_OfPlace):
+class SendNewName(_OfPlace, kind="setup.rename"):
     """Another name was typed."""
 
-    kind: ClassVar[str] = "setup.rename"
 
-
-@dataclass(frozen=True)
-class RemoveName(_OfPlace):
+class RemoveName(_OfPlace, kind="setup.remove"):
     """Take a name away."""
 
-    kind: ClassVar[str] = "setup.remove"
 
-
-@dataclass(frozen=True)
-class PostPanel(Action):
+class PostPanel(Action, kind="setup.panel"):
     """Post the panel in this channel."""
 
-    kind: ClassVar[str] = "setup.panel"
 
-
-@dataclass(frozen=True)
-class RemovePanel(Action):
+class RemovePanel(Action, kind="setup.no_panel"):
     """Take the panel away."""
-
-    kind: ClassVar[str] = "setup.no_panel"

@@ -1,7 +1,6 @@
 """What can be pressed in the shop; each action says by itself where it leads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import discord
@@ -25,7 +24,6 @@ NO_COST = -1
 _LONGEST_WATCHED, _LONGEST_QUOTED = 22, 3
 
 
-@dataclass(frozen=True)
 class _OfScreen(Action):
     catalog_id: int
     page: int
@@ -44,19 +42,14 @@ class _OfScreen(Action):
         return Address(self.catalog_id, self.page, self.offset, lengthen(self.picked))
 
 
-@dataclass(frozen=True)
-class ShowScreen(_OfScreen):
+class ShowScreen(_OfScreen, kind="screen"):
     """Show a screen of a catalog."""
 
-    kind: ClassVar[str] = "screen"
     mode: Mode = Mode.SHOW
 
 
-@dataclass(frozen=True)
-class PickItem(_OfScreen):
+class PickItem(_OfScreen, kind="pick"):
     """An item was chosen from a screen's list; what for, and which, the value says."""
-
-    kind: ClassVar[str] = "pick"
 
     @staticmethod
     def value_of(ref: ItemRef, *, buys: bool = False) -> str:
@@ -68,19 +61,15 @@ class PickItem(_OfScreen):
         return read_item_value(self.catalog_id, value.removeprefix(_BUY)), value.startswith(_BUY)
 
 
-@dataclass(frozen=True)
-class ShowOrders(Action):
+class ShowOrders(Action, kind="orders"):
     """Show a member's orders, from an offset on."""
 
-    kind: ClassVar[str] = "orders"
     offset: int
 
 
-@dataclass(frozen=True)
-class FindItem(Action):
+class FindItem(Action, kind="find"):
     """Find the item that a command names, and do with it what the action of kind `goal` does."""
 
-    kind: ClassVar[str] = "find"
     goal: str
     # NO_CATALOG for all that have a name.
     catalog_id: int
@@ -101,11 +90,9 @@ class FindItem(Action):
         return unquoted(self.text)
 
 
-@dataclass(frozen=True)
-class WatchSearch(Action):
+class WatchSearch(Action, kind="watch.find"):
     """Watch whatever fits a search in a catalog; the type and the part of a name are quoted."""
 
-    kind: ClassVar[str] = "watch.find"
     catalog_id: int
     max_cost: int
     is_clearance: bool
@@ -134,15 +121,13 @@ class WatchSearch(Action):
 Way = ShowScreen | ShowOrders
 
 
-@dataclass(frozen=True)
-class ShowItem(OfItem):
+# Its kind is short, since a custom id of the largest numbers has no room left.
+class ShowItem(OfItem, kind="at"):
     """Show an item's card, which leads back to a screen or to the orders.
 
     Of a screen of a page as it is, `page` is that page: the item was there.
     """
 
-    # Short, since a custom id of the largest numbers has no room left.
-    kind: ClassVar[str] = "at"
     offset: int = 0
     # The screen's filter in short, or _ORDERS.
     picked: str = ""
@@ -173,34 +158,26 @@ def way_on(message: discord.Message | None) -> ShowItem | Way | None:
     return None
 
 
-@dataclass(frozen=True)
-class ShareItem(OfItem):
+class ShareItem(OfItem, kind="share"):
     """Post an item's card in the channel."""
 
-    kind: ClassVar[str] = "share"
 
-
-@dataclass(frozen=True)
-class ConfirmPurchase(OfItem):
+class ConfirmPurchase(OfItem, kind="buy"):
     """Buy at the cost that was shown; `confirmation` names the card, so that it counts once."""
 
-    kind: ClassVar[str] = "buy"
     order_kind: ClassVar[OrderKind] = OrderKind.PURCHASE
     cost: int
     confirmation: int
 
 
-@dataclass(frozen=True)
-class ConfirmRedemption(OfItem):
+class ConfirmRedemption(OfItem, kind="redeem"):
     """Redeem; `confirmation` names the card, so that it counts once."""
 
-    kind: ClassVar[str] = "redeem"
     order_kind: ClassVar[OrderKind] = OrderKind.REDEEM
     cost: ClassVar[None] = None
     confirmation: int
 
 
-@dataclass(frozen=True)
 class _OfReceipt(Action):
     """The order of a receipt, which stands on the list from `offset` on."""
 
@@ -208,50 +185,35 @@ class _OfReceipt(Action):
     offset: int
 
 
-@dataclass(frozen=True)
-class ShowOrdered(_OfReceipt):
+class ShowOrdered(_OfReceipt, kind="ordered"):
     """Show the item that was ordered."""
 
-    kind: ClassVar[str] = "ordered"
 
-
-@dataclass(frozen=True)
-class AskAgain(_OfReceipt):
+class AskAgain(_OfReceipt, kind="askagain"):
     """Show what ordering the same again would be."""
 
-    kind: ClassVar[str] = "askagain"
 
-
-@dataclass(frozen=True)
-class AskAnyway(Action):
+class AskAnyway(Action, kind="askanyway"):
     """Show what ordering the same would be in spite of an order, to be confirmed."""
 
-    kind: ClassVar[str] = "askanyway"
     order_id: int
 
 
-@dataclass(frozen=True)
-class ConfirmAnyway(Action):
+class ConfirmAnyway(Action, kind="anyway"):
     """Order the same in spite of an order; otherwise as the other confirmations."""
 
-    kind: ClassVar[str] = "anyway"
     order_id: int
     cost: int
     confirmation: int
 
 
-@dataclass(frozen=True)
-class CancelOrder(Action):
+class CancelOrder(Action, kind="cancel"):
     """Order nothing; what earlier versions offered."""
 
-    kind: ClassVar[str] = "cancel"
 
-
-@dataclass(frozen=True)
-class StopReading(Action):
+class StopReading(Action, kind="stop"):
     """Stop reading a catalog."""
 
-    kind: ClassVar[str] = "stop"
     reading: str
 
 
@@ -285,16 +247,11 @@ def lengthen(text: str) -> ItemFilter:
         raise OldButton from error
 
 
-@dataclass(frozen=True)
-class EndWatch(Action):
+class EndWatch(Action, kind="unwatch"):
     """Watch something no more."""
 
-    kind: ClassVar[str] = "unwatch"
     watch_id: int
 
 
-@dataclass(frozen=True)
-class ChooseEndedWatch(Action):
+class ChooseEndedWatch(Action, kind="unwatch_one"):
     """A watch was chosen to be ended; the value is its number."""
-
-    kind: ClassVar[str] = "unwatch_one"

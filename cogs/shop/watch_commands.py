@@ -10,7 +10,6 @@ from bot.ui.commands import L
 from bot.ui.shared_actions import WatchItem
 from cogs.shop.actions import WatchSearch
 from cogs.shop.autocomplete import Autocomplete, Choices
-from cogs.shop.handlers.browsing import BrowsingHandlers
 from cogs.shop.handlers.finding import FindingHandlers
 from cogs.shop.handlers.watching import WatchHandlers
 from cogs.shop.views.watching import watch_words
@@ -25,7 +24,6 @@ class WatchCommands(commands.Cog):
     _watching: Watching
     _autocomplete: Autocomplete
     _finding: FindingHandlers
-    _browsing: BrowsingHandlers
     _watch_handlers: WatchHandlers
 
     @app_commands.command(

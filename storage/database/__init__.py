@@ -33,6 +33,7 @@ __all__ = [
     "open_existing_database",
     "place_of",
     "prove_writable",
+    "queries_beside",
     "refuse_later_steps",
 ]
 
@@ -151,6 +152,12 @@ def masked(url: str) -> str:
 
 def _blank(match: re.Match[str]) -> str:
     return "•••" if match[1] is None else f"{match[1]}:•••@"
+
+
+def queries_beside(module: str) -> dict[str, str]:
+    """Return the queries of a module: those in the file of its name in the folder `sql` there."""
+    path = Path(module)
+    return load_queries(path.parent / "sql" / f"{path.stem}.sql")
 
 
 def load_queries(path: Path) -> dict[str, str]:

@@ -3,17 +3,47 @@
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any
+from datetime import datetime
+
+from storage.rows import Row, T, read, read_all
+from storage.times import to_micros
 
 # How long a statement may take, the wait for its turn included, in seconds: a member waits.
 PATIENCE = 4.0
 
-Value = str | int | float | bytes | None
-# Columns by their names.
-Row = Mapping[str, Any]
+Value = str | int | float | bytes | datetime | None
 
 
-class Transaction(ABC):
+def stored(parameters: Mapping[str, Value]) -> Mapping[str, Value]:
+    """Return a statement's parameters as columns hold them: times in microseconds."""
+    return {
+        name: to_micros(value) if isinstance(value, datetime) else value
+        for name, value in parameters.items()
+    }
+
+
+class Source(ABC):
+    """What statements read from: a database, or a transaction of one."""
+
+    @abstractmethod
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        """Run one statement and return all its rows."""
+
+    async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
+        """Run one statement and return its first row, if it has one."""
+        rows = await self.fetch(sql, **parameters)
+        return rows[0] if rows else None
+
+    async def read(self, kind: type[T], sql: str, /, **parameters: Value) -> Sequence[T]:
+        """Run one statement and return all its rows, each as a record."""
+        return read_all(kind, await self.fetch(sql, **parameters))
+
+    async def read_one(self, kind: type[T], sql: str, /, **parameters: Value) -> T | None:
+        """Run one statement and return its first row, if it has one, as a record."""
+        return read(kind, await self.fetch_one(sql, **parameters))
+
+
+class Transaction(Source):
     """One connection inside one transaction; what it writes lasts only if the block ends well.
 
     Statements name their parameters `:so`. Raises StatementFailed, NotUnique where a row's
@@ -33,10 +63,6 @@ class Transaction(ABC):
             callback()
 
     @abstractmethod
-    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        """Run one statement and return all its rows."""
-
-    @abstractmethod
     async def execute(self, sql: str, **parameters: Value) -> int:
         """Run one statement and return how many rows it changed."""
 
@@ -54,18 +80,9 @@ class Transaction(ABC):
     async def hint(self) -> None:
         """Let other processes know, once this lasts, that there is news, where the engine can."""
 
-    async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
-        """Run one statement and return its first row, if it has one."""
-        rows = await self.fetch(sql, **parameters)
-        return rows[0] if rows else None
 
-
-class Database(ABC):
+class Database(Source):
     """A migrated database, on whichever engine; it raises as transactions do."""
-
-    @abstractmethod
-    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        """Run one reading statement and return all its rows."""
 
     @abstractmethod
     async def state(self) -> object:
@@ -98,11 +115,6 @@ class Database(ABC):
     @abstractmethod
     async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
         """Let a table give ids above this one from now on."""
-
-    async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
-        """Run one reading statement and return its first row, if it has one."""
-        rows = await self.fetch(sql, **parameters)
-        return rows[0] if rows else None
 
     async def execute(self, sql: str, **parameters: Value) -> int:
         """Run one writing statement in a transaction of its own; return the rows changed."""

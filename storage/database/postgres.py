@@ -9,7 +9,7 @@ from typing import LiteralString
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
+from storage.database.interface import PATIENCE, Database, Row, Transaction, Value, stored
 from storage.database.migrating import check_migrated, migrate
 from storage.database.postgres_connections import (
     FIRST_PATIENCE,
@@ -43,7 +43,7 @@ class _Transaction(Transaction):
 
     async def execute(self, sql: str, **parameters: Value) -> int:
         with naming_faults(), limited(self._connection, self._patience):
-            cursor = await self._connection.execute(translated(sql), parameters)
+            cursor = await self._connection.execute(translated(sql), stored(parameters))
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
@@ -55,7 +55,7 @@ class _Transaction(Transaction):
                 continue
             with naming_faults(), limited(self._connection, self._patience):
                 async with self._connection.cursor() as cursor:
-                    await cursor.executemany(translated(sql), batch)
+                    await cursor.executemany(translated(sql), map(stored, batch))
 
     async def insert(
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]

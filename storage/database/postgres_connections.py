@@ -19,7 +19,7 @@ from psycopg.sql import SQL, Identifier
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from storage.database.interface import Row, Value
+from storage.database.interface import Row, Value, stored
 from storage.errors import BadDatabaseUrl, DatabaseUnreachable, NotUnique, StatementFailed
 
 log = logging.getLogger(__name__)
@@ -171,7 +171,7 @@ def naming_faults() -> Generator[None]:
 
 async def fetch(connection: Connection, sql: str, parameters: Mapping[str, Value]) -> Sequence[Row]:
     """Run one statement and return its rows, none where it has none to give."""
-    cursor = await connection.execute(translated(sql), parameters)
+    cursor = await connection.execute(translated(sql), stored(parameters))
     return await cursor.fetchall() if cursor.description else []
 
 

@@ -59,10 +59,11 @@ async def test_a_bot_that_was_forgotten_elsewhere_does_not_buy_as_well(
                 await next(asyncio.as_completed(gone))
                 # Whoever left it would have asked by the time that both have read it once more.
                 await town.confirming(shopper)
-                reading = town.discord.slash(
-                    shopper.member, "shop item", item=str(shopper.item), to=here
+                item, catalog = str(shopper.item), str(shopper.catalog)
+                reading = await town.discord.slash(
+                    shopper.member, "shop item", item=item, catalog=catalog, to=here
                 )
-                await (await reading).says(shopper.item_name)
+                await reading.says(shopper.item_name)
                 gate.open()
             await exchange.says("is yours")
 

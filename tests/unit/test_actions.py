@@ -1,8 +1,6 @@
 """Actions in custom ids."""
 
-import dataclasses
 from enum import StrEnum
-from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -16,28 +14,21 @@ class Order(StrEnum):
     DOWN = "d"
 
 
-@dataclasses.dataclass(frozen=True)
-class Turn(Action):
-    kind: ClassVar[str] = "turn"
-
+class Turn(Action, kind="turn"):
     thread: int
     order: Order
     title: str
     is_public: bool
 
 
-@dataclasses.dataclass(frozen=True)
 class TurnNow(Turn):
     """As `Turn` is, with what a later version of the bot added."""
 
     steps: int = 1
 
 
-@dataclasses.dataclass(frozen=True)
-class TurnAnew(Turn):
+class TurnAnew(Turn, version=2):
     """As `Turn` is, with another meaning."""
-
-    version: ClassVar[int] = 2
 
 
 IDS = st.integers(0, 2**63 - 1)

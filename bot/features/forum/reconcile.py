@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from weakref import WeakValueDictionary
 
@@ -138,4 +138,4 @@ class Reconciler:
             yield page
             if not page.has_next:
                 return
-            key = replace(key, page=key.page + 1)
+            key = key._replace(page=key.page + 1)

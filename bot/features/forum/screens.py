@@ -1,13 +1,12 @@
 """Where a screen of a thread is, and what it shows."""
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from bot.features.paging import Position, cut_screen
 from bot.game.models import Comment, Page, PageKey
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(NamedTuple):
     """The screen that starts at `offset` of a page, or LAST for the page's last one."""
 
     key: PageKey
@@ -15,11 +14,10 @@ class Address:
 
     def on_page(self, page: int, offset: int = 0) -> "Address":
         """Return the address of a screen on another page."""
-        return Address(replace(self.key, page=page), offset)
+        return Address(self.key._replace(page=page), offset)
 
 
-@dataclass(frozen=True)
-class Screen:
+class Screen(NamedTuple):
     """Up to five comments, and where to go from here.
 
     `first` is the position of the first of them in the thread, counted from 1.

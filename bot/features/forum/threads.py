@@ -2,7 +2,7 @@
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from bot.background import BackgroundTasks
@@ -80,7 +80,7 @@ class ThreadService:
             found = _found(key, page, comment_id)
             if not page.has_next:
                 break
-            key = replace(key, page=key.page + 1)
+            key = key._replace(page=key.page + 1)
         if found is None:
             raise CommentNotFound(name=str(comment_id))
         return found
@@ -170,8 +170,8 @@ class ThreadService:
             if page.entries:
                 return screen_of(page, before, ends_here=True)
             # Only a way back to the start: what lies between is not known.
-            return Screen(replace(address, offset=0), (), 0, address.on_page(1), None, True)
-        following = replace(address.key, page=number + 1)
+            return Screen(Address(address.key), (), 0, address.on_page(1), None, True)
+        following = address.key._replace(page=number + 1)
         after = self._client.comments.known(following)
         screen = screen_of(page, address, ends_here=after is not None and not after.entries)
         if screen.is_near_page_end and page.has_next and after is None:

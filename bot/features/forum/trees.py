@@ -1,15 +1,15 @@
 """Find, list and change comments in the trees that pages are made of."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from bot.game.models import Comment, Page, WrittenComment
 
 Change = Callable[[Comment], Comment | None]
 
 
-@dataclass(frozen=True)
-class Branch:
+class Branch(NamedTuple):
     """A comment among a page's, with the comments above it, the topmost first."""
 
     ancestors: tuple[Comment, ...]
@@ -21,8 +21,7 @@ class Branch:
         return self.ancestors[0] if self.ancestors else self.comment
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """A reply below an opened comment; `level` 1 answers it directly, 2 answers such a reply."""
 
     comment: Comment
@@ -56,7 +55,8 @@ def replies_below(comment: Comment) -> Iterator[Reply]:
 
 def count_replies(comment: Comment) -> int:
     """Count the replies below a comment at any depth, also those that the game doesn't show."""
-    return sum(max(each.children_count, len(each.children)) for each in all_comments((comment,)))
+    children = comment.children
+    return max(comment.children_count, len(children)) + sum(map(count_replies, children))
 
 
 def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:

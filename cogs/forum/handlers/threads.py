@@ -1,7 +1,7 @@
 """Reading with buttons: screens of threads, comments, sharing."""
 
 import math
-from collections.abc import Callable, Coroutine, Hashable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from bot.domain.moderation import Subject
@@ -14,6 +14,7 @@ from bot.features.forum.screens import Address, PageKey, Screen
 from bot.features.forum.threads import Found
 from bot.features.forum.trees import all_comments
 from bot.features.names import Place
+from bot.game.models import Comment
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
@@ -112,41 +113,67 @@ class ThreadHandlers:
         action: ShowScreen | ShowComment,
         *,
         max_age: float | None = math.inf,
-        public: bool = False,
+        place: Place | None = None,
     ) -> None:
         """Answer with a screen or a comment (see `ThreadService.screen` for `max_age`)."""
         viewer = await self.viewer(interaction)
-        place = await self.place(interaction, action.thread_id)
-        if public and isinstance(action, ShowScreen):
-
-            async def draw() -> tuple[Card, Sequence[ShownComment]]:
-                screen = await self._screen(viewer, action, place, max_age)
-                card = screen_card(screen, place)
-                card.buttons(take_back_button(interaction.user.id))
-                return card, comments_shown(screen)
-
-            await self._publish(interaction, draw)
-            return
+        place = place or await self.place(interaction, action.thread_id)
         offer_again(interaction, action)
+        if isinstance(action, ShowScreen):
+            await self._show_screen(interaction, action, viewer, place, max_age)
+            return
         try:
-            seen = await self._seen(viewer, action, place, max_age)
+            found = await self._threads.comment(viewer, action.near, action.comment_id)
         except CommentNotFound as error:
             await self._tell_lost(interaction, error, action)
             return
         may = await self.may(interaction)
-        await answer(interaction, _card(action, seen, place, viewer, may))
+
+        def draw(found: Found, viewer: Viewer) -> Card:
+            view = CommentView(found, place, viewer.player_id, action.text_page, action.offset, may)
+            return comment_card(view)
+
+        await answer(interaction, draw(found, viewer))
 
         async def redraw() -> Card | None:
             # As far as it is at hand: a write is not answered by reading the thread again.
-            if isinstance(action, ShowComment):
-                known = self._threads.known_comment(viewer, action.near, action.comment_id)
-                if known is None and _is_hidden(viewer, seen):
-                    return removed_card()
-            else:
-                known = self._threads.known_screen(viewer, action.address)
-            return known and _card(action, known, place, await self.viewer(interaction), may)
+            known = self._threads.known_comment(viewer, action.near, action.comment_id)
+            if known is None and viewer.hidden.hides(found.comment.id, found.comment.player.id):
+                return removed_card()
+            return known and draw(known, await self.viewer(interaction))
 
-        self._open_cards.note(interaction, [action.thread_id, *_topics(seen)], redraw)
+        comments = *found.branch.ancestors, *all_comments((found.comment,))
+        self._open_cards.note(interaction, _topics(action.thread_id, comments), redraw)
+
+    async def _show_screen(
+        self,
+        interaction: Interaction,
+        action: ShowScreen,
+        viewer: Viewer,
+        place: Place,
+        max_age: float | None,
+    ) -> None:
+        screen = await self._screen(viewer, action, place, max_age)
+        await answer(interaction, screen_card(screen, place))
+
+        async def redraw() -> Card | None:
+            known = self._threads.known_screen(viewer, action.address)
+            return known and screen_card(known, place)
+
+        comments = all_comments(screen.comments)
+        self._open_cards.note(interaction, _topics(action.thread_id, comments), redraw)
+
+    async def post_screen(self, interaction: Interaction, action: ShowScreen, place: Place) -> None:
+        """Post a screen for everybody; what it shows is asked anew, since it may be gone."""
+        viewer = await self.viewer(interaction)
+
+        async def draw() -> tuple[Card, Sequence[ShownComment]]:
+            screen = await self._screen(viewer, action, place, max_age=0)
+            card = screen_card(screen, place)
+            card.buttons(take_back_button(interaction.user.id))
+            return card, comments_shown(screen)
+
+        await self._publish(interaction, draw)
 
     async def redraw(self, guild_id: int, subject: Subject) -> None:
         """Take what was hidden out of the private cards that members have before them."""
@@ -173,17 +200,6 @@ class ThreadHandlers:
                 note_sent(await self._publish(press.interaction, draw))
         except CommentNotFound as error:
             await self._tell_lost(press.interaction, error, action)
-
-    async def _seen(
-        self,
-        viewer: Viewer,
-        action: ShowScreen | ShowComment,
-        place: Place,
-        max_age: float | None,
-    ) -> Screen | Found:
-        if isinstance(action, ShowScreen):
-            return await self._screen(viewer, action, place, max_age)
-        return await self._threads.comment(viewer, action.near, action.comment_id)
 
     async def _screen(
         self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
@@ -229,30 +245,8 @@ class ThreadHandlers:
         raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")
 
 
-def _card(
-    action: ShowScreen | ShowComment,
-    seen: Screen | Found,
-    place: Place,
-    viewer: Viewer,
-    may: May,
-) -> Card:
-    if isinstance(seen, Screen):
-        return screen_card(seen, place)
-    text_page, offset = (
-        (action.text_page, action.offset) if isinstance(action, ShowComment) else (0, 0)
-    )
-    return comment_card(CommentView(seen, place, viewer.player_id, text_page, offset, may))
-
-
-def _topics(seen: Screen | Found) -> Iterator[Hashable]:
-    if isinstance(seen, Found):
-        shown = [*seen.branch.ancestors, *all_comments((seen.comment,))]
-    else:
-        shown = list(all_comments(seen.comments))
-    for comment in shown:
+def _topics(thread_id: int, comments: Iterable[Comment]) -> Iterator[Hashable]:
+    yield thread_id
+    for comment in comments:
         yield "comment", comment.id
         yield "player", comment.player.id
-
-
-def _is_hidden(viewer: Viewer, seen: Screen | Found) -> bool:
-    return isinstance(seen, Found) and viewer.hidden.hides(seen.comment.id, seen.comment.player.id)

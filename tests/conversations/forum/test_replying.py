@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from cogs.forum.handlers import writing
 from tests.support.cards import buttons_of, components, text_of
 from tests.support.forum import (
     BIG,
@@ -14,6 +15,7 @@ from tests.support.forum import (
     number_of,
     numbers_of,
 )
+from tests.support.gates import PATIENCE
 
 _BLUE = 1
 
@@ -86,7 +88,11 @@ async def test_the_form_names_whom_one_answers_and_quotes_the_beginning(
     assert form.modal["components"][0]["content"].startswith("> The Fish Balloon is at the pond")
 
 
-async def test_a_comment_that_is_not_at_hand_is_quoted_all_the_same(linked: ForumTown) -> None:
+async def test_a_comment_that_is_not_at_hand_is_quoted_all_the_same(
+    linked: ForumTown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "SECONDS_BEFORE_FORM", PATIENCE)
+
     form = await linked.world.slash("forum reply", thread=BIG, comment="118")
 
     assert form.modal is not None
