@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 
-from bot.domain.figures import Queue
+from bot.domain.figures import MOST_COUNTED, Queue
 from bot.domain.outbox import HELD_BACK, Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import read
@@ -78,7 +78,7 @@ class Outbox:
     async def waiting(self) -> Queue:
         """Return how many entries are owed, and how the oldest of them stands."""
         (row,) = await self._database.fetch(
-            QUERIES["waiting"], held_back=HELD_BACK, length=len(HELD_BACK)
+            QUERIES["waiting"], held_back=HELD_BACK, most=MOST_COUNTED
         )
         return Queue(row["count"], moment(row["oldest"]), row["reason"], row["held_back"])
 

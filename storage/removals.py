@@ -13,6 +13,8 @@ from storage.rows import read
 from storage.times import from_micros
 from storage.vault import Vault
 
+# Texts that one statement forgets, so that nobody waits long for it.
+_AT_ONCE = 500
 QUERIES = queries_beside(__file__)
 _PURPOSE = "removed comment"
 _NOTE = "note"
@@ -167,6 +169,18 @@ class Removals:
             )
             for row in rows
         ]
+
+    async def purge(self) -> int:
+        """Forget what comments said whose days are over; return how many texts went."""
+        forgotten, now = 0, self._now()
+        async for row in self._database.walk(QUERIES["servers_with_texts"], by="guild_id"):
+            batch = _AT_ONCE
+            while batch == _AT_ONCE:
+                batch = await self._database.execute(
+                    QUERIES["forget_texts"], guild_id=row["guild_id"], now=now, most=_AT_ONCE
+                )
+                forgotten += batch
+        return forgotten
 
     async def open_case(
         self, transaction: Transaction, guild_id: int, subject: Subject, locale: str

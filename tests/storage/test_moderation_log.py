@@ -7,7 +7,6 @@ import pytest
 
 from bot.domain.moderation import GameAnswer, Subject
 from storage.members import MemberData
-from storage.purging import Purge
 from storage.vault import Vault
 from tests.support.moderating import (
     ELSEWHERE,
@@ -74,9 +73,9 @@ async def test_what_a_comment_said_is_sealed_and_leaves_the_log_in_time(bench: B
     await bench.moderation.change_rules(HERE, kept_days=30)
 
     bench.clock.advance(timedelta(days=30))
-    assert not await Purge(bench.database).purge(bench.clock())
+    assert not await bench.removals.purge()
     bench.clock.advance(timedelta(seconds=1))
-    assert await Purge(bench.database).purge(bench.clock()) == 1
+    assert await bench.removals.purge() == 1
 
     (logged,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
     assert logged.subject.text is None

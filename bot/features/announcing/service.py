@@ -205,18 +205,16 @@ class Announcing:
     async def status(self, guild_id: int) -> Sequence[CatalogStatus]:
         """Return how the polling of each catalog goes that a server follows."""
         wanted = {each.catalog_id for each in await self.subscriptions.of_guild(guild_id)}
-        return [each for each in await self.followed() if each.catalog.catalog_id in wanted]
+        found = [await self._snapshots.find(each) for each in sorted(wanted)]
+        return [self._status_of(catalog) for catalog in found if catalog]
 
     async def followed(self) -> Sequence[CatalogStatus]:
         """Return how the polling of each catalog goes that anybody follows."""
-        return [
-            CatalogStatus(
-                catalog,
-                self.poller.read_at.get(catalog.catalog_id) or catalog.read_at,
-                self._next_poll(catalog),
-            )
-            for catalog in await self._snapshots.followed()
-        ]
+        return [self._status_of(catalog) for catalog in await self._snapshots.followed()]
+
+    def _status_of(self, catalog: FollowedCatalog) -> CatalogStatus:
+        read_at = self.poller.read_at.get(catalog.catalog_id) or catalog.read_at
+        return CatalogStatus(catalog, read_at, self._next_poll(catalog))
 
     def _next_poll(self, catalog: FollowedCatalog) -> datetime:
         now = self.clock()
