@@ -47,5 +47,5 @@ class Housekeeping:
         await self._claims.forget_gone()
         if sealed or removed:
             log.info(
-                "%s rows or texts were too old and are gone, %s texts were sealed", removed, sealed
+                "%s rows were too old and are gone, %s texts were sealed", removed, sealed
             )
