@@ -46,6 +46,4 @@ class Housekeeping:
         removed += await self._removals.purge()
         await self._claims.forget_gone()
         if sealed or removed:
-            log.info(
-                "%s rows were too old and are gone, %s texts were sealed", removed, sealed
-            )
+            log.info("%s rows were too old and are gone, %s texts were sealed", removed, sealed)
