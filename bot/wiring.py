@@ -53,7 +53,7 @@ from storage.reports import Reports
 from storage.shares import Shares
 from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
-from storage.untold import Outcomes, Untold
+from storage.untold import Untold
 from storage.vault import Vault
 from storage.vetting import VetLists
 from storage.watches import Watches
@@ -139,7 +139,6 @@ def _forum(
         accounts,
         Drafts(base.database, base.vault),
         AuthoredComments(base.database, base.vault),
-        Outcomes(base.database),
         untold,
         waiting,
         shown,

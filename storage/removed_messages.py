@@ -69,12 +69,10 @@ class RemovedMessages:
 
     async def find(self, removal_id: int, shown_id: int) -> RemovedMessage | None:
         """Return how it stands with a message."""
-        row = await self._database.fetch_one(
+        return await self._database.read_one(
+            RemovedMessage,
             QUERIES["find"], removal_id=removal_id, shown_id=shown_id
         )
-        if row is None:
-            return None
-        return read(RemovedMessage, row, is_restored=row["ended_at"] is not None)
 
     async def contents(self, shown_id: int) -> Mapping[ShownComment, bool]:
         """Return the comments that a message shows, and whether each is hidden by now."""

@@ -13,7 +13,7 @@ from bot.game.client import GameClient
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
 from storage.shown import ShownMessages
-from storage.untold import Outcomes, Untold
+from storage.untold import Untold
 
 __all__ = ["DraftService", "Forum", "ThreadService", "open_forum"]
 
@@ -36,7 +36,6 @@ def open_forum(
     accounts: Accounts,
     drafts: Drafts,
     authored: AuthoredComments,
-    outcomes: Outcomes,
     untold: Untold,
     waiting: Waiting,
     shown: ShownMessages,
@@ -47,7 +46,5 @@ def open_forum(
 
     `now` tells the time, aware.
     """
-    writing = DraftService(
-        client, accounts, drafts, authored, outcomes, untold, waiting, tasks, now
-    )
+    writing = DraftService(client, accounts, drafts, authored, untold, waiting, tasks, now)
     return Forum(ThreadService(client, tasks), writing, authored, shown)

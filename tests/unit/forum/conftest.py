@@ -24,7 +24,7 @@ from storage.changes import Changes
 from storage.database import Database
 from storage.drafts import Drafts
 from storage.outbox import Outbox
-from storage.untold import Outcomes, Untold
+from storage.untold import Untold
 from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
@@ -107,7 +107,6 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
             wired.accounts,
             Drafts(wired.database, wired.vault),
             AuthoredComments(wired.database, wired.vault),
-            Outcomes(wired.database),
             untold,
             Waiting(untold, wired.tasks, Changes(wired.database)),
             wired.tasks,
