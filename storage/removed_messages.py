@@ -15,7 +15,6 @@ from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import ShownComment
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.outbox import Outbox
-from storage.rows import read
 from storage.times import from_micros, to_micros
 
 QUERIES = queries_beside(__file__)
@@ -70,8 +69,7 @@ class RemovedMessages:
     async def find(self, removal_id: int, shown_id: int) -> RemovedMessage | None:
         """Return how it stands with a message."""
         return await self._database.read_one(
-            RemovedMessage,
-            QUERIES["find"], removal_id=removal_id, shown_id=shown_id
+            RemovedMessage, QUERIES["find"], removal_id=removal_id, shown_id=shown_id
         )
 
     async def contents(self, shown_id: int) -> Mapping[ShownComment, bool]:
