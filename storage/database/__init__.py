@@ -6,8 +6,6 @@ from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import aiosql
-
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import has_later_steps, refuse_later_steps
 from storage.database.moving import move
@@ -161,10 +159,13 @@ def queries_beside(module: str) -> dict[str, str]:
 
 
 def load_queries(path: Path) -> dict[str, str]:
-    """Read an aiosql file; return each query's SQL by its name."""
-    queries = aiosql.from_path(path, "aiosqlite")  # pyright: ignore[reportUnknownMemberType]
-    return {
-        name: getattr(queries, name).sql
-        for name in queries.available_queries
-        if not name.endswith("_cursor")
-    }
+    """Read a file of queries; return each one's SQL by its name, without its comments.
+
+    Each stands below a line such as `-- name: find(draft_id)^`: what it takes, and whether it gives
+    one row (`^`), none (`!`) or many. Only readers heed what stands after the name.
+    """
+    _, *parts = re.split(
+        r"^-- name: (\w+).*\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    named = zip(parts[::2], parts[1::2], strict=True)
+    return {name: re.sub(r"^\s*--.*\n", "", sql, flags=re.MULTILINE).strip() for name, sql in named}
