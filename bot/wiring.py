@@ -47,7 +47,6 @@ from storage.moderation import Moderation
 from storage.names import Names
 from storage.orders import Orders
 from storage.outbox import Outbox
-from storage.outcomes import Outcomes
 from storage.panels import Panels
 from storage.removals import Removals
 from storage.removed_messages import RemovedMessages
@@ -141,7 +140,6 @@ def _forum(
         accounts,
         Drafts(base.database, base.vault),
         AuthoredComments(base.database, base.vault),
-        Outcomes(base.database),
         untold,
         waiting,
         shown,

@@ -4,6 +4,7 @@ A message that is owed changes nothing: until Discord has it, the member may be 
 way instead.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from bot.domain.drafts import Draft, Outcome
@@ -22,7 +23,7 @@ _AT_ONCE = 500
 
 
 class Untold:
-    """The texts of all members whose writers were not told how they stand."""
+    """The texts, and what others came to, that their writers were not told of."""
 
     def __init__(self, database: Database, outbox: Outbox) -> None:
         self._database = database
@@ -31,6 +32,16 @@ class Untold:
     async def is_any(self, member_id: int) -> bool:
         """Return whether a text, what became of one, or a message waits for a member."""
         return await self._database.fetch_one(QUERIES["any"], member_id=member_id) is not None
+
+    async def outcomes(self, member_id: int, *, oldest: datetime) -> Sequence[Outcome]:
+        """Return what a member's texts came to (see `Drafts.settle`), the oldest first."""
+        return await self._database.read(
+            Outcome, QUERIES["of_member"], member_id=member_id, oldest=oldest
+        )
+
+    async def remove_outcome(self, draft_id: int) -> None:
+        """Forget the outcome of a draft, once the member was told."""
+        await self._database.execute(QUERIES["tell_outcome"], draft_id=draft_id)
 
     async def owe(self, *, before: datetime, oldest: datetime) -> None:
         """Owe a message for each that stands as it does since `before`, younger than `oldest`."""

@@ -58,7 +58,6 @@ _SQL = {
         "conversations/shop/test_orders.py",
     ),
     "outbox": ("storage/test_outbox.py", "worker"),
-    "outcomes": ("storage/test_drafts.py", "storage/test_untold.py"),
     "panels": ("storage/test_panels.py", "worker/test_panels.py"),
     "pauses": ("storage/test_shared_limit.py",),
     "removals": _MODERATING,

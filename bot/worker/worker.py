@@ -3,7 +3,9 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import NoReturn
+from typing import Any, NoReturn
+
+from discord.ext import tasks as loops
 
 from bot.background import BackgroundTasks
 from bot.ui.error_log import note
@@ -38,6 +40,28 @@ class Worker:
     def add(self, name: str, duty: Duty) -> None:
         """Add what is to be done, before the worker runs."""
         self._duties[name] = duty
+
+    def add_looks(self, name: str, look: Duty, seconds: float) -> loops.Loop[Any]:
+        """Look at once when the worker begins, and each so many seconds; return that loop."""
+
+        async def look_safely() -> None:
+            try:
+                await look()
+            except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
+                note(error)
+
+        async def look_first() -> None:
+            await look_safely()
+            await asyncio.Event().wait()
+
+        @loops.loop(seconds=seconds)
+        async def look_again() -> None:
+            if self.is_active:
+                await look_safely()
+
+        self.add(name, look_first)
+        look_again.start()
+        return look_again
 
     async def run(self) -> NoReturn:
         """Wait to be the active one, then work; again and again, until cancelled."""

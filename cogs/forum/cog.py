@@ -21,7 +21,7 @@ from cogs.forum.autocomplete import Autocomplete, Choices, place_entry
 from cogs.forum.follow_commands import FollowCommands
 from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost, FollowedReply
 from cogs.forum.handlers.changing import ChangingHandlers
-from cogs.forum.handlers.drafts import DraftHandlers
+from cogs.forum.handlers.drafts import SECONDS_BETWEEN_LOOKS, DraftHandlers
 from cogs.forum.handlers.threads import ThreadHandlers
 from cogs.forum.handlers.writing import WritingHandlers
 from cogs.forum.news import LateNews, UnsentNews
@@ -72,12 +72,13 @@ class ForumCog(
             FollowedComment(bot), FollowedReply(bot), FollowedPost(bot), FollowedEdit(bot)
         )
         bot.worker.add("threads", bot.features.following.poller.run)
-        bot.worker.add("texts", self._drafts.look_after_texts)
-        self._drafts.look_again.start()
+        self._looks = bot.worker.add_looks(
+            "texts", self._drafts.look_after_texts, SECONDS_BETWEEN_LOOKS
+        )
 
     async def cog_unload(self) -> None:
         """Take back what `cog_load` added."""
-        self._drafts.look_again.cancel()
+        self._looks.cancel()
         self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
     @app_commands.command(name=L("read"), description=L("Read a thread"))

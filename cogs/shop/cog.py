@@ -31,6 +31,8 @@ from cogs.shop.watch_news import WatchNews
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+# Of the worker's term; with the usual one, shorter than any time after which an order is looked at.
+_BETWEEN_LOOKS = 0.5
 # More than any item costs, and few enough digits for a button to carry.
 _HIGHEST_COST = 10**12
 _SHOW_CHOICES = [
@@ -79,12 +81,14 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         """Look after orders that an earlier run left behind."""
         await self._orders.ledger.bring_back(self._orders.clock())
         self._bot.dispatcher.add(OrderNews(self._bot), WatchNews(self._bot))
-        self._bot.worker.add("orders", self._notifier.look_after_orders)
-        self._notifier.look_again.start()
+        worker = self._bot.worker
+        self._looks = worker.add_looks(
+            "orders", self._notifier.look_after_orders, worker.term * _BETWEEN_LOOKS
+        )
 
     async def cog_unload(self) -> None:
         """Stop looking after orders."""
-        self._notifier.look_again.cancel()
+        self._looks.cancel()
 
     @app_commands.command(name=L("browse"), description=L("Browse a catalog's items"))
     @app_commands.rename(

@@ -1,25 +1,20 @@
 """Telling members what their orders came to, wherever they can be reached."""
 
-import asyncio
 import logging
 
 import discord
-from discord.ext import tasks
 
 from bot.domain.orders import Order, OrderState
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
 from bot.ui.cards import Card, notice
-from bot.ui.error_log import note
 from bot.ui.open_cards import OpenCards
 from cogs.shop.actions import beyond, way_on
 from cogs.shop.views.orders import outcome_card
 
 log = logging.getLogger(__name__)
 
-# Of the worker's term; with the usual one, shorter than any time after which an order is looked at.
-_BETWEEN_LOOKS = 0.5
 _MOST_MESSAGES = 5
 
 
@@ -27,11 +22,9 @@ class Notifier:
     """Reaches members: in answer to a press, else by a direct message that is owed."""
 
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
-        self._bot = bot
         self._orders = bot.features.orders
         self._inbox = bot.features.inbox
         self._open_cards = open_cards
-        self.look_again.change_interval(seconds=bot.worker.term * _BETWEEN_LOOKS)
 
     async def answer(self, interaction: Interaction, order: Order) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
@@ -77,19 +70,6 @@ class Notifier:
             await self._inbox.remove(message.id)
 
     async def look_after_orders(self) -> None:
-        """Settle and tell what was left behind, at once and then again and again."""
-        await self._look()
-        await asyncio.Event().wait()
-
-    @tasks.loop()
-    async def look_again(self) -> None:
-        """Look after orders while this process is the active worker."""
-        if self._bot.worker.is_active:
-            await self._look()
-
-    async def _look(self) -> None:
-        try:
-            async for order in self._orders.settle_due():
-                await self.tell(order)
-        except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
-            note(error)
+        """Settle and tell what was left behind."""
+        async for order in self._orders.settle_due():
+            await self.tell(order)

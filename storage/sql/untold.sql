@@ -6,6 +6,11 @@ SELECT 1 FROM outcomes WHERE member_id = :member_id
 SELECT 1 FROM inbox WHERE member_id = :member_id
  LIMIT 1;
 
+-- name: of_member(member_id, oldest)
+SELECT * FROM outcomes
+ WHERE member_id = :member_id AND created_at >= :oldest
+ ORDER BY created_at;
+
 -- name: drafts(before, oldest, most)
 -- What is in nobody's hands any more, and is neither owed nor was it told or refused.
 SELECT id, member_id, locale, 'text ' || id || ' ' || due_at AS key FROM drafts

@@ -20,7 +20,7 @@ from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.orders import Orders
 from storage.outbox import Outbox
-from storage.outcomes import Outcomes
+from storage.untold import Untold
 from storage.vault import Vault, new_key
 from tests.support.databases import address_at, empty_at
 from tests.support.kept_rows import fill, fill_server
@@ -39,8 +39,7 @@ BACKED_UP = Vault([SecretStr(new_key())])
 class Kept:
     drafts: Drafts
     authored: AuthoredComments
-
-    outcomes: Outcomes
+    untold: Untold
     database: Database
     ids: Iterator[int] = field(default_factory=lambda: count(1))
 
@@ -70,7 +69,8 @@ def vault() -> Vault:
 @pytest.fixture
 async def kept(address: str, vault: Vault) -> AsyncGenerator[Kept]:
     async with open_database(address, MIGRATIONS) as opened:
-        yield Kept(Drafts(opened, vault), AuthoredComments(opened, vault), Outcomes(opened), opened)
+        authored, untold = AuthoredComments(opened, vault), Untold(opened, Outbox(opened))
+        yield Kept(Drafts(opened, vault), authored, untold, opened)
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ async def test_whoever_was_taken_over_changes_nothing(kept: Kept) -> None:
     await kept.drafts.settle(stale, written, outcome)
     await kept.drafts.note_told(stale)
     assert await kept.found(stale) == taken
-    assert not await kept.outcomes.of_member(MEMBER, oldest=NOW)
+    assert not await kept.untold.outcomes(MEMBER, oldest=NOW)
     # Whoever has it now finds the comment in the thread, and must not take it for an older one.
     assert await kept.authored.find(99) is None
 
@@ -65,9 +65,9 @@ async def test_a_settled_text_goes_and_its_comment_is_remembered(kept: Kept) -> 
 
     await kept.drafts.settle(draft, written, outcome)
 
-    assert await kept.outcomes.of_member(MEMBER, oldest=NOW) == [outcome]
-    assert not await kept.outcomes.of_member(STRANGER, oldest=NOW)
-    assert not await kept.outcomes.of_member(MEMBER, oldest=YOUNGER)
+    assert await kept.untold.outcomes(MEMBER, oldest=NOW) == [outcome]
+    assert not await kept.untold.outcomes(STRANGER, oldest=NOW)
+    assert not await kept.untold.outcomes(MEMBER, oldest=YOUNGER)
     assert await kept.found(draft) is None
     assert await kept.found(other) == other
     assert await kept.authored.find(99) == written

@@ -128,6 +128,6 @@ async def test_an_outcome_is_forgotten_when_it_is_told_or_old(kept: Kept) -> Non
         outcome = Outcome(draft.id, DraftKind.REPLY, 7, None, NOW)
         await kept.drafts.settle(draft, None, outcome)
 
-    await kept.outcomes.remove(draft.id)
-    assert len(await kept.outcomes.of_member(MEMBER, oldest=NOW)) == 1
-    assert not await kept.outcomes.of_member(MEMBER, oldest=YOUNGER)
+    await kept.untold.remove_outcome(draft.id)
+    assert len(await kept.untold.outcomes(MEMBER, oldest=NOW)) == 1
+    assert not await kept.untold.outcomes(MEMBER, oldest=YOUNGER)

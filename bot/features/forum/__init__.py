@@ -12,7 +12,6 @@ from bot.features.waiting import Waiting
 from bot.game.client import GameClient
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
-from storage.outcomes import Outcomes
 from storage.shown import ShownMessages
 from storage.untold import Untold
 
@@ -37,7 +36,6 @@ def open_forum(
     accounts: Accounts,
     drafts: Drafts,
     authored: AuthoredComments,
-    outcomes: Outcomes,
     untold: Untold,
     waiting: Waiting,
     shown: ShownMessages,
@@ -48,7 +46,5 @@ def open_forum(
 
     `now` tells the time, aware.
     """
-    writing = DraftService(
-        client, accounts, drafts, authored, outcomes, untold, waiting, tasks, now
-    )
+    writing = DraftService(client, accounts, drafts, authored, untold, waiting, tasks, now)
     return Forum(ThreadService(client, tasks), writing, authored, shown)

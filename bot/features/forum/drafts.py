@@ -33,7 +33,6 @@ from bot.visible import is_visible
 from storage.authored import AuthoredComments
 from storage.drafts import Drafts
 from storage.errors import NotUnique, StatementFailed
-from storage.outcomes import Outcomes
 from storage.untold import Untold
 
 log = logging.getLogger(__name__)
@@ -70,7 +69,6 @@ class DraftService:
         accounts: Accounts,
         drafts: Drafts,
         authored: AuthoredComments,
-        outcomes: Outcomes,
         untold: Untold,
         waiting: Waiting,
         tasks: BackgroundTasks,
@@ -80,7 +78,6 @@ class DraftService:
     ) -> None:
         self._client = client
         self._drafts = drafts
-        self._outcomes = outcomes
         self.untold = untold
         self._waiting = waiting
         self._now = now
@@ -190,7 +187,7 @@ class DraftService:
         """Return what a member was not told of their texts."""
         oldest = self._now() - KEPT
         try:
-            outcomes = await self._outcomes.of_member(member_id, oldest=oldest)
+            outcomes = await self.untold.outcomes(member_id, oldest=oldest)
             kept = await self._drafts.of_member(member_id, oldest=oldest)
         except StatementFailed as error:
             log.warning("what a member was not told can't be read now: %s", error)
@@ -206,7 +203,7 @@ class DraftService:
                 if isinstance(one, Draft):
                     await self._drafts.note_told(one)
                 else:
-                    await self._outcomes.remove(one.id)
+                    await self.untold.remove_outcome(one.id)
 
     def let_go(self, draft: Draft) -> None:
         """Note that nobody here is at work on a draft any more."""

@@ -1,13 +1,9 @@
 """What can be done with texts that were not sent."""
 
-import asyncio
 from functools import partial
-
-from discord.ext import tasks
 
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
-from bot.ui.error_log import note
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import (
@@ -26,7 +22,7 @@ from cogs.forum.views.written import interrupted_card, late_card
 
 _MOST_TOLD = 5
 # No shorter than the time in which what was sent may still arrive.
-_SECONDS_BETWEEN_LOOKS = 45
+SECONDS_BETWEEN_LOOKS = 45
 
 
 class DraftHandlers:
@@ -35,7 +31,6 @@ class DraftHandlers:
     def __init__(self, bot: Kiosk, writing: WritingHandlers) -> None:
         self._writing = writing
         self._drafts = bot.features.forum.drafts
-        self._worker = bot.worker
 
     async def list_texts(self, interaction: Interaction) -> None:
         """Answer with the texts that wait."""
@@ -52,23 +47,10 @@ class DraftHandlers:
             if await notify(interaction, late_card(outcome)):
                 await self._drafts.note_told(outcome)
 
-    @tasks.loop(seconds=_SECONDS_BETWEEN_LOOKS)
-    async def look_again(self) -> None:
-        """Look after texts while this process is the active worker."""
-        if self._worker.is_active:
-            await self._look()
-
     async def look_after_texts(self) -> None:
-        """Look for texts whose sending was cut off, at once and then again and again."""
-        await self._look()
-        await asyncio.Event().wait()
-
-    async def _look(self) -> None:
-        try:
-            await self._drafts.sender.look_for_left_behind()
-            await self._drafts.owe_news()
-        except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
-            note(error)
+        """Look for texts whose sending was cut off, and owe their writers the news."""
+        await self._drafts.sender.look_for_left_behind()
+        await self._drafts.owe_news()
 
     @route(ShowUnsent, in_place=False)
     async def on_list(self, press: Press[ShowUnsent]) -> None:

@@ -163,50 +163,20 @@ class OrderHandlers:
         way = way_on(press.interaction.message)
         await self.ask(press.interaction, entry, order.kind, came_from=way, despite=order.id)
 
-    @route(ConfirmPurchase, ConfirmRedemption, keeps=True)
-    async def on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
-        """Order what the card showed."""
-        action = press.action
-        wish = Wish(
-            press.member_id,
-            action.order_kind,
-            action.ref,
-            action.cost,
-            action.confirmation,
-            locale=str(press.interaction.locale),
-        )
+    @route(ConfirmPurchase, ConfirmRedemption, ConfirmAnyway, keeps=True)
+    async def on_confirm(
+        self, press: Press[ConfirmPurchase | ConfirmRedemption | ConfirmAnyway]
+    ) -> None:
+        """Order what the card showed, perhaps in spite of an order that is in doubt."""
+        action, despite = press.action, 0
+        if isinstance(action, ConfirmAnyway):
+            order = await self._orders.of_member(press.member_id, action.order_id)
+            kind, ref, despite = order.kind, ref_of(order), order.id
+        else:
+            kind, ref = action.order_kind, action.ref
+        locale = str(press.interaction.locale)
+        wish = Wish(press.member_id, kind, ref, action.cost, action.confirmation, locale, despite)
         await self._confirm(press.interaction, wish)
-
-    @route(ConfirmAnyway, keeps=True)
-    async def on_confirm_anyway(self, press: Press[ConfirmAnyway]) -> None:
-        """Order what the card showed in spite of an order that is in doubt."""
-        action = press.action
-        order = await self._orders.of_member(press.member_id, action.order_id)
-        wish = Wish(
-            press.member_id,
-            order.kind,
-            ref_of(order),
-            action.cost,
-            action.confirmation,
-            locale=str(press.interaction.locale),
-            despite=order.id,
-        )
-        await self._confirm(press.interaction, wish)
-
-    @route(CancelOrder)
-    async def on_cancel(self, press: Press[CancelOrder]) -> None:
-        """Order nothing."""
-        await self._show(press.interaction, cancelled_card())
-
-    @route(ShowMyOrders)
-    async def on_my_orders(self, press: Press[ShowMyOrders]) -> None:
-        """List the orders from their beginning."""
-        await self.show_orders(press.interaction, 0)
-
-    @route(ShowOrders)
-    async def on_orders(self, press: Press[ShowOrders]) -> None:
-        """Walk through the list of orders."""
-        await self.show_orders(press.interaction, press.action.offset)
 
     async def _confirm(self, interaction: Interaction, wish: Wish) -> None:
         async def say_asking() -> bool:
@@ -242,6 +212,18 @@ class OrderHandlers:
                 despite=wish.despite,
             )
             await self._show(interaction, card)
+
+    @route(CancelOrder)
+    async def on_cancel(self, press: Press[CancelOrder]) -> None:
+        """Order nothing."""
+        await self._show(press.interaction, cancelled_card())
+
+    @route(ShowMyOrders, ShowOrders)
+    async def on_orders(self, press: Press[ShowMyOrders | ShowOrders]) -> None:
+        """List the orders from their beginning, or walk through the list."""
+        action = press.action
+        offset = action.offset if isinstance(action, ShowOrders) else 0
+        await self.show_orders(press.interaction, offset)
 
     async def _show(self, interaction: Interaction, card: Card) -> None:
         """Show what is not drawn anew."""

@@ -24,7 +24,6 @@ from storage.changes import Changes
 from storage.database import Database
 from storage.drafts import Drafts
 from storage.outbox import Outbox
-from storage.outcomes import Outcomes
 from storage.untold import Untold
 from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
@@ -108,7 +107,6 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
             wired.accounts,
             Drafts(wired.database, wired.vault),
             AuthoredComments(wired.database, wired.vault),
-            Outcomes(wired.database),
             untold,
             Waiting(untold, wired.tasks, Changes(wired.database)),
             wired.tasks,
