@@ -16,6 +16,7 @@ from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.domain.process import ProcessStatus, WorkerState
 from bot.features import Features
+from bot.i18n import catalog, languages
 from bot.roles import Role
 from bot.sharding import Sharding
 from bot.syncing import Syncing
@@ -104,7 +105,8 @@ class Kiosk(commands.AutoShardedBot):
         self.worker = Worker(claims, tasks)
         server_list = ServerList(self._list_servers, servers, facts, clock, purge)
         self.worker.add("servers", server_list.keep)
-        self.worker.add("housekeeping", Housekeeping(purge, seals, claims, clock).keep)
+        housekeeping = Housekeeping(purge, features.moderation.removals, seals, claims, clock)
+        self.worker.add("housekeeping", housekeeping.keep)
         self.dispatcher = dispatcher
         self.refusals = Refusals()
         self._uploads = uploads
@@ -202,7 +204,9 @@ class Kiosk(commands.AutoShardedBot):
         await self.tasks.within(_SECONDS_TO_SAY_SO, *told)
 
     async def on_ready(self) -> None:
-        """Say so in the log."""
+        """Say so in the log, and read the languages before anybody speaks them."""
+        for language in languages():
+            catalog(language)
         log.info("Kiosk is ready: members are answered", extra={"version": __version__})
 
     async def _on_failure(
