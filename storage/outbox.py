@@ -149,10 +149,6 @@ class Outbox:
         """Let what comes from the future be due now, and what is due only after `latest`."""
         await self._database.execute(QUERIES["bring_back"], now=self._now(), latest=latest)
 
-    async def purge(self, *, oldest: datetime) -> int:
-        """Forget what was settled before `oldest`, and its keys; return how many went."""
-        return await self._database.execute(QUERIES["purge"], oldest=oldest)
-
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction, for several of these at once."""
         return self._database.transaction()

@@ -66,9 +66,6 @@ SELECT MIN(due_at) AS due_at FROM outbox WHERE due_at > :after;
 UPDATE outbox SET due_at = :now
  WHERE due_at > :now AND (created_at > :now OR due_at > :latest);
 
--- name: purge(oldest)!
-DELETE FROM outbox WHERE due_at IS NULL AND settled_at < :oldest;
-
 -- name: direct_channel(member_id)^
 SELECT channel_id FROM direct_channels WHERE member_id = :member_id;
 

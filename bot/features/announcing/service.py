@@ -12,7 +12,7 @@ from bot.domain.announcing import (
     Subscription,
 )
 from bot.domain.figures import Queue
-from bot.domain.outbox import EntryState, Owed, Priority
+from bot.domain.outbox import Owed, Priority
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.deliveries import PUBLISH_KIND, TEST_KIND, Deliveries
 from bot.features.announcing.errors import (
@@ -134,10 +134,6 @@ class Announcing:
             raise UnknownAnnouncement(name=str(wish.id))
         return changed
 
-    async def pause(self, subscription: Subscription) -> None:
-        """Announce nothing there from now on."""
-        await self.subscriptions.pause(subscription.id, now=self.clock())
-
     async def resume(self, subscription: Subscription) -> Sequence[Event]:
         """Announce there again; return what was missed meanwhile."""
         missed = await self.missed(subscription, subscription.paused_after)
@@ -172,19 +168,6 @@ class Announcing:
         )
         async with self._outbox.transaction() as transaction:
             await self._outbox.owe(transaction, owed)
-
-    async def settle(
-        self,
-        transaction: Transaction,
-        delivery: str,
-        state: EntryState,
-        *,
-        message_id: int | None,
-    ) -> None:
-        """Note what became of a delivery."""
-        await self.announcements.settle(
-            transaction, delivery, state, now=self.clock(), message_id=message_id
-        )
 
     async def note_refusal(
         self, transaction: Transaction, subscription_id: int, delivery: str, reason: str
