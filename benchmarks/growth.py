@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from operator import itemgetter
 from pathlib import Path
 
 import storage
@@ -17,23 +18,36 @@ from benchmarks.measuring import Finding, Ratio
 from storage.database import load_queries
 from storage.keeping import KEPT
 from storage.kept_queries import query
-from storage.purging import AT_ONCE
+from storage.purging import AT_ONCE, SERVER_ROWS_AT_ONCE
 
-_ROWS, _FEW_ROWS = 1_000_000, 1_000
+_ROWS = 1_000_000
+# Topics are named by the program; claims are as many as processes hold.
+_FEWER = {"changes": 20, "claims": 10_000}
 # In microseconds.
 _YEAR = 365 * 86_400_000_000
 _MOST_SECONDS, _TRIES = 0.005, 3
-# A row for each process, server that is left, or place that is followed.
-_FEW = {"changes", "claims", "emojis", "facts", "identifies", "pauses"} | {
-    *("followed_catalogs", "followed_threads", "follows", "gone_servers", "moderation"),
+# For an operator who changes keys, or a member who has all erased: beside what members wait for.
+_UNHURRIED = {"keeping", "leases"}
+# How many rows in a row are of one server, place or wish; members come again and again instead.
+_TOGETHER = {
+    **dict.fromkeys(("guild_id", "catalog_id", "thread_id", "subscription_id", "follow_id"), 1_000),
+    **dict.fromkeys(("case_id", "shown_id"), 10),
 }
-# For a member who has all erased, or for an operator: beside what members wait for.
-_UNHURRIED = {"figures", "keeping", "leases", "names.some_named", "orders.bring_back"}
-_SPREAD = {"guild": 1_000, "member": 100_000, "catalog": 1_000, "thread": 1_000}
+_MEMBERS = 100_000
 _PURGES = ("purge", "forgetting", "outbox.purge", "pauses.purge", "removals.forget_texts")
 _TIMES = ("_at", "until", "since")
-_SELDOM = {"due_at", "attempted_at", "paused_at", "ended_at", "gone_at", "dismissed_at", "delivery"}
-_TEXTS = {"state": "'done'", "claimed_by": "''", "excerpt": "''", "body": "''", "payload": "'{}'"}
+# Of every second row: as much waits as is done.
+_HALF = {"due_at", "attempted_at", "paused_at", "ended_at", "gone_at", "dismissed_at", "delivery"}
+_STATE = "CASE WHEN i % 2 = 0 THEN 'owed' ELSE 'done' END"
+_OF_KIND = {"BOOLEAN": "i % 2", "BLOB": "zeroblob(64)", "TEXT": "'{name} ' || i"}
+_TEXTS = {"state": _STATE, "claimed_by": "''", "excerpt": "''", "body": "''", "payload": "'{}'"}
+_TEXT_COLUMNS = """
+SELECT DISTINCT field.name
+  FROM sqlite_schema AS kept JOIN pragma_table_info(kept.name) AS field
+ WHERE kept.type = 'table' AND field.type = 'TEXT'
+"""
+# One of each is looked for: what a statement is given where it names no moment.
+_ONE = 42
 
 
 def compare(folder: Path) -> Iterator[Finding]:
@@ -72,50 +86,49 @@ def _statements() -> Iterator[tuple[str, str]]:
                 yield f"{file.stem}.{name}", sql
     for kept in KEPT:
         if kept.days is not None:
-            yield f"purge of {kept.table}", _whole_batch(query("purge", kept, rows=kept.may_go))
+            sql = query("purge", kept, rows=kept.may_go)
+            yield f"purge of {kept.table}", sql.replace(":most", str(AT_ONCE))
         if kept.server:
-            yield f"forgetting a server's {kept.table}", _whole_batch(query("forget_server", kept))
-
-
-def _whole_batch(sql: str) -> str:
-    return sql.replace(":most", str(AT_ONCE))
+            sql = query("forget_server", kept)
+            yield (
+                f"forgetting a server's {kept.table}",
+                sql.replace(":most", str(SERVER_ROWS_AT_ONCE)),
+            )
 
 
 def _fill(connection: sqlite3.Connection, table: str) -> None:
     columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
-    keys = [name for _, name, _, _, _, is_key in columns if is_key]
-    names, values = zip(
-        *((name, _value(name, kind, [name] == keys)) for _, name, kind, *_ in columns), strict=True
-    )
+    last_key = max(columns, key=itemgetter(5))[1]
+    values = {name: _value(name, kind, name == last_key) for _, name, kind, *_ in columns}
+    for _, name, _, is_needed, *_ in columns:
+        if name in _HALF and not is_needed:
+            values[name] = f"CASE WHEN i % 2 = 0 THEN {values[name]} END"
     # Where two rows fall on one key, one of them will do.
     connection.execute(
-        f"INSERT OR IGNORE INTO {table} ({', '.join(names)})"
+        f"INSERT OR IGNORE INTO {table} ({', '.join(values)})"
         " WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :rows)"
-        f" SELECT {', '.join(values)} FROM n",
-        {"now": _now(), "rows": _FEW_ROWS if table in _FEW else _ROWS, "year": _YEAR},
+        f" SELECT {', '.join(values.values())} FROM n",
+        {"now": _now(), "rows": _FEWER.get(table, _ROWS), "year": _YEAR},
     )
 
 
 def _value(name: str, kind: str, is_key: bool) -> str:
-    spread = next((many for start, many in _SPREAD.items() if name.startswith(start)), None)
-    value = "i"
     if name in _TEXTS:
-        value = _TEXTS[name]
-    elif name.endswith(_TIMES):
-        value = ":now - i * (:year / :rows)"
-    elif kind == "BOOLEAN":
-        value = "FALSE"
-    elif kind == "BLOB":
-        value = "zeroblob(64)"
-    elif kind == "TEXT":
-        value = f"'{name} ' || i"
-    elif spread is not None and not is_key:
-        value = f"i % {spread} + 1"
-    return f"CASE WHEN i % 1000 = 0 THEN {value} END" if name in _SELDOM else value
+        return _TEXTS[name]
+    if name.endswith(_TIMES):
+        return ":now - i * (:year / :rows)"
+    if kind in _OF_KIND:
+        return _OF_KIND[kind].format(name=name)
+    if is_key:
+        return "i"
+    if name in _TOGETHER:
+        return f"i / {_TOGETHER[name]}"
+    return f"i % {_MEMBERS}" if name == "member_id" else "i"
 
 
 def _seconds(connection: sqlite3.Connection, sql: str) -> float:
-    parameters = {name: _parameter(name) for name in re.findall(r"(?<!:):([a-z_]\w*)", sql)}
+    texts = {row[0] for row in connection.execute(_TEXT_COLUMNS)}
+    parameters = {name: _parameter(name, texts) for name in re.findall(r"(?<!:):([a-z_]\w*)", sql)}
     took: list[float] = []
     for _ in range(_TRIES):
         connection.execute("BEGIN IMMEDIATE")
@@ -128,15 +141,19 @@ def _seconds(connection: sqlite3.Connection, sql: str) -> float:
     return min(took)
 
 
-def _parameter(name: str) -> int | str:
+def _parameter(name: str, texts: set[str]) -> int | str:
     if name == "most":
-        return 200
+        return 100
     if name == "oldest":
         # All but a batch was thrown out before.
         return _now() - _YEAR + AT_ONCE * _YEAR // _ROWS
-    if name.endswith(_TIMES) or name in ("now", "after", "before", "later", "number"):
+    if name in _TEXTS:
+        return "done"
+    if name in texts:
+        return f"{name} {_ONE}"
+    if name.endswith(_TIMES) or name in ("now", "before", "later", "latest"):
         return _now()
-    return "done" if name == "state" else 4_242
+    return _ONE
 
 
 def _now() -> int:

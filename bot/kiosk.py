@@ -104,7 +104,8 @@ class Kiosk(commands.AutoShardedBot):
         self.worker = Worker(claims, tasks)
         server_list = ServerList(self._list_servers, servers, facts, clock, purge)
         self.worker.add("servers", server_list.keep)
-        self.worker.add("housekeeping", Housekeeping(purge, seals, claims, clock).keep)
+        housekeeping = Housekeeping(purge, features.moderation.removals, seals, claims, clock)
+        self.worker.add("housekeeping", housekeeping.keep)
         self.dispatcher = dispatcher
         self.refusals = Refusals()
         self._uploads = uploads

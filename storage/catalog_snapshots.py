@@ -6,7 +6,7 @@ from datetime import datetime
 from bot.domain.announcing import Event, FollowedCatalog, NewEvent, SeenItem
 from bot.domain.names import name_key
 from storage.database import Database, Transaction, queries_beside
-from storage.rows import read, read_all, to_row
+from storage.rows import read, to_row
 
 QUERIES = queries_beside(__file__)
 
@@ -22,7 +22,8 @@ class CatalogSnapshots:
 
     async def followed(self) -> Sequence[FollowedCatalog]:
         """Return every catalog that is polled."""
-        return read_all(FollowedCatalog, await self._database.fetch(QUERIES["followed"]))
+        rows = self._database.walk(QUERIES["followed"], by="catalog_id")
+        return [read(FollowedCatalog, row) async for row in rows]
 
     async def find(self, catalog_id: int) -> FollowedCatalog | None:
         """Return a catalog, None where nobody follows it any more."""

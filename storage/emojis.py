@@ -9,6 +9,8 @@ from storage.database import Database, queries_beside
 
 QUERIES = queries_beside(__file__)
 TOPIC = "emojis"
+# Discord lets an application have no more.
+_MOST_MADE = 2_000
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,10 @@ class Emojis:
         async with self._database.transaction() as transaction:
             await transaction.execute_many(QUERIES["note"], rows)
 
-    async def known(self) -> Mapping[str, Picture]:
-        """Return all of them by their keys."""
-        return {each.key: each for each in await self._database.read(Picture, QUERIES["all"])}
+    async def made(self) -> Mapping[str, tuple[str, int]]:
+        """Return the names and ids of the emojis there are, by the keys of their pictures."""
+        rows = await self._database.fetch(QUERIES["made"], most=_MOST_MADE)
+        return {row["key"]: (row["name"], row["emoji_id"]) for row in rows}
 
     async def next(self, now: datetime) -> Picture | None:
         """Return a picture that is to be looked at now."""

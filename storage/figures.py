@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from bot.domain.figures import Numbers, Waiting
+from bot.domain.figures import MOST_COUNTED, Numbers, Waiting
 from storage.database import Database, queries_beside
 from storage.outbox import Outbox
 
@@ -20,7 +20,7 @@ class Figures:
 
     async def count(self, now: datetime) -> Numbers:
         """Count. Raises DatabaseError."""
-        rows = await self._database.fetch(QUERIES["orders"], since=now - _DAY)
+        rows = await self._database.fetch(QUERIES["orders"], since=now - _DAY, most=MOST_COUNTED)
         return Numbers(
             orders={row["state"]: row["count"] for row in rows},
             open_orders=await self._waiting("open_orders"),
@@ -33,5 +33,5 @@ class Figures:
         return await self._database.fetch_one("SELECT 1 AS one") is not None
 
     async def _waiting(self, name: str) -> Waiting:
-        (waiting,) = await self._database.read(Waiting, QUERIES[name])
+        (waiting,) = await self._database.read(Waiting, QUERIES[name], most=MOST_COUNTED)
         return waiting

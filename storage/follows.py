@@ -58,7 +58,8 @@ class Follows:
 
     async def followed(self) -> Sequence[FollowedThread]:
         """Return every thread that is polled."""
-        return read_all(FollowedThread, await self._database.fetch(QUERIES["followed"]))
+        rows = self._database.walk(QUERIES["followed"], by="thread_id")
+        return [read(FollowedThread, row) async for row in rows]
 
     async def thread(self, thread_id: int) -> FollowedThread | None:
         """Return a thread, None where nobody follows it any more."""

@@ -1,14 +1,11 @@
 """When each shard has told Discord who it is, in whichever process: Discord counts these."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from storage.database import Database, queries_beside
 
 QUERIES = queries_beside(__file__)
-
-# Discord counts them by the day.
-_KEPT = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -28,9 +25,7 @@ class Identifies:
 
     async def add(self, shard_id: int, now: datetime) -> None:
         """Note one."""
-        async with self._database.transaction() as transaction:
-            await transaction.execute(QUERIES["add"], shard_id=shard_id, identified_at=now)
-            await transaction.execute(QUERIES["forget"], before=now - _KEPT)
+        await self._database.execute(QUERIES["add"], shard_id=shard_id, identified_at=now)
 
     async def recent(self, shard_id: int, since: datetime) -> Recent:
         """Return what is known of a shard since a moment."""

@@ -68,12 +68,8 @@ class Moderation:
             rules = replace(_rules(row), **changes)
             await transaction.execute(
                 QUERIES["save"],
+                **{**vars(rules), "reasons": json.dumps(list(rules.reasons))},
                 guild_id=guild_id,
-                moderator_role_id=rules.moderator_role_id,
-                log_channel_id=rules.log_channel_id,
-                reasons=json.dumps(list(rules.reasons)),
-                needs_reason=rules.needs_reason,
-                kept_days=rules.kept_days,
             )
             await note_change(transaction, TOPIC)
         return rules

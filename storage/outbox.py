@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 
-from bot.domain.figures import Queue
+from bot.domain.figures import MOST_COUNTED, Queue
 from bot.domain.outbox import HELD_BACK, Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import read
@@ -78,7 +78,7 @@ class Outbox:
     async def waiting(self) -> Queue:
         """Return how many entries are owed, and how the oldest of them stands."""
         (row,) = await self._database.fetch(
-            QUERIES["waiting"], held_back=HELD_BACK, length=len(HELD_BACK)
+            QUERIES["waiting"], held_back=HELD_BACK, most=MOST_COUNTED
         )
         return Queue(row["count"], moment(row["oldest"]), row["reason"], row["held_back"])
 
@@ -148,10 +148,6 @@ class Outbox:
     async def bring_back(self, *, latest: datetime) -> None:
         """Let what comes from the future be due now, and what is due only after `latest`."""
         await self._database.execute(QUERIES["bring_back"], now=self._now(), latest=latest)
-
-    async def purge(self, *, oldest: datetime) -> int:
-        """Forget what was settled before `oldest`, and its keys; return how many went."""
-        return await self._database.execute(QUERIES["purge"], oldest=oldest)
 
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction, for several of these at once."""

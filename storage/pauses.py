@@ -13,6 +13,9 @@ QUERIES = queries_beside(__file__)
 TOPIC = "pauses"
 # The clocks of two machines may differ by this much before one throws away what others need.
 _KEPT = timedelta(hours=1)
+_AT_ONCE = 500
+# After those of all accounts, the next number's begin.
+_LAST_ACCOUNT = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,18 @@ class Pauses:
 
     async def since(self, number: int) -> Sequence[Pause]:
         """Return the pauses that were put after a number, the earliest first."""
-        rows = await self._database.fetch(QUERIES["since"], number=number)
-        return [
-            read(
-                Pause, row, account_id=row["account_id"] or None, seconds=row["milliseconds"] / 1000
-            )
-            for row in rows
-        ]
+        pauses, account_id = list[Pause](), _LAST_ACCOUNT
+        while rows := await self._database.fetch(
+            QUERIES["since"], number=number, account_id=account_id, most=_AT_ONCE
+        ):
+            pauses += [
+                read(
+                    Pause,
+                    row,
+                    account_id=row["account_id"] or None,
+                    seconds=row["milliseconds"] / 1000,
+                )
+                for row in rows
+            ]
+            number, account_id = rows[-1]["number"], rows[-1]["account_id"]
+        return pauses

@@ -172,14 +172,15 @@ class Removals:
 
     async def purge(self) -> int:
         """Forget what comments said whose days are over; return how many texts went."""
-        forgotten = 0
-        while True:
-            batch = await self._database.execute(
-                QUERIES["forget_texts"], now=self._now(), most=_AT_ONCE
-            )
-            forgotten += batch
-            if batch < _AT_ONCE:
-                return forgotten
+        forgotten, now = 0, self._now()
+        async for row in self._database.walk(QUERIES["servers_with_texts"], by="guild_id"):
+            batch = _AT_ONCE
+            while batch == _AT_ONCE:
+                batch = await self._database.execute(
+                    QUERIES["forget_texts"], guild_id=row["guild_id"], now=now, most=_AT_ONCE
+                )
+                forgotten += batch
+        return forgotten
 
     async def open_case(
         self, transaction: Transaction, guild_id: int, subject: Subject, locale: str

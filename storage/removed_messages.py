@@ -72,9 +72,7 @@ class RemovedMessages:
         row = await self._database.fetch_one(
             QUERIES["find"], removal_id=removal_id, shown_id=shown_id
         )
-        if row is None:
-            return None
-        return read(RemovedMessage, row, is_restored=row["ended_at"] is not None)
+        return read(RemovedMessage, row)
 
     async def contents(self, shown_id: int) -> Mapping[ShownComment, bool]:
         """Return the comments that a message shows, and whether each is hidden by now."""

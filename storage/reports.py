@@ -7,7 +7,7 @@ from bot.domain.moderation import Reported, Subject
 from bot.domain.vetting import Hit
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.removals import Removals
-from storage.times import from_micros
+from storage.rows import read
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
@@ -71,19 +71,17 @@ class Reports:
         if row is None:
             return None
         reports = await self._database.fetch(QUERIES["of_case"], case_id=case_id)
-        dismissed_at = row["dismissed_at"]
-        return Reported(
+        released, held_back = row["released_text_key"], row["hit_text_key"]
+        return read(
+            Reported,
+            row,
             case_id=case_id,
-            guild_id=row["guild_id"],
             subject=self._removals.subject_of(row, case_id),
-            locale=row["locale"],
             count=len(reports),
             reasons=[self._open(one["sealed_reason"], row["guild_id"], case_id) for one in reports],
-            dismissed_at=None if dismissed_at is None else from_micros(dismissed_at),
             dismissed_by=row["dismissed_by"] or None,
             hit=_hit(row),
-            is_released=row["released_text_key"] is not None
-            and row["released_text_key"] == row["hit_text_key"],
+            is_released=released is not None and released == held_back,
             released_by=row["released_by"] or None,
         )
 

@@ -1,13 +1,13 @@
 """Which servers Kiosk keeps something for and is no longer in, and since when."""
 
-from collections.abc import AsyncIterator, Mapping, Set
+from collections.abc import AsyncIterator, Set
 from datetime import datetime
 
 from storage.database import Database, queries_beside
 from storage.times import from_micros
 
 QUERIES = queries_beside(__file__)
-# Looked at, or marked, at a time.
+# Marked at a time.
 _AT_ONCE = 200
 
 
@@ -22,25 +22,19 @@ class GoneServers:
 
         A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
         """
-        kept = {guild_id async for guild_id in self._kept()}
-        gone, marked = kept - present, (await self.since()).keys()
-        marks = [{"guild_id": each, "gone_since": now} for each in gone - marked]
-        forgotten = [{"guild_id": each} for each in marked - gone]
+        kept = self._database.walk(QUERIES["kept"], by="guild_id")
+        gone = {row["guild_id"] async for row in kept if row["guild_id"] not in present}
+        forgotten = [
+            {"guild_id": guild_id} async for guild_id, _ in self.marks() if guild_id not in gone
+        ]
+        marks = [{"guild_id": each, "gone_since": now} for each in gone]
         for name, rows in (("mark", marks), ("forget_mark", forgotten)):
             for start in range(0, len(rows), _AT_ONCE):
                 async with self._database.transaction() as transaction:
                     some = rows[start : start + _AT_ONCE]
                     await transaction.execute_many(QUERIES[name], some)
 
-    async def since(self) -> Mapping[int, datetime]:
-        """Return since when each of them is gone, as far as was seen."""
-        rows = await self._database.fetch(QUERIES["gone"])
-        return {row["guild_id"]: from_micros(row["gone_since"]) for row in rows}
-
-    async def _kept(self) -> AsyncIterator[int]:
-        """Give the servers that something is kept for, in batches: nobody waits for all of them."""
-        last = 0
-        while rows := await self._database.fetch(QUERIES["kept"], after=last, most=_AT_ONCE):
-            for row in rows:
-                yield row["guild_id"]
-            last = rows[-1]["guild_id"]
+    async def marks(self) -> AsyncIterator[tuple[int, datetime]]:
+        """Give each of them, and since when it is gone, as far as was seen."""
+        async for row in self._database.walk(QUERIES["gone"], by="guild_id"):
+            yield row["guild_id"], from_micros(row["gone_since"])

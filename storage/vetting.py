@@ -1,21 +1,23 @@
 """What each server watches for, and the comments that were held back for it."""
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from bot.domain.moderation import Subject
-from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule, TextRules
+from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRules
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.removals import Removals, subject_key
 from storage.reports import reopen
-from storage.times import from_micros
+from storage.times import moment
 
 TOPIC = "vetting"
 QUERIES = queries_beside(__file__)
+_AUTOMOD = TypeAdapter(Automod)
 
 
 class ListFull(Exception):
@@ -35,7 +37,7 @@ class VetLists:
         words = await self._database.fetch(QUERIES["words"], guild_id=guild_id)
         automod = await self._database.fetch_one(QUERIES["automod"], guild_id=guild_id)
         return TextRules(
-            tuple(row["word"] for row in words), None if automod is None else _automod(automod)
+            tuple(row["word"] for row in words), None if automod is None else _read(automod)
         )
 
     async def add_words(self, guild_id: int, words: Mapping[str, str], most: int) -> int:
@@ -80,15 +82,16 @@ class VetLists:
             row = await transaction.fetch_one(QUERIES["automod"], guild_id=guild_id)
             if row is None:
                 return
-            rules = row["rules"] if read.trouble else json.dumps(_as_json(read))
+            known = replace(_read(row), read_at=None)
+            kept = replace(known if read.trouble else read, trouble=read.trouble)
             await transaction.execute(
                 QUERIES["keep_automod"],
                 guild_id=guild_id,
-                rules=rules,
-                trouble=read.trouble,
+                rules=_AUTOMOD.dump_json(kept, exclude={"trouble", "read_at"}).decode(),
+                trouble=kept.trouble,
                 read_at=now,
             )
-            if (rules, read.trouble) != (row["rules"], row["trouble"]):
+            if kept != known:
                 await note_change(transaction, TOPIC)
 
     async def released(self, guild_id: int) -> Mapping[int, str]:
@@ -144,42 +147,7 @@ async def _count(transaction: Transaction, guild_id: int) -> int:
     return int(row["words"])
 
 
-def _as_json(read: Automod) -> Mapping[str, Any]:
-    return {
-        "unusable": list(read.unusable),
-        "word_sets": list(read.word_sets),
-        "rules": [
-            {
-                "name": rule.name,
-                "words": list(rule.words),
-                "patterns": list(rule.patterns),
-                "allowed": list(rule.allowed),
-                "channels": sorted(rule.channels),
-                "roles": sorted(rule.roles),
-                "only_alerts": rule.only_alerts,
-            }
-            for rule in read.rules
-        ],
-    }
-
-
-def _automod(row: Row) -> Automod:
-    read = json.loads(row["rules"])
-    return Automod(
-        tuple(
-            TextRule(
-                rule["name"],
-                tuple(rule["words"]),
-                tuple(rule["patterns"]),
-                tuple(rule["allowed"]),
-                frozenset(rule["channels"]),
-                frozenset(rule["roles"]),
-                rule["only_alerts"],
-            )
-            for rule in read.get("rules", ())
-        ),
-        tuple(read.get("unusable", ())),
-        tuple(read.get("word_sets", ())),
-        row["trouble"] and AutomodTrouble(row["trouble"]),
-        None if row["read_at"] is None else from_micros(row["read_at"]),
-    )
+def _read(row: Row) -> Automod:
+    read = _AUTOMOD.validate_json(row["rules"])
+    trouble = row["trouble"] and AutomodTrouble(row["trouble"])
+    return replace(read, trouble=trouble, read_at=moment(row["read_at"]))

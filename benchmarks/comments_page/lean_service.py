@@ -1,19 +1,21 @@
-"""The list of comments (Interface 4.1) as the thrifty would write it: FastAPI, SQLAlchemy's core.
+"""Comments (Interface 4.1, 4.2) as the thrifty would write them: FastAPI, SQLAlchemy's core.
 
 `python -m benchmarks.comments_page.lean_service PATH` serves the usual service's database on a free
 port and prints its address. Rows become dictionaries and these JSON by orjson; no model is made.
+Whoever writes is taken to be the first player: no token is looked up.
 """
 
 import socket
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 import uvicorn
 from fastapi import FastAPI, HTTPException, Request, Response
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from benchmarks.comments_page.usual_service import (
@@ -46,15 +48,39 @@ async def list_comments(
 ) -> Response:
     """GET /threads/:id/comments."""
     async with request.app.state.engine.connect() as connection:
-        found = await connection.execute(select(ThreadRow.id).where(ThreadRow.id == thread_id))
-        if found.first() is None:
-            raise HTTPException(404)
+        await _require_thread(connection, thread_id)
         rows = (await connection.execute(_page_of(thread_id, sort, page))).all()
         shapes = {row.id: _shape(row) for row in rows[:PER_PAGE]}
         await _nest(connection, shapes)
     entries = list(shapes.values())
     body = _envelope(request, entries, page, has_next=len(rows) > PER_PAGE)
     return Response(orjson.dumps(body), media_type="application/json")
+
+
+async def create_comment(request: Request, thread_id: int) -> Response:
+    """POST /threads/:id/comments, at the top."""
+    comment = {
+        "thread_id": thread_id,
+        "player_id": 1,
+        "depth": 1,
+        "score": 0.0,
+        "content": orjson.loads(await request.body())["content"].strip(),
+        "created_at": datetime.now(UTC).replace(tzinfo=None),
+    }
+    async with request.app.state.engine.begin() as connection:
+        await _require_thread(connection, thread_id)
+        written = await connection.execute(insert(CommentRow).values(**comment))
+        (comment_id,) = written.inserted_primary_key
+        row = (await connection.execute(_COMMENTS.where(CommentRow.id == comment_id))).one()
+    shape = _shape(row)
+    del shape["children_count"], shape["children"]
+    return Response(orjson.dumps({"data": shape}), 201, media_type="application/json")
+
+
+async def _require_thread(connection: AsyncConnection, thread_id: int) -> None:
+    found = await connection.execute(select(ThreadRow.id).where(ThreadRow.id == thread_id))
+    if found.first() is None:
+        raise HTTPException(404)
 
 
 def _page_of(thread_id: int, sort: Sort, page: int) -> Any:
@@ -136,6 +162,7 @@ def create_app(path: str) -> FastAPI:
 
     app = FastAPI(lifespan=lifespan)
     app.get(f"{PREFIX}/threads/{{thread_id}}/comments")(list_comments)
+    app.post(f"{PREFIX}/threads/{{thread_id}}/comments")(create_comment)
     return app
 
 

@@ -4,10 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+# So many of anything are counted: what there are more of costs no more to count.
+MOST_COUNTED = 5_000
+
 
 @dataclass(frozen=True)
 class Waiting:
-    """How many of something wait, and since when the oldest of them does."""
+    """How many of something wait, MOST_COUNTED at most, and since when the oldest of them does."""
 
     count: int
     oldest: datetime | None

@@ -19,9 +19,9 @@ class TextRule:
     """
 
     name: str = ""
-    words: Sequence[str] = ()
-    patterns: Sequence[str] = ()
-    allowed: Sequence[str] = ()
+    words: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
     channels: frozenset[int] = frozenset()
     roles: frozenset[int] = frozenset()
     only_alerts: bool = False
@@ -51,9 +51,9 @@ class Automod:
     it doesn't show. `read_at` is None before the first time.
     """
 
-    rules: Sequence[TextRule] = ()
-    unusable: Sequence[str] = ()
-    word_sets: Sequence[int] = ()
+    rules: tuple[TextRule, ...] = ()
+    unusable: tuple[str, ...] = ()
+    word_sets: tuple[int, ...] = ()
     trouble: AutomodTrouble | None = None
     read_at: datetime | None = None
 
@@ -62,7 +62,7 @@ class Automod:
 class TextRules:
     """All that a server watches for; `automod` is None where it is off."""
 
-    words: Sequence[str] = ()
+    words: tuple[str, ...] = ()
     automod: Automod | None = None
 
     @property

@@ -49,16 +49,12 @@ class Pictures:
     async def refresh(self) -> None:
         """Learn which emojis there are."""
         try:
-            known = await self._emojis.known()
+            made = await self._emojis.made()
         except DatabaseError as error:
             log.warning("the emojis can't be read now: %s", error)
             return
         self.shown.clear()
-        self.shown.update(
-            (key, f"<:{each.name}:{each.emoji_id}>")
-            for key, each in known.items()
-            if each.name and each.emoji_id
-        )
+        self.shown.update((key, f"<:{name}:{emoji_id}>") for key, (name, emoji_id) in made.items())
 
     async def _keep(self, urls: dict[str, str]) -> None:
         try:

@@ -49,6 +49,10 @@ class Polls(ABC):
         """Return what is followed."""
 
     @abstractmethod
+    async def find(self, number: int, /) -> Polled | None:
+        """Return one that is followed."""
+
+    @abstractmethod
     async def poll(self, number: int, /) -> bool:
         """Look at one, and write down what is new; return whether it could be read."""
 
@@ -117,7 +121,7 @@ class Polls(ABC):
                 # Whatever is wrong with one, the others go on.
                 log.exception("%s %s can't be polled", self._name, number)
                 is_read = False
-        one = None if is_read else (await self.followed()).get(number)
+        one = None if is_read else await self.find(number)
         failures = 0 if one is None else one.failures
         self._due[number] = self.next_after(self._clock(), number, failures)
 

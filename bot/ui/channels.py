@@ -199,8 +199,23 @@ def problem_and_mend(code: int) -> tuple[str, str]:
     return _REFUSALS.get(code, _OTHER_REFUSAL)
 
 
+def may_post(interaction: Interaction, channel_id: int) -> bool:
+    """Return whether Kiosk may post in a channel, as Discord says with the interaction."""
+    data = cast("Mapping[str, Any]", interaction.data or {})
+    channel = data.get("resolved", {}).get("channels", {}).get(str(channel_id), {})
+    allowed = channel.get("app_permissions")
+    if allowed is None:
+        return True
+    permissions = Permissions(int(allowed))
+    return permissions.view_channel and permissions.send_messages
+
+
 class ChannelOption(app_commands.Transformer):
     """A channel by its id: the process has no other knowledge of it than the interaction."""
+
+    def __init__(self, *kinds: ChannelType) -> None:
+        super().__init__()
+        self._kinds = kinds or KINDS
 
     @property
     def type(self) -> discord.AppCommandOptionType:
@@ -210,7 +225,7 @@ class ChannelOption(app_commands.Transformer):
     @property
     def channel_types(self) -> list[discord.ChannelType]:
         """Which kinds of it."""
-        return KINDS
+        return [*self._kinds]
 
     async def transform(self, interaction: Interaction, value: Any, /) -> int:
         """Return the id."""

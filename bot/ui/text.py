@@ -1,6 +1,7 @@
 """Show other people's text as text: nothing in it formats, pings, hides or pretends."""
 
 import re
+from collections.abc import Iterable
 
 from bot.visible import visible
 
@@ -57,6 +58,17 @@ def cut(text: str, room: int) -> str:
     It is cut at a word, and marked where it was cut.
     """
     return _fitted(" ".join(visible(text[: room * _HIDDEN_SHARE]).split()), room)[0]
+
+
+def fitting(lines: Iterable[str], room: int, *, gap: int = 1) -> list[str]:
+    """Return as many of the first lines as have room, with `gap` characters between two."""
+    shown: list[str] = []
+    for line in lines:
+        room -= len(line) + gap
+        if room < 0:
+            break
+        shown.append(line)
+    return shown
 
 
 def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from storage.claims import Claims
 from storage.purging import Purge
+from storage.removals import Removals
 from storage.resealing import Seals
 
 log = logging.getLogger(__name__)
@@ -19,9 +20,15 @@ class Housekeeping:
     """Keeps the tables as storage/keeping.py says."""
 
     def __init__(
-        self, purge: Purge, seals: Seals, claims: Claims, clock: Callable[[], datetime]
+        self,
+        purge: Purge,
+        removals: Removals,
+        seals: Seals,
+        claims: Claims,
+        clock: Callable[[], datetime],
     ) -> None:
         self._purge = purge
+        self._removals = removals
         self._seals = seals
         self._claims = claims
         self._clock = clock
@@ -36,6 +43,7 @@ class Housekeeping:
         """Look once."""
         sealed = await self._seals.seal_plain()
         removed = await self._purge.purge(self._clock())
+        removed += await self._removals.purge()
         await self._claims.forget_gone()
         if sealed or removed:
             log.info("%s rows were too old and are gone, %s texts were sealed", removed, sealed)

@@ -37,7 +37,6 @@ _WITHOUT_DATABASE = 1.0
 _LONGEST_WAIT = 30.0
 # What has left is waited for so long at the end, in seconds.
 _LAST_ANSWERS = 3.0
-_KEPT, _BETWEEN_PURGES = timedelta(days=7), 3600.0
 # Nothing is put off for longer; what seems to be was written by a clock that was set back since.
 _LONGEST_PAUSE = timedelta(hours=2)
 # For entries of a kind that only a later version knows.
@@ -76,7 +75,6 @@ class Dispatcher:
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
         self._pacing.on_turn = self.wake
-        self._purge_at = now()
         self._is_refused = False
 
     def add(self, *kinds: Kind) -> None:
@@ -98,9 +96,6 @@ class Dispatcher:
         try:
             await self._results.write()
             await self._begin_next(http)
-            if self._now() >= self._purge_at:
-                self._purge_at = self._now() + _BETWEEN_PURGES
-                await self._outbox.purge(oldest=self._clock() - _KEPT)
             seconds = await self._seconds_to_wait()
         except DatabaseError as error:
             log.warning("the outbox can't be read or written now: %s", error)

@@ -22,6 +22,12 @@ _SERVER_ERRORS = 500
 _NO_MENTIONS = discord.AllowedMentions.none()
 
 
+def message_route(method: str, channel_id: int | None, message_id: int, further: str = "") -> Route:
+    """Return where a message is, or something `further` of it."""
+    path = "/channels/{channel_id}/messages/{message_id}" + further
+    return Route(method, path, channel_id=channel_id, message_id=message_id)
+
+
 def tracing() -> aiohttp.TraceConfig:
     """Return what lets each try of a request be known, the library's repetitions too."""
 
@@ -108,6 +114,13 @@ class Requests:
                 raise TryAgain(str(error)) from error
             raise
         return int(message["id"])
+
+    async def edit_message(
+        self, view: discord.ui.LayoutView, channel_id: int | None, message_id: int
+    ) -> None:
+        """Replace what a message shows."""
+        parameters = handle_message_parameters(view=view, allowed_mentions=_NO_MENTIONS)
+        await self.ask(message_route("PATCH", channel_id, message_id), json=parameters.payload)
 
     async def ask(self, route: Route, **parameters: Any) -> Any:
         """Ask for anything, as `HTTPClient.request` takes it; return the answer's JSON."""

@@ -135,7 +135,7 @@ class AnnounceCog(
         ]
         followed = [
             (one, await self._directory.place(guild_id, PlaceKind.THREAD, one.thread_id))
-            for one in await self._bot.features.following.of_guild(guild_id)
+            for one in await self._bot.features.following.follows.of_guild(guild_id)
         ]
         await answer(interaction, list_card(listed, followed))
 
@@ -154,7 +154,7 @@ class AnnounceCog(
         """Pause a subscription."""
         acknowledge(interaction)
         one = await self._announcing.find(guild_of(interaction), subscription)
-        await self._announcing.pause(one)
+        await self._announcing.subscriptions.pause(one.id, now=self._announcing.clock())
         await answer(interaction, paused_card(one))
 
     @app_commands.command(

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import ClassVar
 
 import discord
-from discord.http import Route
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.names import PlaceKind
@@ -37,6 +36,7 @@ from bot.worker.kinds import (
 )
 from bot.worker.posts import create_post, find_post, post_payload
 from bot.worker.refusals import Refusals
+from bot.worker.requests import message_route
 from cogs.announce.views.announcement import announcement, post_title
 
 log = logging.getLogger(__name__)
@@ -71,8 +71,12 @@ class AnnouncementKind(Kind):
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Keep what became of it; pause what is refused, and publish what can be."""
         message_id = verdict.message_id if isinstance(verdict, Sent) else None
-        await self._announcing.settle(
-            transaction, entry.key, STATES[type(verdict)], message_id=message_id
+        await self._announcing.announcements.settle(
+            transaction,
+            entry.key,
+            STATES[type(verdict)],
+            now=self._announcing.clock(),
+            message_id=message_id,
         )
         if isinstance(verdict, Refused) and not verdict.is_malformed:
             await self._announcing.note_refusal(
@@ -184,12 +188,7 @@ class PublishKind(Kind):
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Publish it, unless it is published already."""
         message_id = int(entry.payload["message"])
-        route = Route(
-            "POST",
-            "/channels/{channel_id}/messages/{message_id}/crosspost",
-            channel_id=entry.channel_id,
-            message_id=message_id,
-        )
+        route = message_route("POST", entry.channel_id, message_id, "/crosspost")
         try:
             await requests.ask(route)
         except discord.HTTPException as error:

@@ -1,9 +1,9 @@
 """What following threads owes to Discord: comments, posts with replies inside, and edits."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import discord
-from discord.http import Route, handle_message_parameters
 
 from bot.domain.following import Follow, SeenComment
 from bot.domain.names import PlaceKind
@@ -44,8 +44,18 @@ from cogs.forum.views.followed import (
 )
 
 _NOBODY = 0
-_COMPONENTS_V2 = 1 << 15
 _NO_MENTIONS = discord.AllowedMentions.none()
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A comment as a channel is to see it, or how many there are, where none is `shown`."""
+
+    follow: Follow
+    card: Card
+    title: str
+    root_id: int = 0
+    shown: ShownComment | None = None
 
 
 class _FollowKind(Kind):
@@ -72,7 +82,7 @@ class _FollowKind(Kind):
     async def _settle(
         self, transaction: Transaction, entry: Entry, state: EntryState, message_id: int | None
     ) -> None:
-        await self._following.settle(
+        await self._following.follows.settle(
             transaction,
             entry.key,
             state,
@@ -89,7 +99,7 @@ class _FollowKind(Kind):
         return follow, place
 
     async def _seen(self, follow: Follow, entry: Entry) -> SeenComment:
-        seen = await self._following.comment(follow, entry.payload["comment"])
+        seen = await self._following.follows.comment(follow.thread_id, entry.payload["comment"])
         if seen is None:
             raise NotOwed
         return seen
@@ -114,13 +124,30 @@ class _FollowKind(Kind):
         except CommentNotFound as error:
             raise NotOwed from error
 
-    async def _expect(self, follow: Follow, channel_id: int, found: Found) -> int:
-        """Record what is about to be shown. Raises NotOwed where it is hidden by now."""
+    async def _drawn(self, entry: Entry, requests: Requests) -> _Drawn:
+        follow, place = await self._follow(entry)
+        if (count := entry.payload.get("count")) is not None:
+            return _Drawn(follow, burst_card(place, count), burst_title(place, count))
+        seen = await self._seen(follow, entry)
+        found = await self._found(requests, follow, seen)
         shown = ShownComment(found.comment.id, found.comment.player.id)
-        shown_id = await self._shown.expect(follow.guild_id, channel_id, [shown])
+        return _Drawn(follow, followed_card(found, place), post_title(found), seen.root_id, shown)
+
+    async def _expect(self, drawn: _Drawn, channel_id: int) -> int | None:
+        """Record what is about to be shown. Raises NotOwed where it is hidden by now."""
+        if drawn.shown is None:
+            return None
+        shown_id = await self._shown.expect(drawn.follow.guild_id, channel_id, [drawn.shown])
         if shown_id is None:
             raise NotOwed
         return shown_id
+
+    async def _complete(
+        self, drawn: _Drawn, shown_id: int | None, message_id: int, channel_id: int | None = None
+    ) -> None:
+        if shown_id is not None:
+            guild_id = drawn.follow.guild_id
+            await self._shown.complete(guild_id, shown_id, message_id, channel_id)
 
 
 class FollowedComment(_FollowKind):
@@ -131,24 +158,16 @@ class FollowedComment(_FollowKind):
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Post it."""
-        follow, place = await self._follow(entry)
-        if "count" in entry.payload:
-            card = burst_card(place, entry.payload["count"])
-            async with self._refusals.watched():
-                return await requests.create_message(card, channel_id=entry.channel_id)
-        seen = await self._seen(follow, entry)
-        found = await self._found(requests, follow, seen)
-        channel_id = await self._channel(follow, seen)
-        shown_id = await self._expect(follow, channel_id, found)
+        drawn = await self._drawn(entry, requests)
+        channel_id = await self._channel(drawn)
+        shown_id = await self._expect(drawn, channel_id)
         async with self._refusals.watched():
-            message_id = await requests.create_message(
-                followed_card(found, place), channel_id=channel_id
-            )
-        await self._shown.complete(follow.guild_id, shown_id, message_id)
+            message_id = await requests.create_message(drawn.card, channel_id=channel_id)
+        await self._complete(drawn, shown_id, message_id)
         return message_id
 
-    async def _channel(self, follow: Follow, _seen: SeenComment) -> int:
-        return follow.channel_id
+    async def _channel(self, drawn: _Drawn) -> int:
+        return drawn.follow.channel_id
 
 
 class FollowedReply(FollowedComment):
@@ -159,7 +178,7 @@ class FollowedReply(FollowedComment):
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Keep which message it has become; that its post is closed says nothing of others."""
         message_id = verdict.message_id if isinstance(verdict, Sent) else None
-        await self._following.settle(
+        await self._following.follows.settle(
             transaction,
             entry.key,
             STATES[type(verdict)],
@@ -167,8 +186,8 @@ class FollowedReply(FollowedComment):
             message_id=message_id,
         )
 
-    async def _channel(self, follow: Follow, seen: SeenComment) -> int:
-        post = await self._following.post(follow, seen.root_id)
+    async def _channel(self, drawn: _Drawn) -> int:
+        post = await self._following.follows.post(drawn.follow.id, drawn.root_id)
         if post is None or post.state not in (EntryState.OWED, EntryState.SENT):
             raise NotOwed
         if post.message_id is None:
@@ -185,54 +204,37 @@ class FollowedPost(_FollowKind):
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Make the post."""
-        follow, place = await self._follow(entry)
-        if "count" in entry.payload:
-            count = entry.payload["count"]
-            return await self._create(
-                requests, follow, burst_card(place, count), burst_title(place, count)
-            )
-        found = await self._found(requests, follow, await self._seen(follow, entry))
-        shown_id = await self._expect(follow, follow.channel_id, found)
-        card = followed_card(found, place)
-        post_id = await self._create(requests, follow, card, post_title(found))
-        await self._shown.complete(follow.guild_id, shown_id, post_id, post_id)
+        drawn = await self._drawn(entry, requests)
+        follow = drawn.follow
+        shown_id = await self._expect(drawn, follow.channel_id)
+        payload = post_payload(drawn.card, drawn.title, follow.tag_id, _NO_MENTIONS)
+        async with self._refusals.watched():
+            post_id = await create_post(requests, follow.channel_id, payload)
+        await self._complete(drawn, shown_id, post_id, post_id)
         return post_id
 
     async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
         """Look for a post of this name among the active ones."""
-        follow, place = await self._follow(entry)
-        shown: Found | None = None
-        if "count" in entry.payload:
-            title = burst_title(place, entry.payload["count"])
-        else:
-            shown = await self._found(requests, follow, await self._seen(follow, entry))
-            title = post_title(shown)
+        drawn = await self._drawn(entry, requests)
         found = await find_post(
             requests,
-            follow.guild_id,
+            drawn.follow.guild_id,
             entry.channel_id,
-            title,
+            drawn.title,
             after=entry.attempted_at or entry.created_at,
             now=self._following.clock(),
         )
         if isinstance(found, bool):
             return found
-        if shown is not None:
-            shown_id = await self._expect(follow, found, shown)
-            await self._shown.complete(follow.guild_id, shown_id, found)
+        await self._complete(drawn, await self._expect(drawn, found), found)
         return Sent(found)
 
     async def _settle(
         self, transaction: Transaction, entry: Entry, state: EntryState, message_id: int | None
     ) -> None:
-        await self._following.settle(
+        await self._following.follows.settle(
             transaction, entry.key, state, channel_id=message_id, message_id=message_id
         )
-
-    async def _create(self, requests: Requests, follow: Follow, card: Card, title: str) -> int:
-        payload = post_payload(card, title, follow.tag_id, _NO_MENTIONS)
-        async with self._refusals.watched():
-            return await create_post(requests, follow.channel_id, payload)
 
 
 class FollowedEdit(_FollowKind):
@@ -247,21 +249,14 @@ class FollowedEdit(_FollowKind):
         if entry.payload.get("revision", seen.revision) != seen.revision:
             # It is owed as it is now, too: texts may change faster than Discord takes edits.
             raise NotOwed
-        post = await self._following.post(follow, seen.comment_id)
+        post = await self._following.follows.post(follow.id, seen.comment_id)
         if post is None or post.message_id is None:
             raise NotOwed
         card = gone_card(place)
         if not seen.is_gone:
             card = followed_card(await self._found(requests, follow, seen), place)
-        route = Route(
-            "PATCH",
-            "/channels/{channel_id}/messages/{message_id}",
-            channel_id=entry.channel_id,
-            message_id=post.message_id,
-        )
-        payload = handle_message_parameters(view=card, allowed_mentions=_NO_MENTIONS).payload
         try:
-            await requests.ask(route, json=payload)
+            await requests.edit_message(card, entry.channel_id, post.message_id)
         except discord.NotFound as error:
             if not is_unknown_message(error):
                 raise

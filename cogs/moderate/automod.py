@@ -52,7 +52,7 @@ class AutomodReader:
 
     async def read_due(self, before: datetime) -> None:
         """Read the rules that were last read before a moment."""
-        for guild_id in await self._vetting.due(before, _AT_ONCE):
+        for guild_id in await self._vetting.lists.due(before, _AT_ONCE):
             try:
                 await self.read(guild_id)
             except AutomodOff:

@@ -71,7 +71,7 @@ class CaseCard(Kind):
 
     async def _draw(self, entry: Entry) -> Card:
         standing = await self._moderation.standing_of_case(_case_id(entry))
-        case = await self._moderation.reported(_case_id(entry))
+        case = await self._moderation.reports.find(_case_id(entry))
         if case is None:
             raise NotOwed
         with speaking(case.locale):
@@ -93,7 +93,7 @@ class MoreHeldBack(MessageKind):
         """Return the count, a minute after the first of them."""
         if not entry.attempts:
             raise NotYet("more may come within the minute", timedelta(minutes=1))
-        case = await self._moderation.reported(_case_id(entry))
+        case = await self._moderation.reports.find(_case_id(entry))
         if case is None:
             return None
         waiting = await self._moderation.cards.without_card(case.guild_id)

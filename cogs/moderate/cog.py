@@ -2,7 +2,7 @@
 
 import discord
 from discord import Permissions, app_commands
-from discord.ext import commands, tasks
+from discord.ext import commands
 
 from bot.domain.moderation import LONGEST_REASON, Subject
 from bot.errors import UnknownComment
@@ -11,7 +11,6 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.choices import choices
 from bot.ui.commands import L
-from bot.ui.error_log import note
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import NONE, ShowLog
 from cogs.moderate.automod import AutomodCommands, AutomodReader
@@ -34,6 +33,7 @@ Reason = app_commands.Range[str, 1, LONGEST_REASON]
 Days = app_commands.Range[int, 1, 3650]
 
 _USUAL_DAYS = 30
+_MOST_OFFERED = 200
 _PLAYER = L("The player's name in the game, or number")
 _COMMENT = L("The comment's number, such as #123")
 _MODERATORS = Permissions(manage_messages=True)
@@ -77,21 +77,11 @@ class ModerateCog(
             LookForWords(bot, posted),
         )
         self._bot.worker.add("automod", self._automod.keep)
-        self.purge.start()
 
     async def cog_unload(self) -> None:
         """Take back the message menus."""
-        self.purge.cancel()
         for menu in self._menus:
             self._bot.tree.remove_command(menu.name, type=menu.type)
-
-    @tasks.loop(hours=1)
-    async def purge(self) -> None:
-        """Forget what removed comments said once their days are over."""
-        try:
-            await self._moderation.purge()
-        except Exception as error:  # noqa: BLE001 - one failure must not end all later rounds
-            note(error)
 
     @app_commands.command(
         name=L("remove"), description=L("Remove a comment from this server's chat")
@@ -177,7 +167,9 @@ class ModerateCog(
     @restore.autocomplete("comment")
     async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what is removed here, to those who may use the command."""
-        removals = await self._moderation.all_in_force(guild_of(interaction))
+        removals = await self._moderation.removals.all_in_force(
+            guild_of(interaction), _MOST_OFFERED
+        )
         labels = {
             one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
             for one in removals

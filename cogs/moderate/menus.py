@@ -41,9 +41,9 @@ class MenuHandlers:
         shown = await self._comments_shown(message)
         if len(shown) == 1:
             await self._removing.open_form(interaction, OpenRemoveForm(NONE, next(iter(shown))))
-            return
-        question = t("Which comment do you want to remove?")
-        await answer(interaction, choose_card(PickToRemove(), question, shown))
+        else:
+            question = t("Which comment do you want to remove?")
+            await answer(interaction, choose_card(PickToRemove(), question, shown))
 
     async def report_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Report a comment that a message of Kiosk's shows."""
@@ -51,9 +51,9 @@ class MenuHandlers:
         shown = await self._comments_shown(message)
         if len(shown) == 1:
             await self._reporting.open_form(interaction, OpenReportForm(NONE, next(iter(shown))))
-            return
-        question = t("Which comment do you want to report?")
-        await answer(interaction, choose_card(PickToReport(), question, shown))
+        else:
+            question = t("Which comment do you want to report?")
+            await answer(interaction, choose_card(PickToReport(), question, shown))
 
     async def _comments_shown(self, message: discord.Message) -> dict[int, str]:
         """Return what a message shows, with the texts of what has a place of its own there."""

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import discord
 from discord.http import Route
 
-from bot.worker.kinds import Requests
+from bot.worker.requests import Requests, message_route
 from cogs.moderate.turns import OLD, Turns
 
 _ARCHIVED = 50083
@@ -30,7 +30,7 @@ class PostedMessages:
         self, requests: Requests, channel_id: int, message_id: int
     ) -> Sequence[Mapping[str, Any]]:
         """Return the components of a message. Raises what Discord answers."""
-        message = await requests.ask(_route("GET", channel_id, message_id))
+        message = await requests.ask(message_route("GET", channel_id, message_id))
         return message.get("components", ())
 
     async def edit(
@@ -55,13 +55,13 @@ class PostedMessages:
 
         async def change() -> None:
             async with self._turns.turn(channel_id, is_old=is_old, is_known=is_known):
-                await requests.ask(_route("PATCH", channel_id, message_id), json=changed)
+                await requests.ask(message_route("PATCH", channel_id, message_id), json=changed)
 
         await _unarchived(requests, channel_id, change)
 
     async def delete(self, requests: Requests, channel_id: int, message_id: int) -> None:
         """Delete a message. Raises what Discord answers."""
-        route = _route("DELETE", channel_id, message_id)
+        route = message_route("DELETE", channel_id, message_id)
         await _unarchived(requests, channel_id, lambda: requests.ask(route))
 
 
@@ -80,12 +80,3 @@ async def _unarchived(requests: Requests, channel_id: int, ask: Callable[[], Awa
         # Locked: only who manages threads may open it.
         raise archived from error
     return await ask()
-
-
-def _route(method: str, channel_id: int, message_id: int) -> Route:
-    return Route(
-        method,
-        "/channels/{channel_id}/messages/{message_id}",
-        channel_id=channel_id,
-        message_id=message_id,
-    )

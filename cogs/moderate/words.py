@@ -49,14 +49,14 @@ class WordCommands(commands.Cog):
         acknowledge(interaction)
         guild_id = guild_of(interaction)
         removed = await self._vetting.remove(guild_id, split_words(words))
-        watched = await self._vetting.watched(guild_id)
+        watched = await self._vetting.lists.watched(guild_id)
         await answer(interaction, views.removed_card(removed, len(watched.words)))
 
     @words.command(name=L("list"), description=L("Show the words that are watched for"))
     async def list_words(self, interaction: Interaction) -> None:
         """List the words."""
         acknowledge(interaction)
-        watched = await self._vetting.watched(guild_of(interaction))
+        watched = await self._vetting.lists.watched(guild_of(interaction))
         await answer(interaction, views.list_card(watched.words))
 
     @words.command(name=L("test"), description=L("Try what would happen to a text"))
@@ -86,7 +86,7 @@ class WordCommands(commands.Cog):
     async def export_words(self, interaction: Interaction) -> None:
         """Hand the words over as a file."""
         acknowledge(interaction)
-        watched = await self._vetting.watched(guild_of(interaction))
+        watched = await self._vetting.lists.watched(guild_of(interaction))
         if not watched.words:
             await answer(interaction, views.list_card(watched.words))
             return
@@ -97,7 +97,7 @@ class WordCommands(commands.Cog):
     async def _add(self, interaction: Interaction, text: str) -> None:
         guild_id = guild_of(interaction)
         added = await self._vetting.add(guild_id, split_words(text))
-        watched = await self._vetting.watched(guild_id)
+        watched = await self._vetting.lists.watched(guild_id)
         rules = await self._moderation.rules(guild_id)
         has_log = rules.log_channel_id is not None
         await answer(interaction, views.added_card(added, len(watched.words), has_log=has_log))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from discord.utils import format_dt
 
-from bot.domain.figures import Numbers, Waiting
+from bot.domain.figures import MOST_COUNTED, Numbers, Waiting
 from bot.domain.process import ProcessStatus, WorkerState
 from bot.features.announcing.service import CatalogStatus
 from bot.features.operating import Operating
@@ -119,10 +119,11 @@ def _queues(numbers: Numbers) -> Iterator[str]:
 
 
 def _waiting(what: str, waiting: Waiting) -> str:
-    if not waiting.count or waiting.oldest is None:
-        return f"{what}: {number(waiting.count)}"
+    counted = number(waiting.count) + "+" * (waiting.count >= MOST_COUNTED)
+    if waiting.oldest is None:
+        return f"{what}: {counted}"
     since = t("the oldest since %(when)s", when=format_dt(waiting.oldest, "R"))
-    return f"{what}: {number(waiting.count)}, {since}"
+    return f"{what}: {counted}, {since}"
 
 
 def _errors(operating: Operating) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """`/setup`: moderators name the threads and catalogs of their server."""
 
-from typing import Any
-
 import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
@@ -11,11 +9,11 @@ from bot.features.moderation.errors import ChannelClosed
 from bot.features.names import LONGEST_NAME
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.channels import ChannelOption, may_post
 from bot.ui.choices import choices
 from bot.ui.commands import L
 from bot.ui.moderators import guild_of
 from cogs.setup.check import CheckSetup
-from cogs.setup.checks import may_post
 from cogs.setup.handlers import SetupHandlers
 from cogs.setup.moderation import ModerationSetup
 from cogs.setup.panels import PanelGoneKind, PanelKind
@@ -25,22 +23,9 @@ Choices = list[app_commands.Choice[str]]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 
 
-class PanelChannel(app_commands.Transformer):
-    """A channel for the panel by its id."""
-
-    @property
-    def type(self) -> discord.AppCommandOptionType:
-        """What Discord lets people choose."""
-        return discord.AppCommandOptionType.channel
-
-    @property
-    def channel_types(self) -> list[discord.ChannelType]:
-        """Which kinds of it."""
-        return [discord.ChannelType.text, discord.ChannelType.news]
-
-    async def transform(self, interaction: Interaction, value: Any, /) -> int:
-        """Return the id."""
-        return int(value.id)
+PanelChannel = app_commands.Transform[
+    int, ChannelOption(discord.ChannelType.text, discord.ChannelType.news)
+]
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
@@ -86,7 +71,7 @@ class SetupCog(
     async def panel(
         self,
         interaction: Interaction,
-        channel: app_commands.Transform[int, PanelChannel] | None = None,
+        channel: PanelChannel | None = None,
     ) -> None:
         """Post the panel in a channel, or take it away."""
         acknowledge(interaction)

@@ -1,7 +1,6 @@
 """The panel in its channel, drawn anew when what it lists has changed."""
 
 import discord
-from discord.http import Route, handle_message_parameters
 
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
@@ -17,10 +16,9 @@ from bot.worker.kinds import (
     Settled,
     Transaction,
 )
+from bot.worker.requests import message_route
 from bot.worker.verdicts import is_unknown_message
 from cogs.setup.views.panel import panel_card
-
-_NO_MENTIONS = discord.AllowedMentions.none()
 
 
 class PanelKind(Kind):
@@ -44,10 +42,8 @@ class PanelKind(Kind):
             card = panel_card(listed)
         if panel.message_id is None or panel.channel_id != entry.channel_id:
             return await requests.create_message(card, channel_id=entry.channel_id)
-        parameters = handle_message_parameters(view=card, allowed_mentions=_NO_MENTIONS)
-        route = _route("PATCH", entry, panel.message_id)
         try:
-            await requests.ask(route, json=parameters.payload)
+            await requests.edit_message(card, entry.channel_id, panel.message_id)
         except discord.NotFound as error:
             if is_unknown_message(error):
                 # Moderators have deleted it, and it is not posted again.
@@ -83,19 +79,12 @@ class PanelGoneKind(Kind):
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Delete it."""
         try:
-            await requests.ask(_route("DELETE", entry, int(entry.payload["message"])))
+            await requests.ask(
+                message_route("DELETE", entry.channel_id, int(entry.payload["message"]))
+            )
         except discord.NotFound as error:
             if not is_unknown_message(error):
                 raise
-
-
-def _route(method: str, entry: Entry, message_id: int) -> Route:
-    return Route(
-        method,
-        "/channels/{channel_id}/messages/{message_id}",
-        channel_id=entry.channel_id,
-        message_id=message_id,
-    )
 
 
 def _guild_id(entry: Entry) -> int:

@@ -10,6 +10,8 @@ from storage.times import to_micros
 
 # How long a statement may take, the wait for its turn included, in seconds: a member waits.
 PATIENCE = 4.0
+# Rows of a walk that are read together.
+_AT_ONCE = 40
 
 Value = str | int | float | bytes | datetime | None
 
@@ -115,6 +117,17 @@ class Database(Source):
     @abstractmethod
     async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
         """Let a table give ids above this one from now on."""
+
+    async def walk(self, sql: str, by: str) -> AsyncGenerator[Row]:
+        """Yield all rows of a reading statement that takes `after` and `most`, in order of a key.
+
+        They are read some at a time, so that nobody waits for many; no key is below 0.
+        """
+        last = -1
+        while rows := await self.fetch(sql, after=last, most=_AT_ONCE):
+            for row in rows:
+                yield row
+            last = rows[-1][by]
 
     async def execute(self, sql: str, **parameters: Value) -> int:
         """Run one writing statement in a transaction of its own; return the rows changed."""

@@ -15,7 +15,9 @@ UPDATE announcements
 -- What waits in other messages goes into this one.
 UPDATE announcements SET delivery = :delivery
  WHERE subscription_id = :subscription_id
-   AND delivery IN (SELECT key FROM outbox WHERE due_at IS NOT NULL AND attempted_at IS NULL);
+   AND state = 'owed'
+   AND EXISTS (SELECT 1 FROM outbox
+                WHERE key = announcements.delivery AND due_at IS NOT NULL AND attempted_at IS NULL);
 
 -- name: events_of(delivery)
 SELECT catalog_events.*

@@ -1,9 +1,17 @@
--- name: followed()
--- Of a member or a server that was forgotten, only its wishes go.
-SELECT * FROM followed_catalogs
- WHERE EXISTS (
-    SELECT 1 FROM subscriptions WHERE subscriptions.catalog_id = followed_catalogs.catalog_id)
-    OR EXISTS (SELECT 1 FROM watches WHERE watches.catalog_id = followed_catalogs.catalog_id)
+-- name: followed(after, most)
+-- The next ones that are wished for, from one to the next by the indexes of wishes: of a member or a
+-- server that was forgotten, only its wishes go.
+WITH RECURSIVE wished (catalog_id, step) AS (
+    SELECT CAST(:after AS BIGINT), 0
+     UNION ALL
+    SELECT (SELECT MIN(catalog_id) FROM (
+        SELECT MIN(catalog_id) AS catalog_id FROM subscriptions
+         WHERE catalog_id > wished.catalog_id
+         UNION ALL
+        SELECT MIN(catalog_id) FROM watches WHERE catalog_id > wished.catalog_id) AS next), step + 1
+      FROM wished WHERE wished.catalog_id IS NOT NULL AND step < :most)
+SELECT followed_catalogs.* FROM wished JOIN followed_catalogs USING (catalog_id)
+ WHERE catalog_id > :after
  ORDER BY catalog_id;
 
 -- name: find(catalog_id)^

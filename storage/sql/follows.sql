@@ -39,10 +39,16 @@ UPDATE follows SET paused_at = :paused_at, pause_reason = :pause_reason
  WHERE id = :follow_id AND paused_at IS NULL
 RETURNING *;
 
--- name: followed()
--- Of a server that was forgotten, only its wishes go.
-SELECT * FROM followed_threads
- WHERE EXISTS (SELECT 1 FROM follows WHERE follows.thread_id = followed_threads.thread_id)
+-- name: followed(after, most)
+-- The next ones that are wished for, from one to the next by the index of wishes: of a server that
+-- was forgotten, only its wishes go.
+WITH RECURSIVE wished (thread_id, step) AS (
+    SELECT CAST(:after AS BIGINT), 0
+     UNION ALL
+    SELECT (SELECT MIN(thread_id) FROM follows WHERE thread_id > wished.thread_id), step + 1
+      FROM wished WHERE wished.thread_id IS NOT NULL AND step < :most)
+SELECT followed_threads.* FROM wished JOIN followed_threads USING (thread_id)
+ WHERE thread_id > :after
  ORDER BY thread_id;
 
 -- name: thread(thread_id)^

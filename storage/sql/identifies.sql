@@ -7,6 +7,3 @@ SELECT count(*) AS number, max(identified_at) AS last,
 
 -- name: add(shard_id, identified_at)!
 INSERT INTO identifies (shard_id, identified_at) VALUES (:shard_id, :identified_at);
-
--- name: forget(before)!
-DELETE FROM identifies WHERE identified_at < :before;

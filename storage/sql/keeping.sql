@@ -10,12 +10,6 @@ DELETE FROM kept_table
  WHERE (kept_key) IN (SELECT kept_key FROM kept_table
                        WHERE kept_server = :guild_id LIMIT :most);
 
--- name: unfollow()!
--- The catalogs that nobody has announced any more.
-DELETE FROM followed_catalogs
- WHERE NOT EXISTS (SELECT 1 FROM subscriptions
-                    WHERE subscriptions.catalog_id = followed_catalogs.catalog_id);
-
 -- name: of_member(member_id)
 SELECT kept_table.*, kept_owner AS sealed_for FROM kept_table WHERE kept_column = :member_id ORDER BY kept_key;
 

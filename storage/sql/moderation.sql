@@ -25,9 +25,11 @@ ON CONFLICT (guild_id) DO UPDATE
        kept_days = excluded.kept_days;
 
 -- name: hidden(guild_id, now)
-SELECT comment_id, player_id
-  FROM cases JOIN removals ON case_id = cases.id
- WHERE guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
+-- Each case's removal by its index, not all that are in force anywhere.
+SELECT comment_id, player_id FROM cases
+ WHERE guild_id = :guild_id
+   AND (SELECT COUNT(*) FROM removals
+         WHERE case_id = cases.id AND ended_at IS NULL AND (until IS NULL OR until > :now)) > 0;
 
 -- name: is_hidden(guild_id, comment_id, player_id, now)^
 SELECT 1 AS found

@@ -66,9 +66,6 @@ SELECT MIN(due_at) AS due_at FROM outbox WHERE due_at > :after;
 UPDATE outbox SET due_at = :now
  WHERE due_at > :now AND (created_at > :now OR due_at > :latest);
 
--- name: purge(oldest)!
-DELETE FROM outbox WHERE due_at IS NULL AND settled_at < :oldest;
-
 -- name: direct_channel(member_id)^
 SELECT channel_id FROM direct_channels WHERE member_id = :member_id;
 
@@ -79,10 +76,14 @@ ON CONFLICT (member_id) DO UPDATE SET channel_id = excluded.channel_id;
 -- name: forget_direct_channel(member_id)!
 DELETE FROM direct_channels WHERE member_id = :member_id;
 
--- name: waiting(held_back, length)^
+-- name: waiting(held_back, most)^
+-- So many are counted at most; what is held back is found by the first nine letters of its reason.
 SELECT COUNT(*) AS count, MIN(created_at) AS oldest,
        (SELECT reason FROM outbox WHERE due_at IS NOT NULL ORDER BY created_at, id LIMIT 1)
            AS reason,
-       COUNT(CASE WHEN substr(reason, 1, :length) = :held_back THEN 1 END) AS held_back
-  FROM outbox
- WHERE due_at IS NOT NULL;
+       (SELECT COUNT(*)
+          FROM (SELECT id FROM outbox
+                 WHERE due_at IS NOT NULL AND substr(reason, 1, 9) = :held_back
+                 LIMIT :most) AS held) AS held_back
+  FROM (SELECT created_at FROM outbox
+         WHERE due_at IS NOT NULL ORDER BY created_at, id LIMIT :most) AS oldest_ones;

@@ -47,9 +47,11 @@ SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, seal
  WHERE guild_id = :guild_id AND subject = :subject AND ended_at IS NULL;
 
 -- name: all_in_force(guild_id, most)
+-- Each case's removal by its index, not all that are in force anywhere.
 SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
-  FROM removals JOIN cases ON cases.id = case_id
- WHERE guild_id = :guild_id AND ended_at IS NULL
+  FROM cases JOIN removals ON removals.id =
+       (SELECT id FROM removals AS one WHERE one.case_id = cases.id AND one.ended_at IS NULL)
+ WHERE guild_id = :guild_id
  ORDER BY removals.id DESC LIMIT :most;
 
 -- name: log(guild_id, moderator_id, player, since, before_id, most)
@@ -82,14 +84,21 @@ VALUES (:case_id, :moderator_id, :sealed_text, :created_at);
 SELECT moderator_id, sealed_text, created_at FROM case_notes
  WHERE case_id = :case_id ORDER BY id;
 
--- name: forget_texts(now, most)!
--- A day is 86,400,000,000 microseconds. What is younger than any server's days is not looked at.
+-- name: servers_with_texts(after, most)
+WITH RECURSIVE kept (guild_id) AS (
+    SELECT CAST(:after AS BIGINT)
+     UNION ALL
+    SELECT (SELECT MIN(guild_id) FROM cases
+             WHERE sealed_text IS NOT NULL AND guild_id > kept.guild_id)
+      FROM kept WHERE kept.guild_id IS NOT NULL)
+SELECT guild_id FROM kept WHERE guild_id > :after LIMIT :most;
+
+-- name: forget_texts(guild_id, now, most)!
+-- A day is 86,400,000,000 microseconds.
 UPDATE cases SET sealed_text = NULL
  WHERE id IN (
     SELECT id FROM cases
-     WHERE sealed_text IS NOT NULL
+     WHERE guild_id = :guild_id AND sealed_text IS NOT NULL
        AND touched_at < :now - 86400000000 * COALESCE(
-           (SELECT MIN(kept_days) FROM moderation WHERE kept_days < 90), 90)
-       AND touched_at < :now - 86400000000 * COALESCE(
-           (SELECT kept_days FROM moderation WHERE moderation.guild_id = cases.guild_id), 90)
+           (SELECT kept_days FROM moderation WHERE guild_id = :guild_id), 90)
      LIMIT :most);

@@ -28,8 +28,9 @@ WITH RECURSIVE kept (guild_id) AS (
       FROM kept WHERE kept.guild_id IS NOT NULL)
 SELECT guild_id FROM kept WHERE guild_id > :after LIMIT :most;
 
--- name: gone()
-SELECT guild_id, gone_since FROM gone_servers;
+-- name: gone(after, most)
+SELECT guild_id, gone_since FROM gone_servers
+ WHERE guild_id > :after ORDER BY guild_id LIMIT :most;
 
 -- name: mark(guild_id, gone_since)!
 INSERT INTO gone_servers (guild_id, gone_since) VALUES (:guild_id, :gone_since)

@@ -50,3 +50,14 @@ DELETE FROM followed_catalogs
  WHERE catalog_id = :catalog_id
    AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE catalog_id = :catalog_id)
    AND NOT EXISTS (SELECT 1 FROM watches WHERE catalog_id = :catalog_id);
+
+-- name: catalogs(after, most)
+SELECT catalog_id,
+       EXISTS (SELECT 1 FROM subscriptions
+                WHERE subscriptions.catalog_id = followed_catalogs.catalog_id)
+       OR EXISTS (SELECT 1 FROM watches WHERE watches.catalog_id = followed_catalogs.catalog_id)
+           AS is_wished
+  FROM followed_catalogs
+ WHERE catalog_id > :after
+ ORDER BY catalog_id
+ LIMIT :most;

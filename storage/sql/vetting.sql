@@ -21,8 +21,13 @@ INSERT INTO automod (guild_id) VALUES (:guild_id) ON CONFLICT (guild_id) DO NOTH
 DELETE FROM automod WHERE guild_id = :guild_id;
 
 -- name: due(before, most)
-SELECT guild_id FROM automod WHERE read_at IS NULL OR read_at < :before
- ORDER BY read_at NULLS FIRST LIMIT :most;
+SELECT guild_id
+  FROM (SELECT guild_id FROM automod WHERE read_at IS NULL LIMIT :most) AS never_read
+ UNION ALL
+SELECT guild_id
+  FROM (SELECT guild_id FROM automod WHERE read_at < :before
+         ORDER BY read_at LIMIT :most) AS longest_ago
+ LIMIT :most;
 
 -- name: keep_automod(guild_id, rules, trouble, read_at)!
 UPDATE automod SET rules = :rules, trouble = :trouble, read_at = :read_at

@@ -10,6 +10,7 @@ from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.outbox import DirectChannels, Outbox
+from storage.purging import Purge
 from tests.support.clock import ManualClock
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -219,23 +220,28 @@ async def test_what_was_not_tried_can_be_taken_back_and_what_was_can_not(outbox:
     assert not await claim(outbox, await found(outbox, "waits"))
 
 
-async def test_what_was_settled_long_ago_is_forgotten(outbox: Outbox, clock: ManualClock) -> None:
+async def test_what_was_settled_a_week_ago_is_forgotten(
+    database: Database, outbox: Outbox, clock: ManualClock
+) -> None:
     await owe(outbox, post("a", 1), post("b", 2))
     await settle(outbox, await held(outbox, "a"))
-    clock.advance(1)
+    clock.advance(timedelta(days=7))
 
-    assert await outbox.purge(oldest=NOW) == 0
-    assert await outbox.purge(oldest=clock()) == 1
+    assert await Purge(database).purge(clock()) == 0
+    clock.advance(1)
+    assert await Purge(database).purge(clock()) == 1
     assert await outbox.find("a") is None
     assert await keys(outbox) == ["b"]
 
 
-async def test_an_id_is_never_given_twice(outbox: Outbox, clock: ManualClock) -> None:
+async def test_an_id_is_never_given_twice(
+    database: Database, outbox: Outbox, clock: ManualClock
+) -> None:
     await owe(outbox, post("a", 1))
     first = await held(outbox, "a")
     await settle(outbox, first)
-    clock.advance(1)
-    await outbox.purge(oldest=clock())
+    await Purge(database).purge(clock() + timedelta(days=8))
+    assert await outbox.find("a") is None
 
     await owe(outbox, post("a", 1))
 

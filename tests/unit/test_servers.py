@@ -53,7 +53,7 @@ class Look:
         servers = GoneServers(self.database)
         facts, purge = Facts(self.database), Purge(self.database)
         await ServerList(self.listed.ask, servers, facts, self.clock, purge).look()
-        return set(await servers.since())
+        return {guild_id async for guild_id, _ in servers.marks()}
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ async def test_a_server_that_is_gone_is_marked_with_the_first_moment(look: Look)
     look.clock.advance(86_400)
 
     assert await look.once() == {LAKE}
-    assert (await GoneServers(look.database).since())[LAKE] == first
+    assert [mark async for mark in GoneServers(look.database).marks()] == [(LAKE, first)]
 
 
 async def test_a_server_that_is_back_is_not_gone_any_more(look: Look) -> None:
@@ -112,7 +112,7 @@ async def test_a_list_that_breaks_off_marks_none(look: Look) -> None:
 
     with pytest.raises(OSError, match="cut off"):
         await look.once()
-    assert not await GoneServers(look.database).since()
+    assert not [mark async for mark in GoneServers(look.database).marks()]
 
 
 async def test_a_server_that_is_still_gone_after_thirty_days_is_forgotten(look: Look) -> None:

@@ -12,6 +12,7 @@ from PIL import Image
 from bot.worker.emojis import MOST_EMOJIS, EmojiUploads
 from bot.worker.pictures import Pictures
 from storage.emojis import Emojis, Picture
+from storage.rows import read
 from tests.worker.conftest import Office
 
 HOUR = timedelta(hours=1)
@@ -41,7 +42,10 @@ class Studio:
         return await self.uploads.look(self.office.http, state.application_id)
 
     async def known(self, key: str) -> Picture:
-        return (await self.emojis.known())[key]
+        sql = "SELECT * FROM emojis WHERE key = :key"
+        row = await self.office.database.fetch_one(sql, key=key)
+        assert row is not None
+        return read(Picture, row)
 
     async def serve(self, request: web.Request) -> web.Response:
         data = self.pictures.get(request.match_info["name"])

@@ -42,6 +42,10 @@ async def test_each_comment_is_a_post_with_its_replies_inside(
             async with session.put(url, json={"content": text}) as response:
                 assert response.status == HTTPStatus.OK
 
+        async def delete(comment: int) -> None:
+            async with session.delete(f"{game.base_url}/comments/{comment}") as response:
+                assert response.status == HTTPStatus.NO_CONTENT
+
         async def poll() -> None:
             assert await bot.features.following.poller.poll(THREAD)
             await settled()
@@ -88,6 +92,23 @@ async def test_each_comment_is_a_post_with_its_replies_inside(
         async with office.at_work():
             await change(new, "Changed where nobody sees it")
             await poll()
-            await write("Somebody else")
+            top = await write("Somebody else")
+            replies = [await write(text, top) for text in ("One answer", "Another answer")]
+            await poll()
+            await change(replies[0], "One answer, mended")
+            await delete(replies[1])
+            await poll()
             await poll()
         assert state.posts[2]["name"].endswith(": Somebody else")
+        inside = office.shown(int(state.posts[2]["id"]))
+        assert ["Somebody else" in inside[0], "One answer, mended" in inside[1]] == [True, True]
+        assert "This comment was deleted" in inside[2]
+        assert "Another answer" not in inside[2]
+        async with office.at_work():
+            await delete(replies[0])
+            await delete(top)
+            await poll()
+            await poll()
+        inside = office.shown(int(state.posts[2]["id"]))
+        assert ["This comment was deleted" in each for each in inside] == [True] * 3
+        assert len(state.posts) == 3

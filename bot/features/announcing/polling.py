@@ -95,6 +95,10 @@ class Poller(Polls):
         """Return the catalogs that are followed."""
         return {each.catalog_id: each for each in await self._snapshots.followed()}
 
+    async def find(self, number: int, /) -> Polled | None:
+        """Return a catalog that is followed."""
+        return await self._snapshots.find(number)
+
     async def _read(self, catalog_id: int, expected: Set[int] | None) -> Reading:
         async def read(caller: Caller) -> Reading:
             page = partial(self._client.look_at_items, caller, catalog_id)

@@ -12,7 +12,7 @@ from bot.domain.announcing import (
     Subscription,
 )
 from bot.domain.figures import Queue
-from bot.domain.outbox import EntryState, Owed, Priority
+from bot.domain.outbox import Owed, Priority
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.deliveries import PUBLISH_KIND, TEST_KIND, Deliveries
 from bot.features.announcing.errors import (
@@ -134,10 +134,6 @@ class Announcing:
             raise UnknownAnnouncement(name=str(wish.id))
         return changed
 
-    async def pause(self, subscription: Subscription) -> None:
-        """Announce nothing there from now on."""
-        await self.subscriptions.pause(subscription.id, now=self.clock())
-
     async def resume(self, subscription: Subscription) -> Sequence[Event]:
         """Announce there again; return what was missed meanwhile."""
         missed = await self.missed(subscription, subscription.paused_after)
@@ -172,19 +168,6 @@ class Announcing:
         )
         async with self._outbox.transaction() as transaction:
             await self._outbox.owe(transaction, owed)
-
-    async def settle(
-        self,
-        transaction: Transaction,
-        delivery: str,
-        state: EntryState,
-        *,
-        message_id: int | None,
-    ) -> None:
-        """Note what became of a delivery."""
-        await self.announcements.settle(
-            transaction, delivery, state, now=self.clock(), message_id=message_id
-        )
 
     async def note_refusal(
         self, transaction: Transaction, subscription_id: int, delivery: str, reason: str
@@ -222,18 +205,16 @@ class Announcing:
     async def status(self, guild_id: int) -> Sequence[CatalogStatus]:
         """Return how the polling of each catalog goes that a server follows."""
         wanted = {each.catalog_id for each in await self.subscriptions.of_guild(guild_id)}
-        return [each for each in await self.followed() if each.catalog.catalog_id in wanted]
+        found = [await self._snapshots.find(each) for each in sorted(wanted)]
+        return [self._status_of(catalog) for catalog in found if catalog]
 
     async def followed(self) -> Sequence[CatalogStatus]:
         """Return how the polling of each catalog goes that anybody follows."""
-        return [
-            CatalogStatus(
-                catalog,
-                self.poller.read_at.get(catalog.catalog_id) or catalog.read_at,
-                self._next_poll(catalog),
-            )
-            for catalog in await self._snapshots.followed()
-        ]
+        return [self._status_of(catalog) for catalog in await self._snapshots.followed()]
+
+    def _status_of(self, catalog: FollowedCatalog) -> CatalogStatus:
+        read_at = self.poller.read_at.get(catalog.catalog_id) or catalog.read_at
+        return CatalogStatus(catalog, read_at, self._next_poll(catalog))
 
     def _next_poll(self, catalog: FollowedCatalog) -> datetime:
         now = self.clock()

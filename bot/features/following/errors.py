@@ -1,14 +1,9 @@
-"""What people are told when a thread can't be followed.
-
-FollowingError     a KioskError
-├── NotFollowed    the thread is not posted in that channel
-└── TooManyFollows the server follows as much as one may
-"""
+"""What people are told when a thread can't be followed."""
 
 from bot.errors import KioskError
 
 
-# A table, which the tree above explains.
+# A table; the words are in bot.error_words.
 # fmt: off
 class FollowingError(KioskError): ...
 class NotFollowed(FollowingError): ...

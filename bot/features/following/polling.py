@@ -52,6 +52,10 @@ class ThreadPoller(Polls):
         """Return the threads that are followed."""
         return {each.thread_id: each for each in await self._follows.followed()}
 
+    async def find(self, number: int, /) -> Polled | None:
+        """Return a thread that is followed."""
+        return await self._follows.thread(number)
+
     async def poll(self, number: int, /) -> bool:
         """Look at a thread, and write down what is new; return whether it could be read."""
         thread = await self._follows.thread(number)

@@ -1,10 +1,9 @@
 """Setting up where the comments of threads are posted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 
-from bot.domain.following import Follow, FollowPost, NewFollow, SeenComment
-from bot.domain.outbox import EntryState
+from bot.domain.following import Follow, NewFollow
 from bot.features.following.errors import NotFollowed, TooManyFollows
 from bot.features.following.polling import ThreadPoller
 from bot.features.following.posting import Posting
@@ -21,7 +20,7 @@ _MOST_OF_A_SERVER = 100
 
 
 class Following:
-    """What servers follow; `poller` looks at it in the background."""
+    """What servers follow, kept in `follows`; `poller` looks at it in the background."""
 
     def __init__(
         self,
@@ -33,7 +32,7 @@ class Following:
         interval: float,
     ) -> None:
         self._client = client
-        self._follows = follows
+        self.follows = follows
         self._outbox = outbox
         self.clock = clock
         self.poller = ThreadPoller(
@@ -48,7 +47,7 @@ class Following:
         place = new.channel_id, new.thread_id
         others = [
             one
-            for one in await self._follows.of_guild(new.guild_id)
+            for one in await self.follows.of_guild(new.guild_id)
             if (one.channel_id, one.thread_id) != place
         ]
         if len(others) >= _MOST_OF_A_SERVER:
@@ -57,52 +56,26 @@ class Following:
             await self._client.list_comments(new.thread_id)
         except NotFound as error:
             raise ThreadNotInGame(name=str(new.thread_id)) from error
-        added = await self._follows.add(new, now=self.clock())
+        added = await self.follows.add(new, now=self.clock())
         self.poller.hurry()
         return added
 
-    async def of_guild(self, guild_id: int) -> Sequence[Follow]:
-        """Return what a server follows, the oldest first."""
-        return await self._follows.of_guild(guild_id)
-
     async def remove(self, guild_id: int, thread_id: int, channel_id: int) -> Follow:
         """Follow a thread in a channel no more. Raises NotFollowed."""
-        for follow in await self._follows.of_guild(guild_id):
+        for follow in await self.follows.of_guild(guild_id):
             if (follow.thread_id, follow.channel_id) == (thread_id, channel_id):
-                await self._follows.remove(follow)
+                await self.follows.remove(follow)
                 return follow
         raise NotFollowed
 
     async def find(self, follow_id: int) -> Follow | None:
         """Return a follow that is at work."""
-        follow = await self._follows.find(follow_id)
+        follow = await self.follows.find(follow_id)
         return None if follow is None or follow.paused_at is not None else follow
-
-    async def comment(self, follow: Follow, comment_id: int) -> SeenComment | None:
-        """Return a comment as it was seen last."""
-        return await self._follows.comment(follow.thread_id, comment_id)
-
-    async def post(self, follow: Follow, comment_id: int) -> FollowPost | None:
-        """Return what became of a comment in a channel."""
-        return await self._follows.post(follow.id, comment_id)
-
-    async def settle(
-        self,
-        transaction: Transaction,
-        delivery: str,
-        state: EntryState,
-        *,
-        channel_id: int | None = None,
-        message_id: int | None = None,
-    ) -> None:
-        """Note what became of a message."""
-        await self._follows.settle(
-            transaction, delivery, state, channel_id=channel_id, message_id=message_id
-        )
 
     async def pause(self, transaction: Transaction, follow_id: int, reason: str) -> None:
         """Post nothing more where Discord refuses it, and tell the server, once."""
         code, now = code_of(reason), self.clock()
-        paused = await self._follows.pause(transaction, follow_id, now=now, reason=code)
+        paused = await self.follows.pause(transaction, follow_id, now=now, reason=code)
         if paused is not None:
             await self._outbox.owe(transaction, pause_notice(paused, paused.id, code, now))

@@ -39,7 +39,7 @@ def read_automod(raw: Sequence[Mapping[str, Any]]) -> Automod:
             patterns: Sequence[str] = about.get("regex_patterns") or ()
             unusable += [pattern for pattern in patterns if not is_usable(pattern)]
             rules.append(_rule(each, about, filter(is_usable, patterns)))
-    return Automod(rules, unusable, sorted(word_sets))
+    return Automod(tuple(rules), tuple(unusable), tuple(sorted(word_sets)))
 
 
 def is_usable(pattern: str) -> bool:

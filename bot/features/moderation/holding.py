@@ -1,7 +1,7 @@
 """Decide whether a comment's text is held back in one channel."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from dataclasses import dataclass, field
 
 from bot.domain.moderation import Subject
 from bot.domain.vetting import Hit, TextRule, TextRules
@@ -11,22 +11,18 @@ from storage.vetting import text_key
 Found = Sequence[tuple[TextRule, Hit]]
 
 
+# Lets the moderators know of a hit; the last is whether the comment may say more.
+Note = Callable[[Subject, Hit, bool], None]
+
+
+@dataclass
 class WatchedFor:
     """What one server watches for, ready to run, and the texts that are shown all the same."""
 
-    def __init__(self, number: int, watched: TextRules, matchers: Sequence[Matcher]) -> None:
-        self.number = number
-        self.watched = watched
-        self.matchers = matchers
-        self.released: Mapping[int, str] = {}
-
-
-class Note(Protocol):
-    """Lets the moderators know of a hit."""
-
-    def __call__(self, subject: Subject, hit: Hit, *, is_part: bool) -> None:
-        """Take what was hit; `is_part` where the comment may say more."""
-        ...
+    number: int
+    watched: TextRules
+    matchers: Sequence[Matcher]
+    released: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
 class VetHere:
@@ -68,5 +64,5 @@ class VetHere:
         if not hits:
             return False
         worst = min(hits, key=lambda hit: hit.is_alert)
-        self._note(subject, worst, is_part=is_part)
+        self._note(subject, worst, is_part)
         return not worst.is_alert

@@ -14,12 +14,13 @@ from bot.domain.moderation import (
     Note,
     Progress,
     Removal,
-    Reported,
     Rules,
     Subject,
     Unreached,
 )
+from bot.errors import AccountError
 from bot.features.accounts import Accounts
+from bot.features.forum.comment_cache import CommentCache
 from bot.features.moderation.errors import (
     NoLog,
     NothingReported,
@@ -31,9 +32,9 @@ from bot.features.moderation.errors import (
     TooManyReports,
 )
 from bot.features.moderation.hidden import HiddenTexts
-from bot.features.moderation.in_game import InGameDeletion
 from bot.features.moderation.vetting import Vetting
 from bot.game.client import GameClient
+from bot.game.errors import Forbidden, GameError, NotFound
 from storage.changes import Changes
 from storage.database import Transaction
 from storage.looks import Looks
@@ -45,7 +46,6 @@ from storage.reports import Reports
 _MAX_AGE = 5.0
 LOG_PAGE = 5
 _MOST_UNREACHED = 10
-_MOST_OFFERED = 200
 # Each is a card in the log channel.
 _MOST_REPORTS_AN_HOUR, _HOUR = 20, timedelta(hours=1)
 
@@ -90,10 +90,11 @@ class ModerationService:
         changes: Changes,
         now: Callable[[], datetime],
     ) -> None:
-        self._in_game = InGameDeletion(client, accounts, removals)
+        self._client = client
+        self._accounts = accounts
         self._moderation = moderation
-        self._removals = removals
-        self._reports = reports
+        self.removals = removals
+        self.reports = reports
         self._tasks = tasks
         self.now = now
         self.hidden = HiddenTexts(moderation, tasks, changes)
@@ -136,11 +137,11 @@ class ModerationService:
 
     async def ask_game(self, removal: Removal, member_id: int) -> GameAnswer:
         """Ask the game to delete a removed comment as the moderator's own player."""
-        return await self._tasks.run(self._in_game.delete(removal, member_id), finish=True)
+        return await self._tasks.run(self._ask_game(removal, member_id), finish=True)
 
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotRemoved, NotMuted."""
-        removal = await self._removals.in_force(guild_id, subject)
+        removal = await self.removals.in_force(guild_id, subject)
         if removal is None or not await self._end(removal, moderator_id):
             if subject.comment_id is None:
                 raise NotMuted(name=subject.player_name or str(subject.player_id))
@@ -149,14 +150,14 @@ class ModerationService:
 
     async def standing(self, guild_id: int, removal_id: int) -> RemovalStatus:
         """Return how a removal stands. Raises RemovalGone."""
-        removal = await self._removals.find(guild_id, removal_id)
+        removal = await self.removals.find(guild_id, removal_id)
         if removal is None:
             raise RemovalGone
         return await self.standing_of(removal)
 
     async def standing_of_case(self, case_id: int) -> RemovalStatus | None:
         """Return how a case's last removal stands, None where there is none."""
-        removal = await self._removals.latest(case_id)
+        removal = await self.removals.latest(case_id)
         return None if removal is None else await self.standing_of(removal)
 
     async def standing_of(self, removal: Removal) -> RemovalStatus:
@@ -166,7 +167,7 @@ class ModerationService:
             removal,
             await self.messages.progress(removal.id),
             await self.messages.unreached(removal.id, _MOST_UNREACHED),
-            await self._removals.notes(removal),
+            await self.removals.notes(removal),
             rules.log_channel_id if rules.log_is_closed else None,
         )
 
@@ -176,14 +177,14 @@ class ModerationService:
         """Keep a note on a removal. Raises RemovalGone."""
         removal = (await self.standing(guild_id, removal_id)).removal
         if text.strip():
-            await self._removals.add_note(removal, moderator_id, text.strip())
+            await self.removals.add_note(removal, moderator_id, text.strip())
         return await self.standing_of(removal)
 
     async def log(
         self, guild_id: int, wanted: LogFilter, before_id: int | None = None
     ) -> tuple[Sequence[RemovalStatus], bool]:
         """Return a page of a server's removals, the newest first, and whether there are more."""
-        found = await self._removals.log(
+        found = await self.removals.log(
             guild_id,
             since=self.now() - timedelta(days=wanted.days),
             most=LOG_PAGE + 1,
@@ -193,18 +194,6 @@ class ModerationService:
         )
         standings = [await self.standing_of(removal) for removal in found[:LOG_PAGE]]
         return standings, len(found) > LOG_PAGE
-
-    async def in_force(self, guild_id: int, subject: Subject) -> Removal | None:
-        """Return the removal that hides a comment, or mutes a player."""
-        return await self._removals.in_force(guild_id, subject)
-
-    async def all_in_force(self, guild_id: int) -> Sequence[Removal]:
-        """Return what a server hides, the newest first."""
-        return await self._removals.all_in_force(guild_id, _MOST_OFFERED)
-
-    async def players(self, guild_id: int) -> Sequence[tuple[str, int | None]]:
-        """Return the players that the server's moderators had to do with."""
-        return await self._removals.players(guild_id)
 
     async def require_log(self, guild_id: int) -> None:
         """Raise NoLog where reports would reach nobody."""
@@ -216,35 +205,48 @@ class ModerationService:
     ) -> None:
         """Let the moderators know of a comment. Raises NoLog, ReportedBefore, TooManyReports."""
         await self.require_log(guild_id)
-        lately = await self._reports.count(member_id, since=self.now() - _HOUR)
+        lately = await self.reports.count(member_id, since=self.now() - _HOUR)
         if lately >= _MOST_REPORTS_AN_HOUR:
             raise TooManyReports(number=str(lately))
-        adding = self._reports.add(guild_id, subject, member_id, reason, locale)
+        adding = self.reports.add(guild_id, subject, member_id, reason, locale)
         if not await self._tasks.run(adding, finish=True):
             raise ReportedBefore
 
-    async def reported(self, case_id: int) -> Reported | None:
-        """Return a case with its reports."""
-        return await self._reports.find(case_id)
-
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Leave a reported comment as it is. Raises NothingReported."""
-        if not await self._reports.dismiss(guild_id, case_id, moderator_id):
+        if not await self.reports.dismiss(guild_id, case_id, moderator_id):
             raise NothingReported
 
-    async def purge(self) -> None:
-        """Forget what comments said whose days are over."""
-        await self._removals.purge()
+    async def _ask_game(self, removal: Removal, member_id: int) -> GameAnswer:
+        answer = await self._deleted(removal.subject, member_id)
+        await self.removals.note_answer(removal, answer)
+        return answer
+
+    async def _deleted(self, subject: Subject, member_id: int) -> GameAnswer:
+        comment_id = subject.comment_id or 0
+        try:
+            async with self._accounts.acting_as(member_id) as caller:
+                await self._client.delete_comment(caller, comment_id)
+        except AccountError:
+            return GameAnswer.NOT_LINKED
+        except Forbidden:
+            return GameAnswer.NOT_ALLOWED
+        except NotFound:
+            return GameAnswer.NOT_THERE
+        except GameError:
+            return GameAnswer.NO_ANSWER
+        CommentCache(self._client).remove(subject.thread_id, comment_id)
+        return GameAnswer.DELETED
 
     async def _remove(self, new: NewRemoval) -> tuple[Removal, bool]:
         try:
-            return await self._removals.add(_trimmed(new))
+            return await self.removals.add(_trimmed(new))
         finally:
             await self.hidden.refresh(new.guild_id)
 
     async def _end(self, removal: Removal, moderator_id: int) -> bool:
         try:
-            return await self._tasks.run(self._removals.end(removal, moderator_id), finish=True)
+            return await self._tasks.run(self.removals.end(removal, moderator_id), finish=True)
         finally:
             await self.hidden.refresh(removal.guild_id)
 

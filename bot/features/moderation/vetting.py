@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from functools import partial
 from itertools import count
 
 from bot.background import BackgroundTasks
@@ -14,15 +14,13 @@ from bot.domain.vetting import (
     MOST_WORDS,
     Automod,
     Hit,
-    TextRules,
 )
 from bot.features.moderation.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
 from bot.features.moderation.holding import Found, VetHere, WatchedFor
 from bot.features.moderation.matching import Matcher, find_all, word_key
 from storage.changes import Changes
 from storage.errors import DatabaseError
-from storage.vetting import TOPIC, VetLists, text_key
-from storage.vetting import ListFull as ListFull
+from storage.vetting import TOPIC, ListFull, VetLists, text_key
 
 log = logging.getLogger(__name__)
 
@@ -34,10 +32,10 @@ _LETTER_SIZE = 60
 
 
 class Vetting:
-    """What servers watch for; a server that watches for nothing costs nothing."""
+    """What servers watch for, as `lists` keep it; one that watches for nothing costs nothing."""
 
     def __init__(self, lists: VetLists, tasks: BackgroundTasks, changes: Changes) -> None:
-        self._lists = lists
+        self.lists = lists
         self._tasks = tasks
         self._changes = changes
         self._servers = TtlCache[int, WatchedFor](
@@ -64,10 +62,7 @@ class Vetting:
         if not server.matchers:
             return None
 
-        def note(subject: Subject, hit: Hit, *, is_part: bool) -> None:
-            self._note(guild_id, subject, hit, locale, is_part=is_part)
-
-        return VetHere(server, channels, self._hits, note)
+        return VetHere(server, channels, self._hits, partial(self._note, guild_id, locale))
 
     async def blocks(
         self, guild_id: int | None, text: str, channels: frozenset[int], roles: frozenset[int]
@@ -88,15 +83,11 @@ class Vetting:
             None,
         )
 
-    async def watched(self, guild_id: int) -> TextRules:
-        """Return all that a server watches for."""
-        return await self._lists.watched(guild_id)
-
     async def add(self, guild_id: int, words: Sequence[str]) -> int:
         """Watch for words; return how many are new. Raises NoWords, TooManyWords."""
         keyed = _keyed(words)
         try:
-            return await self._tasks.run(self._lists.add_words(guild_id, keyed, MOST_WORDS))
+            return await self._tasks.run(self.lists.add_words(guild_id, keyed, MOST_WORDS))
         except ListFull as error:
             raise TooManyWords(count=str(MOST_WORDS)) from error
         finally:
@@ -106,7 +97,7 @@ class Vetting:
         """Watch for words no longer; return how many were. Raises NoWords."""
         keyed = _keyed(words)
         try:
-            return await self._tasks.run(self._lists.remove_words(guild_id, list(keyed)))
+            return await self._tasks.run(self.lists.remove_words(guild_id, list(keyed)))
         finally:
             self._forget(guild_id)
 
@@ -117,7 +108,7 @@ class Vetting:
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Show a text that was held back. Raises NotHeldBack."""
         try:
-            releasing = self._lists.release(guild_id, case_id, moderator_id)
+            releasing = self.lists.release(guild_id, case_id, moderator_id)
             if not await self._tasks.run(releasing, finish=True):
                 raise NotHeldBack
         finally:
@@ -126,36 +117,32 @@ class Vetting:
     async def switch_automod(self, guild_id: int, *, is_on: bool) -> None:
         """Let a server's AutoMod hold for the game's texts, or no longer."""
         try:
-            await self._lists.switch_automod(guild_id, is_on=is_on)
+            await self.lists.switch_automod(guild_id, is_on=is_on)
         finally:
             self._forget(guild_id)
 
     async def keep_automod(self, guild_id: int, read: Automod) -> Automod:
         """Keep what was read of a server's AutoMod; return what holds. Raises AutomodOff."""
-        await self._lists.keep_automod(guild_id, read)
+        await self.lists.keep_automod(guild_id, read)
         self._forget(guild_id)
-        kept = (await self._lists.watched(guild_id)).automod
+        kept = (await self.lists.watched(guild_id)).automod
         if kept is None:
             raise AutomodOff
         return kept
-
-    async def due(self, before: datetime, most: int) -> Sequence[int]:
-        """Return servers whose AutoMod was read before a moment."""
-        return await self._lists.due(before, most)
 
     async def _server(self, guild_id: int) -> WatchedFor:
         max_age = self._changes.max_age(_MAX_AGE)
         return await self._servers.get(guild_id, lambda: self._read(guild_id), max_age=max_age)
 
     async def _read(self, guild_id: int) -> WatchedFor:
-        watched = await self._lists.watched(guild_id)
+        watched = await self.lists.watched(guild_id)
         known = self._servers.known(guild_id)
         if known is None or known.watched.rules != watched.rules:
             # A long list takes a while.
             matchers = await asyncio.to_thread(lambda: [Matcher(rule) for rule in watched.rules])
             known = WatchedFor(next(self._numbers), watched, matchers)
         if known.matchers:
-            known.released = await self._lists.released(guild_id)
+            known.released = await self.lists.released(guild_id)
         return known
 
     def _hits(self, server: WatchedFor, text: str) -> Found:
@@ -169,9 +156,7 @@ class Vetting:
     def _forget(self, guild_id: int) -> None:
         self._servers.outdate(guild_id.__eq__, age=_MAX_AGE)
 
-    def _note(
-        self, guild_id: int, subject: Subject, hit: Hit, locale: str, *, is_part: bool
-    ) -> None:
+    def _note(self, guild_id: int, locale: str, subject: Subject, hit: Hit, is_part: bool) -> None:
         """Let the moderators know, once for each text, in the background."""
         key = guild_id, subject.comment_id or 0, text_key(subject.text or "")
         if self._noted.known(key) is None:
@@ -183,7 +168,7 @@ class Vetting:
         self, guild_id: int, subject: Subject, hit: Hit, locale: str, *, is_part: bool
     ) -> None:
         try:
-            await self._lists.hold(guild_id, subject, hit, locale, is_part=is_part)
+            await self.lists.hold(guild_id, subject, hit, locale, is_part=is_part)
         except DatabaseError as error:
             # The next reader tells of it.
             key = guild_id, subject.comment_id or 0, text_key(subject.text or "")

@@ -1,16 +1,9 @@
-"""What people are told when something can't be watched.
-
-WatchingError      a KioskError
-├── NothingToWatch neither an item nor anything to look for was named
-├── TooManyWatches the member watches as much as one may
-├── UnknownWatch   the member has no such watch
-└── WhichCatalog   several catalogs have a name here, and none was chosen
-"""
+"""What people are told when something can't be watched."""
 
 from bot.errors import KioskError
 
 
-# A table, which the tree above explains.
+# A table; the words are in bot.error_words.
 # fmt: off
 class WatchingError(KioskError): ...
 class NothingToWatch(WatchingError): ...

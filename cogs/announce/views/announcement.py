@@ -25,7 +25,7 @@ from bot.ui.items import (
 )
 from bot.ui.news import what_is_new
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
-from bot.ui.text import cut, one_line
+from bot.ui.text import cut, fitting, one_line
 
 # With more, their own buttons would be more components than Discord takes.
 _MOST_WITH_BUTTONS = 5
@@ -109,20 +109,18 @@ def _say_many(card: Card, events: Sequence[Event], catalog: Place, note: str) ->
     title = "## " + t("News from %(catalog)s", catalog=_title(catalog))
     card.say(f"{title}\n-# {note}")
     room = MOST_CHARACTERS - len(title) - len(note) - _ROOM_AT_THE_END
-    lines: list[str] = []
-    for event in events[:MOST_CHOICES]:
-        item = item_of(event)
-        line = f"**{name_of(item.name)}** · {price_of(item)} · {what_is_new(event)}"
-        room -= len(line) + 1
-        if room < 0:
-            break
-        lines.append(line)
+    lines = fitting(map(_line, events[:MOST_CHOICES]), room)
     left = len(events) - len(lines)
     if left:
         lines.append(nt("and %(count)s more", "and %(count)s more", left))
     card.say("\n".join(lines))
     card.choose(_list(events[:MOST_CHOICES]))
     card.buttons(action_button(OpenCatalog(catalog.game_id), t("Browse the catalog")))
+
+
+def _line(event: Event) -> str:
+    item = item_of(event)
+    return f"**{name_of(item.name)}** · {price_of(item)} · {what_is_new(event)}"
 
 
 def _entry(event: Event) -> Component:

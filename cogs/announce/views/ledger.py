@@ -15,6 +15,7 @@ from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of
 from bot.ui.news import what_is_new
+from bot.ui.text import fitting
 from cogs.announce.wording import channel_of
 
 _ROOM_AT_THE_END = 200
@@ -153,15 +154,9 @@ def _catalog(status: CatalogStatus, names: Mapping[int, str | None]) -> str:
 
 
 def _fitting(paragraphs: Sequence[str], title: str) -> str:
-    room = MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END
-    shown: list[str] = []
-    for paragraph in paragraphs:
-        room -= len(paragraph) + 1
-        if room < 0:
-            left = number(len(paragraphs) - len(shown))
-            shown.append("-# " + t("Not shown: %(count)s more.", count=left))
-            break
-        shown.append(paragraph)
+    shown = fitting(paragraphs, MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END)
+    if left := len(paragraphs) - len(shown):
+        shown.append("-# " + t("Not shown: %(count)s more.", count=number(left)))
     return "\n".join(shown)
 
 

@@ -15,7 +15,7 @@ from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.channels import ChosenChannel, problem_and_mend
 from bot.ui.items import catalog_title, name_of
 from bot.ui.news import what_is_new
-from bot.ui.text import escape
+from bot.ui.text import escape, fitting
 from cogs.announce.actions import AnnounceMissed
 from cogs.announce.wording import channel_of, subscription_words
 
@@ -56,14 +56,8 @@ def list_card(
     title = t("Announcements of this server")
     if not subscriptions and not follows:
         return notice(title, t("There are none yet. Set one up with `/announce add`."))
-    room = MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END
-    parts: list[str] = []
     listed = [_line(*each) for each in subscriptions] + [_thread_line(*each) for each in follows]
-    for part in listed:
-        room -= len(part) + 2
-        if room < 0:
-            break
-        parts.append(part)
+    parts = fitting(listed, MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END)
     left = len(listed) - len(parts)
     footer = nt("and %(count)s more", "and %(count)s more", left) if left else ""
     return notice(title, "\n".join(parts), footer=footer)

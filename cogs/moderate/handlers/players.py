@@ -35,7 +35,7 @@ class PlayerHandlers:
 
     async def known(self, interaction: Interaction) -> dict[int, str]:
         """Return the players of this server's log, and those who wrote what is at hand."""
-        logged = await self._moderation.players(guild_of(interaction))
+        logged = await self._moderation.removals.players(guild_of(interaction))
         known = {player_id: name for name, player_id in reversed(logged) if player_id is not None}
         return dict(reversed(known.items())) | self._threads.known_players()
 

@@ -7,7 +7,7 @@ from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, attached_file, notice
-from bot.ui.text import cut, escape, excerpt
+from bot.ui.text import cut, escape, excerpt, fitting
 from cogs.moderate.actions import LookThrough
 from cogs.moderate.views.reports import hit_line
 
@@ -62,14 +62,7 @@ def list_card(words: Sequence[str]) -> Card:
     title = t("Watched words")
     if not words:
         return notice(title, t("There are none. Add some with `/moderate words add`."))
-    shown: list[str] = []
-    room = _LIST_ROOM
-    for word in words:
-        shown.append(escape(word))
-        room -= len(shown[-1]) + 2
-        if room < 0:
-            shown.pop()
-            break
+    shown = fitting(map(escape, words), _LIST_ROOM, gap=2)
     left = len(words) - len(shown)
     lines = [_how_many(len(words)), ", ".join(shown)]
     if left:

@@ -13,7 +13,7 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
 from bot.ui.shared_actions import ShowSetup, setup_button
-from bot.ui.text import escape
+from bot.ui.text import escape, fitting
 from cogs.setup.actions import KeepName, OpenAddForm, OpenRenameForm, RemoveName
 from cogs.setup.views.overview import proof_words
 
@@ -119,14 +119,8 @@ def list_card(kind: PlaceKind, names: Sequence[Named]) -> Card:
         empty = t("No catalog has a name yet. Give one with `/setup catalog add`.")
     if not names:
         return notice(title, empty, buttons=(_add_button(kind),))
-    lines: list[str] = []
-    room = MOST_CHARACTERS - len(title) - 100
-    for named in names:
-        line = f"**{escape(named.name)}** · {named.game_id}"
-        room -= len(line) + 1
-        if room < 0:
-            break
-        lines.append(line)
+    listed = (f"**{escape(named.name)}** · {named.game_id}" for named in names)
+    lines = fitting(listed, MOST_CHARACTERS - len(title) - 100)
     left = len(names) - len(lines)
     footer = nt("and %(count)s more", "and %(count)s more", left) if left else ""
     return notice(title, "\n".join(lines), footer=footer, buttons=(setup_button(),))

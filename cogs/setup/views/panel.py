@@ -17,7 +17,7 @@ from bot.ui.shared_actions import (
     orders_button,
     setup_button,
 )
-from bot.ui.text import escape
+from bot.ui.text import escape, fitting
 
 # Characters that the names of one kind may take.
 _ROOM = 1500
@@ -63,13 +63,7 @@ def nothing_named() -> str:
 
 
 def _names(title: str, names: Sequence[Named]) -> str:
-    shown: list[str] = []
-    room = _ROOM
-    for named in names:
-        room -= len(escape(named.name)) + 3
-        if room < 0:
-            break
-        shown.append(escape(named.name))
+    shown = fitting((escape(named.name) for named in names), _ROOM, gap=3)
     left = len(names) - len(shown)
     more = [nt("and %(count)s more", "and %(count)s more", left)] if left else []
     return f"**{title}**\n" + " · ".join([*shown, *more])

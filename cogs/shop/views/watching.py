@@ -13,7 +13,7 @@ from bot.ui.cards import Button, Card, Select, notice, option
 from bot.ui.items import beside, catalog_title, name_of, order_buttons, price_of, say_facts, word
 from bot.ui.news import what_is_new
 from bot.ui.shared_actions import OpenItem
-from bot.ui.text import one_line
+from bot.ui.text import fitting, one_line
 from cogs.shop.actions import ChooseEndedWatch, EndWatch
 
 # Each with its picture and its buttons; the others are lines.
@@ -128,13 +128,8 @@ def _say_several(card: Card, notices: Sequence[Notice]) -> None:
         card.add(beside(_line(told), item.icon_url, item.name))
         card.buttons(*_buttons(item, ref))
     room = card.room - _ROOM_AT_THE_END
-    others: list[str] = []
-    for told in notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES]:
-        line = _line(told)
-        room -= len(line) + 1
-        if room < 0:
-            break
-        others.append(line)
+    lines = map(_line, notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES])
+    others = fitting(lines, room)
     if others:
         card.say("\n".join(others))
     left = len(notices) - _MOST_CLOSELY - len(others)

@@ -1,5 +1,6 @@
 """Setting announcements up, and hearing of what is new."""
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from bot.domain.announcing import NewSubscription
 from cogs.announce.wording import EVERYTHING
 from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.gates import PATIENCE
 from tests.support.owed import tried
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.world import World, open_world
@@ -19,7 +21,7 @@ ALL = discord.Permissions.all().value
 READING_ALONE = discord.Permissions(view_channel=True).value
 
 
-def let_discord_say(world: World, allowed: int) -> None:
+def let_discord_say(world: World, allowed: int, **of_thread: bool) -> None:
     """Let interactions tell what Kiosk may do in the channels they name, as Discord does."""
 
     def say(event: str, payload: Any) -> None:
@@ -27,6 +29,7 @@ def let_discord_say(world: World, allowed: int) -> None:
             resolved = payload["data"].get("resolved", {})
             for channel in resolved.get("channels", {}).values():
                 channel["app_permissions"] = str(allowed)
+                channel.get("thread_metadata", {}).update(of_thread)
 
     world.env.backend.subscribers.insert(0, say)
 
@@ -87,8 +90,34 @@ async def test_in_a_thread_another_permission_counts(town: World) -> None:
 
     town.env.backend.subscribers.pop(0)
     to_post.update(send_messages=False, send_messages_in_threads=True)
-    let_discord_say(town, to_post.value)
+    let_discord_say(town, to_post.value, locked=True, archived=True)
+    assert "**Manage Threads**" in text_of(await add(town, channel=thread))
+
+    # A message opens what is archived, unless it is locked.
+    town.env.backend.subscribers.pop(0)
+    let_discord_say(town, to_post.value, locked=False, archived=True)
     assert "is announced in" in text_of(await add(town, channel=thread))
+
+
+async def test_types_of_the_catalog_are_offered_for_what_is_added_and_changed(
+    town: World, shop: RogueShop
+) -> None:
+    shop.items[3]["item_type"] = {"id": 9, "name": "Kite"}
+    let_discord_say(town, ALL)
+    await add(town)
+
+    async def offered(name: str, **chosen: str) -> list[str]:
+        found = await town.moderator.autocomplete(town.channel, name, "type", "k", **chosen)
+        return [each["value"] for each in found]
+
+    async with asyncio.timeout(PATIENCE):
+        while not await offered("announce add", catalog="Season"):
+            # It is on its way: they keep typing.
+            pass
+    assert await offered("announce edit", announcement="1") == ["Kite"]
+    assert await offered("announce edit", announcement="2") == []
+    changed = await use(town, "edit", announcement="1", type="Kite")
+    assert "new items, clearance · Kite" in text_of(changed)
 
 
 async def test_a_role_that_anyone_can_mention_needs_no_permission(town: World) -> None:

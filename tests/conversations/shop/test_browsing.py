@@ -2,7 +2,11 @@
 
 from typing import Any
 
+import pytest
+
+from bot.ui import answers
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
+from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.world import SUBSCRIBER, World
@@ -42,9 +46,15 @@ async def test_a_screen_shows_five_items_with_pictures_types_and_costs(world: Wo
     assert offered[5] == "Buy Acorn Cap"
 
 
+@pytest.mark.parametrize(
+    ("soon", "method", "path"),
+    [(PATIENCE, "POST", "/interactions/*"), (0.0, "PATCH", "/webhooks/*")],
+    ids=["at once", "later"],
+)
 async def test_a_price_has_its_picture_once_there_is_one_and_goes_without_where_it_is_refused(
-    world: World,
+    world: World, monkeypatch: pytest.MonkeyPatch, soon: float, method: str, path: str
 ) -> None:
+    monkeypatch.setattr(answers, "_SOON", soon)
     await world.name_demo_places()
     await world.settle(world.member, SUBSCRIBER)
     world.bot.features.pictures.shown["currency 1"] = "<:currency_1_0:7>"
@@ -52,9 +62,7 @@ async def test_a_price_has_its_picture_once_there_is_one_and_goes_without_where_
     assert "· <:currency_1_0:7> 40 Acorns" in text_of(
         await world.slash("shop browse", catalog="season")
     )
-    world.env.inject_error(
-        "POST", "/interactions/*", status=400, code=50035, message="Invalid emoji"
-    )
+    world.env.inject_error(method, path, status=400, code=50035, message="Invalid emoji")
     assert "· 40 Acorns" in text_of(await world.slash("shop browse", catalog="season"))
 
 

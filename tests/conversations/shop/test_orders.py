@@ -2,7 +2,7 @@
 
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.rogue_shop import RogueShop
-from tests.support.shopping import buy, orders
+from tests.support.shopping import ask, buy, orders
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
 
@@ -29,9 +29,10 @@ async def test_a_purchase_draws_no_other_card_anew(world: World) -> None:
     await world.settle(world.friend, NEWCOMER)
     theirs = answer_of(await world.slash("shop item", world.friend, item="1", catalog="1"))
     await world.slash("forum read", thread="1")
+    card = await ask(world, item="1")
     before = drawings(world)
 
-    await buy(world, "1")
+    await world.member.click(card, label="Buy it")
 
     # The card that was pressed.
     assert len(drawings(world) - before) <= 1

@@ -121,9 +121,9 @@ async def test_an_unknown_catalog_is_told_in_the_list(rogue_world: World) -> Non
 async def test_types_of_the_chosen_catalog_are_offered(rogue_world: World, shop: RogueShop) -> None:
     shop.items[3]["item_type"] = {"id": 9, "name": "Kite"}
 
-    offered = await suggest(rogue_world, "k", "shop browse", "type", catalog="1")
-
-    assert offered == {"Kite": "9"}
+    for command in ("shop browse", "shop watch"):
+        offered = await suggest(rogue_world, "k", command, "type", catalog="1")
+        assert offered == {"Kite": "9"}
 
 
 async def test_catalogs_are_offered_by_name_and_by_number(world: World) -> None:

@@ -28,7 +28,7 @@ def test_a_rule_is_read_with_all_that_it_says() -> None:
 
     read = read_automod([raw("One", about, exempt_roles=["5"], exempt_channels=["6", "7"])])
 
-    assert read.rules == [
+    assert list(read.rules) == [
         TextRule("One", ("a*",), ("b+",), ("ab",), frozenset({6, 7}), frozenset({5}))
     ]
 
@@ -50,8 +50,8 @@ def test_what_says_nothing_about_texts_is_left_out_and_what_cannot_be_run_is_nam
     assert [rule.name for rule in read.rules] == ["Patterns", "Quiet", "Bare"]
     assert read.rules[0].patterns == ("ok",)
     assert [rule.only_alerts for rule in read.rules] == [False, True, False]
-    assert read.unusable == ["(?=x)", r"[\w&&[^a]"]
-    assert read.word_sets == [1, 3, 9]
+    assert read.unusable == ("(?=x)", r"[\w&&[^a]")
+    assert read.word_sets == (1, 3, 9)
 
 
 @pytest.mark.parametrize(

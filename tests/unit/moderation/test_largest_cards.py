@@ -71,9 +71,9 @@ def cards() -> Iterator[Card]:
     case = (LARGEST_ID, LARGEST_ID, SUBJECT, "de", 10**6, reasons, NOW, LARGEST_ID, hit)
     yield from (reported_card(Reported(*case)), reported_card(Reported(*case, True, LARGEST_ID)))
     rule = TextRule(LETTERS * 100, ("a",) * 1000, ("b",) * 10, only_alerts=True)
-    patterns = [LETTERS * 260] * 60
+    patterns = (LETTERS * 260,) * 60
     yield vetting_views.automod_card(
-        Automod([rule] * 6, patterns, list(range(20)), AutomodTrouble.CLOSED, NOW)
+        Automod((rule,) * 6, patterns, tuple(range(20)), AutomodTrouble.CLOSED, NOW)
     )
     yield vetting_views.list_card([LETTERS * 60] * 1000)
     yield vetting_views.test_card(LETTERS * 4000, [hit] * 7)
