@@ -16,6 +16,7 @@ from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.domain.process import ProcessStatus, WorkerState
 from bot.features import Features
+from bot.i18n import catalog, languages
 from bot.roles import Role
 from bot.sharding import Sharding
 from bot.syncing import Syncing
@@ -203,7 +204,9 @@ class Kiosk(commands.AutoShardedBot):
         await self.tasks.within(_SECONDS_TO_SAY_SO, *told)
 
     async def on_ready(self) -> None:
-        """Say so in the log."""
+        """Say so in the log, and read the languages before anybody speaks them."""
+        for language in languages():
+            catalog(language)
         log.info("Kiosk is ready: members are answered", extra={"version": __version__})
 
     async def _on_failure(

@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.i18n import speak
+from bot.i18n import SOURCE_LANGUAGE, catalog_file, languages, speak
 from bot.ui.commands import localize
 from bot.ui.emojis import show_emojis
 from bot.ui.error_cards import ask_to_wait
@@ -36,7 +36,6 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         self.emojis: Mapping[str, str] = {}
         # Discord's id of each command, by name; known once Discord was asked.
         self.ids: dict[str, int] = {}
-        self._localized: list[dict[str, Any]] = []
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Let everyone through, in turn, and speak their language from here on."""
@@ -56,7 +55,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         """
         self._learn(await self.client.http.get_global_commands(self._application_id))
         has_all = self.ids.keys() == {command.name for command in self.get_commands()}
-        return has_all and await facts.find(self._fact) == _digest(self._commands())
+        return has_all and await facts.find(self._fact) == self._digest()
 
     async def sync_if_changed(self, facts: Facts) -> bool:
         """Give Discord the commands unless it has them; return whether they were given.
@@ -67,9 +66,10 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             return False
         # Not `sync`, which would translate every command once more.
         commands = self._commands()
+        localize(commands)
         known = await self.client.http.bulk_upsert_global_commands(self._application_id, commands)
         self._learn(known)
-        await facts.save(self._fact, _digest(commands))
+        await facts.save(self._fact, self._digest())
         log.info("gave Discord %s commands", len(known))
         return True
 
@@ -86,13 +86,12 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         self.ids = {command["name"]: int(command["id"]) for command in known}
 
     def _commands(self) -> list[Any]:
-        """Return every command as Discord takes it, in all languages; they never change."""
-        if not self._localized:
-            self._localized = [command.to_dict(self) for command in self.get_commands()]
-            localize(self._localized)
-        return self._localized
+        """Return every command as Discord takes it, in English."""
+        return [command.to_dict(self) for command in self.get_commands()]
 
-
-def _digest(commands: list[Any]) -> str:
-    text = json.dumps(commands, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
+    def _digest(self) -> str:
+        """Return a fingerprint of the commands and of their texts, which no start reads for it."""
+        digest = hashlib.sha256(json.dumps(self._commands(), sort_keys=True, default=str).encode())
+        for language in sorted(languages() - {SOURCE_LANGUAGE}):
+            digest.update(catalog_file(language).read_bytes())
+        return digest.hexdigest()

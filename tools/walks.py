@@ -15,7 +15,10 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import CodeType, FrameType
+from typing import Any
+from weakref import WeakSet
 
+from bot.kiosk import Kiosk
 from game_service.app import open_service
 from tests.support.faulty_proxy import Fault
 from tests.support.forum import EMPTY, ForumTown, open_forum_town
@@ -55,24 +58,40 @@ class Trace:
     """The calls of this thread, in order, while `recording` is entered.
 
     A coroutine counts where it begins, not where it is resumed; comprehensions and lambdas belong
-    to the function around them.
+    to the function around them. What is called in other tasks than those that answer a press, and
+    those that they start, is not counted: the bot does other things meanwhile.
     """
 
     calls: list[Call] = field(default_factory=list[Call])
+    _answering: WeakSet[asyncio.Task[Any]] = field(default_factory=WeakSet[asyncio.Task[Any]])
 
     @contextmanager
     def recording(self) -> Generator[None]:
         """Record what is called inside the block."""
 
         def note(frame: FrameType, event: str, _argument: object) -> None:
-            if event == "call" and _is_entry(frame) and not _is_of_the_game(frame):
+            if event != "call" or not _is_entry(frame) or _is_of_the_game(frame):
+                return
+            task = asyncio.current_task()
+            if task is not None and frame.f_code is Kiosk.on_interaction.__code__:
+                self._answering.add(task)
+            if task in self._answering:
                 self.calls.append(_call(frame))
 
+        def start(loop: asyncio.AbstractEventLoop, coroutine: Any, **how: Any) -> asyncio.Task[Any]:
+            task = asyncio.Task(coroutine, loop=loop, **how)
+            if asyncio.current_task() in self._answering:
+                self._answering.add(task)
+            return task
+
+        loop = asyncio.get_running_loop()
+        loop.set_task_factory(start)
         sys.setprofile(note)
         try:
             yield
         finally:
             sys.setprofile(None)
+            loop.set_task_factory(None)
 
     @property
     def functions(self) -> set[tuple[str, str]]:

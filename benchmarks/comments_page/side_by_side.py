@@ -46,7 +46,7 @@ _MIXED = [
 _WHAT, _MIXED_WHAT = "comments pages a second", "the same with one write for each ten"
 _BARE, _LEAN = "bare aiohttp sending the same bytes", "FastAPI and SQLAlchemy's core"
 # Four times what the service reached when every reading asked the database.
-_MIXED_BARE_GOAL, _MIXED_GOAL = 0.2, 12
+_MIXED_BARE_GOAL, _MIXED_GOAL = 0.2, 8
 
 
 def compare(busy_game: Path) -> Iterator[Finding]:

@@ -76,7 +76,9 @@ async def _reading(
 async def _kiosk(
     launcher: Launcher, discord: Discord, game_url: str, folder: Path
 ) -> AsyncGenerator[Program]:
-    async with run_bot(launcher, discord, game_url, folder) as bot:
+    # As it is set unless somebody sets it: the tests' shorter one is renewed all the time.
+    settings = {"LEASE_SECONDS": "10"}
+    async with run_bot(launcher, discord, game_url, folder, settings=settings) as bot:
         yield bot.program
 
 

@@ -25,6 +25,8 @@ _SPECIAL = (
 )
 _FLAGS = re.ASCII | re.DOTALL | re.MULTILINE
 _ESCAPED = re.compile(_SPECIAL, _FLAGS)
+# Where this finds nothing, nothing is to be escaped; it takes a third of the time.
+_MAYBE_ESCAPED = re.compile(rf"[{_MARKS}:]|^[ \t]*[#>+\-\d]", _FLAGS)
 _UNESCAPED = re.compile(r"\\([^\w\s]|_)")
 # The same, with what stands between.
 _TOKEN = re.compile(
@@ -105,7 +107,7 @@ def paginate(text: str, room: int) -> list[str]:
 
 def _fitted(text: str, room: int) -> tuple[str, bool]:
     """Escape what fits of a visible text, and say whether that is all of it."""
-    if _ESCAPED.search(text) is None:
+    if _MAYBE_ESCAPED.search(text) is None or _ESCAPED.search(text) is None:
         # As most text is: each character takes the room of one.
         if len(text) <= room:
             return text, True

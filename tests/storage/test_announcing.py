@@ -203,9 +203,11 @@ async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
     await ledger.settle(f"{added.id}:{refused.id}", EntryState.REFUSED)
     await ledger.settle(f"{added.id}:{told.id}", EntryState.SENT)
     (missed,) = await ledger.record(replace(EVENT, item_id=9))
+    (dropped,) = await ledger.record(replace(EVENT, item_id=10), owe_to=[added])
+    await ledger.settle(f"{added.id}:{dropped.id}", EntryState.DROPPED)
 
-    assert await ledger.announcements.not_told(added, 0) == [refused, missed]
-    assert await ledger.announcements.not_told(added, refused.id) == [missed]
+    assert await ledger.announcements.not_told(added, 0) == [refused, missed, dropped]
+    assert await ledger.announcements.not_told(added, refused.id) == [missed, dropped]
     async with ledger.database.transaction() as transaction:
         await ledger.announcements.add(transaction, [(added.id, [refused, told], "again")])
     assert await ledger.announcements.events_of("again") == [refused]

@@ -91,6 +91,12 @@ async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench)
     assert len(await bench.database.fetch("SELECT 1 FROM outbox")) == 3
 
 
+async def test_what_was_never_held_back_is_not_let_be_shown(bench: Bench) -> None:
+    removal, _ = await bench.removals.add(REMOVAL)
+
+    assert not await lists_of(bench).release(HERE, removal.case_id, MODERATOR)
+
+
 async def test_of_many_held_back_within_a_minute_five_have_a_card_and_one_counts_the_others(
     bench: Bench,
 ) -> None:

@@ -191,6 +191,15 @@ class Catalogs:
         keys = (key for key, _ in self._client.items.items())
         return list(dict.fromkeys(key.catalog_id for key in keys if key.member_id == member_id))
 
+    def length(self, catalog_id: int) -> int | None:
+        """Return after how many pages a catalog ended for anybody who read it within a day."""
+        ends = (
+            key.page - (not page.entries)
+            for key, page in self._client.items.items()
+            if key.catalog_id == catalog_id and not page.has_next
+        )
+        return min(ends, default=None)
+
     def last_seen(self, member_id: int, ref: ItemRef) -> Item | None:
         """Return an item as it is still kept of its page, however old."""
         page = self._client.items.known(ItemPageKey(member_id, ref.catalog_id, ref.page))

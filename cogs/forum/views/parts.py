@@ -60,17 +60,6 @@ def byline(comment: Comment, *, spells_marks: bool = False) -> str:
     return f"**{name_of(player)}**{marks}\n-# {written_at_of(comment.created_at, comment.id)}"
 
 
-def marks_explained(comments: Sequence[Comment]) -> str:
-    """Return what the marks beside the names of comments mean, as far as there are any."""
-    players = [comment.player for comment in comments]
-    marks: list[str] = []
-    if any(player.is_subscribed for player in players):
-        marks.append(f"{SUBSCRIBER} {t('subscriber')}")
-    if any(player.verified_at for player in players):
-        marks.append(f"{VERIFIED} {t('verified')}")
-    return " · ".join(marks)
-
-
 def is_by(comment: Comment, player_id: int | None) -> bool:
     """Return whether a comment is this player's, as far as both are known."""
     return player_id is not None and comment.player.id == player_id

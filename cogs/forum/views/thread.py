@@ -23,8 +23,9 @@ from cogs.forum.actions import (
 from cogs.forum.views.choosing import add_open_or_reply
 from cogs.forum.views.parts import (
     SORT_NAMES,
+    SUBSCRIBER,
+    VERIFIED,
     byline,
-    marks_explained,
     step_button,
     title_of,
 )
@@ -55,8 +56,14 @@ def screen_card(screen: Screen, place: Place) -> Card:
 
 
 def _remarks(screen: Screen) -> Iterator[str]:
-    if marks := marks_explained(screen.comments):
-        yield f"-# {marks}"
+    players = [comment.player for comment in screen.comments]
+    marks: list[str] = []
+    if any(player.is_subscribed for player in players):
+        marks.append(f"{SUBSCRIBER} {t('subscriber')}")
+    if any(player.verified_at for player in players):
+        marks.append(f"{VERIFIED} {t('verified')}")
+    if marks:
+        yield f"-# {' · '.join(marks)}"
     if screen.unreadable:
         yield nt(
             "-# ⚠️ %(count)s comment of this page can't be shown.",

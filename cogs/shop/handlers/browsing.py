@@ -78,13 +78,18 @@ class BrowsingHandlers:
     ) -> Listing:
         """Return all items of a catalog, as read minutes ago or now, with progress shown."""
         reading, stop, shown = secrets.token_hex(8), asyncio.Event(), 0
+        length, begun_at = self._shop.catalogs.length(catalog_id), self._orders.clock()
 
         async def report(pages: int) -> None:
             nonlocal shown
             if shown == 0 or pages >= shown + max(_FEWEST_PAGES, shown // 4):
                 shown = pages
                 catalog = await self._catalog(interaction, catalog_id)
-                await answer(interaction, progress_card(catalog, pages, reading))
+                done_at = None
+                if length is not None and length > pages:
+                    now = self._orders.clock()
+                    done_at = now + (now - begun_at) * ((length - pages) / pages)
+                await answer(interaction, progress_card(catalog, pages, reading, length, done_at))
 
         self._readings[reading] = stop
         try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 
 import discord
 
@@ -125,14 +126,32 @@ def _ways_on(screen: Screen) -> Iterator[Button]:
         yield action_button(action, t("Read on"), style=style)
 
 
-def progress_card(catalog: Place, pages: int, reading: str) -> Card:
-    """Say how many pages were read, the next one known to exist, and offer to stop."""
-    share = t(
-        "Reading page %(next)s: %(read)s of %(known)s known pages read.",
-        next=number(pages + 1),
-        read=number(pages),
-        known=number(pages + 1),
-    )
+def progress_card(
+    catalog: Place,
+    pages: int,
+    reading: str,
+    length: int | None = None,
+    done_at: datetime | None = None,
+) -> Card:
+    """Say how many pages were read, and offer to stop.
+
+    The next page is known to exist; of how many there are, and when that will be done, only where
+    somebody has read the catalog before.
+    """
+    if length is None or done_at is None:
+        share = t(
+            "Reading page %(next)s: %(read)s of %(known)s known pages read.",
+            next=number(pages + 1),
+            read=number(pages),
+            known=number(pages + 1),
+        )
+    else:
+        share = t(
+            "Reading page %(next)s of about %(length)s. Done %(when)s.",
+            next=number(pages + 1),
+            length=number(length),
+            when=discord.utils.format_dt(done_at, "R"),
+        )
     return notice(
         catalog_title(catalog.game_id, catalog.name),
         t("Looking through the whole catalog for what fits.") + "\n" + share,

@@ -234,6 +234,12 @@ async def test_progress_is_shown_while_a_whole_catalog_is_read(
     assert "Stop" in seen[0]
     assert "of 300 items" in text_of(card)
 
+    # Now it is known how long the catalog is.
+    await rogue_world.member.click(card, label="Refresh")
+    assert any(
+        "Reading page 2 of about 20. Done <t:" in str(r) for r in rogue_world.env.http_requests
+    )
+
 
 async def test_a_catalog_that_breaks_off_shows_what_was_read_and_reads_on(
     rogue_world: World, shop: RogueShop

@@ -66,6 +66,10 @@ CASES: dict[str, tuple[list[tuple[float, dict[str, Any] | None]], list[set[News]
         [(0, {"is_clearance": True}), (1, {}), (26, {"is_clearance": True})],
         [set(), {CLEARANCE}],
     ),
+    "clearance returns after a day to the minute": (
+        [(0, {"is_clearance": True}), (1, {}), (25, {"is_clearance": True})],
+        [set(), set()],
+    ),
     "it gets cheaper twice": (
         [(0, {}), (1, {"cost": 9}), (2, {"cost": 8})],
         [{CHEAPER}, {CHEAPER}],
@@ -94,6 +98,10 @@ CASES: dict[str, tuple[list[tuple[float, dict[str, Any] | None]], list[set[News]
     "another currency says nothing about the price": (
         [(0, {}), (1, {"cost": 1, "currency": PEARLS}), (2, {"cost": 2, "currency": PEARLS})],
         [set(), set()],
+    ),
+    "a price in another currency is what later ones are measured by": (
+        [(0, {}), (1, {"cost": 20, "currency": PEARLS}), (2, {"cost": 15, "currency": PEARLS})],
+        [set(), {CHEAPER}],
     ),
     "it is for members, then for all": (
         [(0, {}), (1, {"is_member_item": True}), (2, {})],
@@ -162,7 +170,14 @@ def test_what_could_not_be_read_at_first_is_no_news_once_it_can_be() -> None:
     changed, events = changes(known, seen([an_item(1), an_item(2)]), NOW + HOUR)
 
     assert events == []
-    assert [each.cost for each in changed] == [10]
+    assert [(each.cost, each.first_seen_at) for each in changed] == [(10, NOW)]
+
+
+def test_an_event_tells_the_page_as_long_as_the_games_pages_are() -> None:
+    items = tuple(an_item(number) for number in range(1, 6))
+    _, events = changes({}, Reading(items, is_certain=True, per_page=2), NOW)
+
+    assert [event.page for event in events] == [1, 1, 2, 2, 3]
 
 
 def test_an_event_tells_the_price_before_and_nothing_of_whoever_asked() -> None:

@@ -1,0 +1,96 @@
+"""Whose announcements are whose, and what a refusal or a pause leads to."""
+
+from collections import Counter
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bot.domain.announcing import News, NewSubscription
+from bot.features.announcing.callers import Callers
+from bot.features.announcing.errors import UnknownAnnouncement
+from bot.features.announcing.service import Announcing
+from storage.announcements import Announcements
+from storage.catalog_snapshots import CatalogSnapshots
+from storage.database import Database
+from storage.outbox import Outbox
+from storage.subscriptions import Subscriptions
+from storage.watches import Watches
+from tests.support.clock import ManualClock
+from tests.support.rogue_shop import RogueShop, item
+from tests.support.wiring import open_wiring
+
+MEMBER = 4242
+NEW = NewSubscription(1, 20, 0, 1, frozenset({News.NEW}), "en-US", MEMBER)
+DELIVERY = "announcement:1:1:0"
+
+
+@dataclass
+class Desk:
+    """The service, and what it stands on."""
+
+    announcing: Announcing
+    database: Database
+    clock: ManualClock
+
+
+@pytest.fixture
+async def desk(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Desk]:
+    clock = ManualClock()
+    async with open_wiring(tmp_path, shop.base_url) as wired:
+        outbox = Outbox(wired.database, clock)
+        subscriptions, watches = Subscriptions(wired.database), Watches(wired.database, outbox)
+        announcing = Announcing(
+            wired.client,
+            Callers(wired.accounts, subscriptions, watches, SecretStr("the-bots")),
+            CatalogSnapshots(wired.database),
+            subscriptions,
+            Announcements(wired.database),
+            watches,
+            outbox,
+            clock=clock,
+            interval=300.0,
+            on_items=lambda _: None,
+        )
+        yield Desk(announcing, wired.database, clock)
+
+
+async def test_no_server_reaches_the_announcements_of_another(desk: Desk) -> None:
+    kept = await desk.announcing.add(NEW)
+
+    assert await desk.announcing.find(1, str(kept.id)) == kept
+    with pytest.raises(UnknownAnnouncement):
+        await desk.announcing.find(2, str(kept.id))
+
+
+async def test_a_channel_that_refuses_twice_is_paused_and_told_of_once(desk: Desk) -> None:
+    kept = await desk.announcing.add(NEW)
+    for _ in range(2):
+        desk.clock.advance(timedelta(minutes=1))
+        async with desk.database.transaction() as transaction:
+            await desk.announcing.note_refusal(transaction, kept.id, DELIVERY, "50013 no")
+
+    paused = await desk.announcing.find(1, str(kept.id))
+    assert (paused.pause_reason, paused.paused_after) == (50013, 0)
+    rows = await desk.database.fetch("SELECT kind FROM outbox")
+    assert Counter(row["kind"] for row in rows) == {"paused": 1}
+
+
+async def test_of_what_happened_during_a_pause_only_what_is_wanted_was_missed(
+    desk: Desk, shop: RogueShop
+) -> None:
+    announcing = desk.announcing
+    kept = await announcing.add(NEW)
+    assert await announcing.poller.poll(1)
+    await announcing.subscriptions.pause(kept.id, now=desk.clock())
+    shop.items[0] = {**shop.items[0], "cost": 1}
+    shop.items.append(item(99))
+    assert await announcing.poller.poll(1)
+
+    missed = await announcing.resume(await announcing.find(1, str(kept.id)))
+
+    assert [event.item_id for event in missed] == [99]
+    assert (await announcing.find(1, str(kept.id))).paused_at is None
