@@ -1,6 +1,6 @@
 """The pauses that the game asks for, told from process to process."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -53,20 +53,13 @@ class Pauses:
             await transaction.execute_many(QUERIES["put"], rows)
             await transaction.execute(QUERIES["purge"], now=now - _KEPT)
 
-    async def since(self, number: int) -> Sequence[Pause]:
-        """Return the pauses that were put after a number, the earliest first."""
-        pauses, account_id = list[Pause](), _LAST_ACCOUNT
+    async def since(self, number: int) -> AsyncIterator[Pause]:
+        """Give the pauses that were put after a number, the earliest first."""
+        account_id = _LAST_ACCOUNT
         while rows := await self._database.fetch(
             QUERIES["since"], number=number, account_id=account_id, most=_AT_ONCE
         ):
-            pauses += [
-                read(
-                    Pause,
-                    row,
-                    account_id=row["account_id"] or None,
-                    seconds=row["milliseconds"] / 1000,
-                )
-                for row in rows
-            ]
-            number, account_id = rows[-1]["number"], rows[-1]["account_id"]
-        return pauses
+            for row in rows:
+                number, account_id = row["number"], row["account_id"]
+                seconds = row["milliseconds"] / 1000
+                yield read(Pause, row, account_id=account_id or None, seconds=seconds)

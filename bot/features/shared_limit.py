@@ -72,14 +72,15 @@ class SharedLimit:
         except DatabaseError:
             self._untold |= lasting.keys()
             raise
-        learned = await self._pauses.since(self._known_number or 0)
-        for pause in learned:
+        number = self._known_number or 0
+        async for pause in self._pauses.since(number):
+            number = pause.number
             seconds = pause.seconds
             if self._known_number is None:
                 # From before this process looked: how long before, only their clock can tell.
                 seconds = min(seconds, (pause.ends_at - self._now()).total_seconds())
             self._limiter.learn_pause(pause.account_id, seconds)
-        self._known_number = max([self._known_number or 0, *(pause.number for pause in learned)])
+        self._known_number = number
 
     async def _keep_pauses(self) -> NoReturn:
         while True:

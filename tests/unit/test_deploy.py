@@ -85,6 +85,8 @@ def test_each_service_of_a_compose_file_is_a_role_with_settings_that_there_are(n
         assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
         assert service.get("command", "run").split()[0] in ("run", "gateway", "worker")
         assert {each.lower() for each in service["environment"]} <= Settings.model_fields.keys()
+        # What a copied .env leaves empty would outrank the image's own.
+        assert "MONITORING_PORT" in service["environment"]
 
 
 def test_the_image_is_made_of_what_the_build_is_given() -> None:
