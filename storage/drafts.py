@@ -113,11 +113,11 @@ class Drafts:
         """Take the right to send `text` for a draft; None if another has it, or it is gone."""
         async with self._database.transaction() as transaction:
             row = await self._leases.take(transaction, draft.id, now=now, until=until)
-            if row is not None and text != draft.text:
-                sealed = self._rows.seal(text, draft.id, draft.member_id)
-                await transaction.execute(QUERIES["change"], draft_id=draft.id, sealed_text=sealed)
             if row is not None:
-                row = await transaction.fetch_one(QUERIES["note_untold"], draft_id=draft.id)
+                sealed = self._rows.seal(text, draft.id, draft.member_id)
+                row = await transaction.fetch_one(
+                    QUERIES["take"], draft_id=draft.id, sealed_text=sealed
+                )
                 await note_change(transaction, TOPIC)
         return self._rows.read(row)
 

@@ -34,8 +34,8 @@ SELECT MAX(CASE WHEN claimed_by = '' THEN arrives_until ELSE due_at END) AS unti
    AND ((claimed_by = '' AND arrives_until > :now)
         OR (claimed_by <> '' AND due_at > :now AND created_at < :created_at));
 
--- name: change(draft_id, sealed_text)^
-UPDATE drafts SET sealed_text = :sealed_text WHERE id = :draft_id RETURNING *;
+-- name: take(draft_id, sealed_text)^
+UPDATE drafts SET sealed_text = :sealed_text, is_told = FALSE WHERE id = :draft_id RETURNING *;
 
 -- name: mark_sent(draft_id, claimed_by, due_at, sent_at, newest_before)^
 -- Before each further sending; nothing, where somebody else has taken the text over. What may
@@ -53,9 +53,6 @@ UPDATE drafts
    SET state = :state,
        arrives_until = CASE WHEN :state = 'open' THEN NULL ELSE arrives_until END
  WHERE id = :draft_id;
-
--- name: note_untold(draft_id)^
-UPDATE drafts SET is_told = FALSE WHERE id = :draft_id RETURNING *;
 
 -- name: note_told(draft_id, claimed_by)!
 -- Nothing, where it was taken since.

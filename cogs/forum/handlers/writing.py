@@ -62,11 +62,67 @@ class WritingHandlers:
         self._accounts = bot.features.accounts
         self._moderation = bot.features.moderation
 
+    @route(OpenWriteForm, opens_form=True)
+    async def on_open_write_form(self, press: Press[OpenWriteForm]) -> None:
+        """Open the form from a button."""
+        await self.open_write_form(press.interaction, press.action)
+
+    @route(PickComment, opens_form=True)
+    async def on_pick(self, press: Press[PickComment]) -> None:
+        """Open the form for the comment that was chosen."""
+        parent_id = int(press.value)
+        action = OpenWriteForm(press.action.thread_id, parent_id)
+        await self.open_write_form(press.interaction, action)
+
+    @route(OpenOrReply, opens_form=True)
+    async def on_open_or_reply(self, press: Press[OpenOrReply]) -> None:
+        """Open the comment that was chosen, or the form for a reply to it."""
+        chosen = press.action.chosen(press.value)
+        if isinstance(chosen, OpenWriteForm):
+            await self.open_write_form(press.interaction, chosen)
+        else:
+            acknowledge(press.interaction)
+            await self._threads.show(press.interaction, chosen)
+
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
         if await self.may_write(interaction, action):
             form = write_form(action, await self._answered(interaction, action))
             await interaction.response.send_modal(form)
+
+    async def may_write(self, interaction: Interaction, action: Action) -> bool:
+        """Return whether the member is linked; if not, lead to a link and back to an action."""
+        try:
+            await self._accounts.require(interaction.user.id)
+        except AccountError as error:
+            await tell(interaction, error_card(error, note(error), then=fold(action.custom_id())))
+            return False
+        return True
+
+    async def _answered(self, interaction: Interaction, action: OpenWriteForm) -> Comment | None:
+        """Return the comment that is replied to, if it can be had before the form must open."""
+        if action.parent_id == NONE:
+            return None
+        viewer = await self._threads.viewer(interaction)
+        try:
+            found = await self._reading.comment_within(
+                SECONDS_BEFORE_FORM, viewer, action.near, action.parent_id
+            )
+        except (ForumError, GameError):
+            # The form names it by its number; sending will say what is wrong.
+            return None
+        return found and found.comment
+
+    @route(SendText, in_place=False, keeps=True)
+    async def on_send(self, press: Press[SendText]) -> None:
+        """Post what was typed."""
+        thread_id, parent_id = press.action.thread_id, press.action.parent_id
+        text = typed_text(press.texts)
+        if parent_id == NONE:
+            new = NewDraft(press.member_id, DraftKind.POST, thread_id, None, text)
+        else:
+            new = NewDraft(press.member_id, DraftKind.REPLY, thread_id, parent_id, text)
+        await self.write(press.interaction, new, press.action.near)
 
     async def write(
         self, interaction: Interaction, new: NewDraft, near: PageKey | None = None
@@ -115,13 +171,18 @@ class WritingHandlers:
         finally:
             self._drafts.let_go(draft)
 
-    async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
-        """Say why a text is not kept, and show it, to be copied."""
-        first, *rest = views.given_back_cards(given, note(given.cause))
-        add_next_step(interaction, first, given.cause)
-        await answer(interaction, first)
-        for card in rest:
-            await tell(interaction, card)
+    async def _check(self, interaction: Interaction, draft: Draft, *, is_new: bool) -> None:
+        """Raise Unsent for a text that this server's AutoMod would not let pass."""
+        may_be_sent = draft.state is DraftState.UNKNOWN and draft.text == draft.sent and not is_new
+        if draft.kind is DraftKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
+            return
+        hit = await self._moderation.vetting.blocks(
+            interaction.guild_id, draft.text, channels_of(interaction), roles_of(interaction)
+        )
+        if hit is not None:
+            state = DraftState.OPEN if is_new else draft.state
+            stopped = StoppedByAutomod(name=hit.rule)
+            raise await self._drafts.settler.release(draft, state, stopped)
 
     async def _show_written(
         self, interaction: Interaction, written: Written, near: PageKey | None
@@ -143,96 +204,6 @@ class WritingHandlers:
         self._open_cards.forget(interaction)
         await self._open_cards.refresh(interaction.user.id, written.thread_id)
 
-    async def place_of(self, interaction: Interaction, draft: Draft) -> Place | None:
-        """Return the thread that a text is for, where it is known."""
-        if draft.thread_id is None:
-            return None
-        return await self._threads.place(interaction, draft.thread_id)
-
-    @route(OpenWriteForm, opens_form=True)
-    async def on_open_write_form(self, press: Press[OpenWriteForm]) -> None:
-        """Open the form from a button."""
-        await self.open_write_form(press.interaction, press.action)
-
-    @route(PickComment, opens_form=True)
-    async def on_pick(self, press: Press[PickComment]) -> None:
-        """Open the form for the comment that was chosen."""
-        parent_id = int(press.value)
-        action = OpenWriteForm(press.action.thread_id, parent_id)
-        await self.open_write_form(press.interaction, action)
-
-    @route(OpenOrReply, opens_form=True)
-    async def on_open_or_reply(self, press: Press[OpenOrReply]) -> None:
-        """Open the comment that was chosen, or the form for a reply to it."""
-        chosen = press.action.chosen(press.value)
-        if isinstance(chosen, OpenWriteForm):
-            await self.open_write_form(press.interaction, chosen)
-        else:
-            acknowledge(press.interaction)
-            await self._threads.show(press.interaction, chosen)
-
-    @route(SendText, in_place=False, keeps=True)
-    async def on_send(self, press: Press[SendText]) -> None:
-        """Post what was typed."""
-        thread_id, parent_id = press.action.thread_id, press.action.parent_id
-        text = typed_text(press.texts)
-        if parent_id == NONE:
-            new = NewDraft(press.member_id, DraftKind.POST, thread_id, None, text)
-        else:
-            new = NewDraft(press.member_id, DraftKind.REPLY, thread_id, parent_id, text)
-        await self.write(press.interaction, new, press.action.near)
-
-    @route(PostInThread, keeps=True)
-    async def on_post_instead(self, press: Press[PostInThread]) -> None:
-        """Post a reply in the thread, where it can't stand below a comment."""
-        taking = self._drafts.take_as_post(press.member_id, press.action.draft_id)
-        await self.deliver(press.interaction, taking, self._drafts.sender.send_again)
-
-    async def may_write(self, interaction: Interaction, action: Action) -> bool:
-        """Return whether the member is linked; if not, lead to a link and back to an action."""
-        try:
-            await self._accounts.require(interaction.user.id)
-        except AccountError as error:
-            await tell(interaction, error_card(error, note(error), then=fold(action.custom_id())))
-            return False
-        return True
-
-    async def _check(self, interaction: Interaction, draft: Draft, *, is_new: bool) -> None:
-        """Raise Unsent for a text that this server's AutoMod would not let pass."""
-        may_be_sent = draft.state is DraftState.UNKNOWN and draft.text == draft.sent and not is_new
-        if draft.kind is DraftKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
-            return
-        hit = await self._moderation.vetting.blocks(
-            interaction.guild_id, draft.text, channels_of(interaction), roles_of(interaction)
-        )
-        if hit is not None:
-            state = DraftState.OPEN if is_new else draft.state
-            stopped = StoppedByAutomod(name=hit.rule)
-            raise await self._drafts.settler.release(draft, state, stopped)
-
-    async def _candidate(
-        self, interaction: Interaction, unsent: Unsent, near: PageKey
-    ) -> Comment | None:
-        """Return the comment that may be the text, as its writer may see it here."""
-        if not isinstance(unsent.cause, IsItYours):
-            return None
-        viewer = await self._threads.viewer(interaction)
-        return self._reading.as_seen(viewer, near, unsent.cause.comment)
-
-    async def _answered(self, interaction: Interaction, action: OpenWriteForm) -> Comment | None:
-        """Return the comment that is replied to, if it can be had before the form must open."""
-        if action.parent_id == NONE:
-            return None
-        viewer = await self._threads.viewer(interaction)
-        try:
-            found = await self._reading.comment_within(
-                SECONDS_BEFORE_FORM, viewer, action.near, action.parent_id
-            )
-        except (ForumError, GameError):
-            # The form names it by its number; sending will say what is wrong.
-            return None
-        return found and found.comment
-
     async def _explained(self, interaction: Interaction, unsent: Unsent, near: PageKey) -> Unsent:
         """Return why a text was not sent, where looking in the thread tells it better."""
         draft, cause = unsent.draft, unsent.cause
@@ -251,3 +222,32 @@ class WritingHandlers:
             except (ForumError, GameError) as error:
                 log.info("the thread of a refused reply can't be read: %s", error)
         return unsent
+
+    async def _candidate(
+        self, interaction: Interaction, unsent: Unsent, near: PageKey
+    ) -> Comment | None:
+        """Return the comment that may be the text, as its writer may see it here."""
+        if not isinstance(unsent.cause, IsItYours):
+            return None
+        viewer = await self._threads.viewer(interaction)
+        return self._reading.as_seen(viewer, near, unsent.cause.comment)
+
+    async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
+        """Say why a text is not kept, and show it, to be copied."""
+        first, *rest = views.given_back_cards(given, note(given.cause))
+        add_next_step(interaction, first, given.cause)
+        await answer(interaction, first)
+        for card in rest:
+            await tell(interaction, card)
+
+    @route(PostInThread, keeps=True)
+    async def on_post_instead(self, press: Press[PostInThread]) -> None:
+        """Post a reply in the thread, where it can't stand below a comment."""
+        taking = self._drafts.take_as_post(press.member_id, press.action.draft_id)
+        await self.deliver(press.interaction, taking, self._drafts.sender.send_again)
+
+    async def place_of(self, interaction: Interaction, draft: Draft) -> Place | None:
+        """Return the thread that a text is for, where it is known."""
+        if draft.thread_id is None:
+            return None
+        return await self._threads.place(interaction, draft.thread_id)

@@ -69,56 +69,6 @@ class OrderHandlers:
         self._open_cards = open_cards
         self._notifier = notifier
 
-    async def ask(
-        self,
-        interaction: Interaction,
-        entry: CatalogItem,
-        kind: OrderKind,
-        *,
-        came_from: ShowItem | Way | None = None,
-        despite: int = 0,
-    ) -> None:
-        """Show what would be ordered, `despite` an order, to be confirmed; or that it can't be.
-
-        Cancelling leads to where one `came_from`, or to the item.
-        """
-        member_id = interaction.user.id
-        way_back = came_from or _to_item(entry.ref)
-        way = beyond(way_back)
-        obstacle = await self._obstacle(member_id, entry, kind, way, despite)
-        if obstacle is not None:
-            await self._show(interaction, obstacle)
-            return
-
-        async def redraw() -> Card | None:
-            standing = await self._orders.standing(
-                member_id, entry.item.id, kind, card=interaction.id, despite=despite
-            )
-            if standing is not None and standing.confirmation == interaction.id:
-                # Confirmed: the card shows its own order by now.
-                return None
-            again = await self._shop.item(member_id, entry.ref)
-            return await self._obstacle(member_id, again, kind, way, despite)
-
-        card = confirmation_card(entry, kind, interaction.id, way_back, despite=despite)
-        await answer(interaction, card)
-        self._open_cards.note(interaction, [entry.item.id], redraw)
-
-    async def show_orders(self, interaction: Interaction, offset: int) -> None:
-        """List the member's orders."""
-        found: Sequence[Order] = ()
-
-        async def draw() -> Card:
-            nonlocal found
-            found = await self._orders.ledger.history(
-                interaction.user.id, most=PER_LIST + 1, offset=offset
-            )
-            has_more = len(found) > PER_LIST
-            return orders_card(found[:PER_LIST], offset, self._orders.clock(), has_more=has_more)
-
-        await answer(interaction, await draw())
-        self._open_cards.note(interaction, [order.item_id for order in found], draw)
-
     @route(AskPurchase, AskRedemption)
     async def on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
         """Ask from a button."""
@@ -162,6 +112,54 @@ class OrderHandlers:
         entry = await self._shop.item(press.member_id, ref_of(order))
         way = way_on(press.interaction.message)
         await self.ask(press.interaction, entry, order.kind, came_from=way, despite=order.id)
+
+    async def ask(
+        self,
+        interaction: Interaction,
+        entry: CatalogItem,
+        kind: OrderKind,
+        *,
+        came_from: ShowItem | Way | None = None,
+        despite: int = 0,
+    ) -> None:
+        """Show what would be ordered, `despite` an order, to be confirmed; or that it can't be.
+
+        Cancelling leads to where one `came_from`, or to the item.
+        """
+        member_id = interaction.user.id
+        way_back = came_from or _to_item(entry.ref)
+        way = beyond(way_back)
+        obstacle = await self._obstacle(member_id, entry, kind, way, despite)
+        if obstacle is not None:
+            await self._show(interaction, obstacle)
+            return
+
+        async def redraw() -> Card | None:
+            standing = await self._orders.standing(
+                member_id, entry.item.id, kind, card=interaction.id, despite=despite
+            )
+            if standing is not None and standing.confirmation == interaction.id:
+                # Confirmed: the card shows its own order by now.
+                return None
+            again = await self._shop.item(member_id, entry.ref)
+            return await self._obstacle(member_id, again, kind, way, despite)
+
+        card = confirmation_card(entry, kind, interaction.id, way_back, despite=despite)
+        await answer(interaction, card)
+        self._open_cards.note(interaction, [entry.item.id], redraw)
+
+    async def _obstacle(
+        self, member_id: int, entry: CatalogItem, kind: OrderKind, way: Way, despite: int
+    ) -> Card | None:
+        """Return the card that says what stands against an order."""
+        now = self._orders.clock()
+        standing = await self._orders.standing(member_id, entry.item.id, kind, despite=despite)
+        is_owned = kind is OrderKind.PURCHASE and entry.item.has_purchased
+        if is_owned and not (entry.is_disowned and despite):
+            if standing and may_insist(standing, now, entry):
+                return disputed_card(entry, standing, way)
+            return owned_card(entry, way)
+        return standing and outcome_card(standing, now, way)
 
     @route(ConfirmPurchase, ConfirmRedemption, ConfirmAnyway, keeps=True)
     async def on_confirm(
@@ -218,6 +216,11 @@ class OrderHandlers:
         """Order nothing."""
         await self._show(press.interaction, cancelled_card())
 
+    async def _show(self, interaction: Interaction, card: Card) -> None:
+        """Show what is not drawn anew."""
+        await answer(interaction, card)
+        self._open_cards.forget(interaction)
+
     @route(ShowMyOrders, ShowOrders)
     async def on_orders(self, press: Press[ShowMyOrders | ShowOrders]) -> None:
         """List the orders from their beginning, or walk through the list."""
@@ -225,23 +228,20 @@ class OrderHandlers:
         offset = action.offset if isinstance(action, ShowOrders) else 0
         await self.show_orders(press.interaction, offset)
 
-    async def _show(self, interaction: Interaction, card: Card) -> None:
-        """Show what is not drawn anew."""
-        await answer(interaction, card)
-        self._open_cards.forget(interaction)
+    async def show_orders(self, interaction: Interaction, offset: int) -> None:
+        """List the member's orders."""
+        found: Sequence[Order] = ()
 
-    async def _obstacle(
-        self, member_id: int, entry: CatalogItem, kind: OrderKind, way: Way, despite: int
-    ) -> Card | None:
-        """Return the card that says what stands against an order."""
-        now = self._orders.clock()
-        standing = await self._orders.standing(member_id, entry.item.id, kind, despite=despite)
-        is_owned = kind is OrderKind.PURCHASE and entry.item.has_purchased
-        if is_owned and not (entry.is_disowned and despite):
-            if standing and may_insist(standing, now, entry):
-                return disputed_card(entry, standing, way)
-            return owned_card(entry, way)
-        return standing and outcome_card(standing, now, way)
+        async def draw() -> Card:
+            nonlocal found
+            found = await self._orders.ledger.history(
+                interaction.user.id, most=PER_LIST + 1, offset=offset
+            )
+            has_more = len(found) > PER_LIST
+            return orders_card(found[:PER_LIST], offset, self._orders.clock(), has_more=has_more)
+
+        await answer(interaction, await draw())
+        self._open_cards.note(interaction, [order.item_id for order in found], draw)
 
 
 def _to_item(ref: ItemRef) -> ShowItem:
