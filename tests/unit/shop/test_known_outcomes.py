@@ -107,3 +107,19 @@ async def test_what_is_not_as_it_was_confirmed_leaves_no_order(shop: RogueShop, 
 
     assert isinstance(await till.service.confirm(wish, till.say_written), CatalogItem)
     assert await till.orders.history(MEMBER, most=1, offset=0) == []
+
+
+async def test_a_press_whose_order_is_settled_does_not_say_that_the_game_is_asked(
+    till: Till,
+) -> None:
+    order = await till.order(3)
+    said: list[bool] = []
+
+    async def say_written() -> bool:
+        said.append(True)
+        return True
+
+    wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
+    found = await till.service.confirm(wish, say_written)
+
+    assert (found, said) == (await till.orders.find(order.id), [])
