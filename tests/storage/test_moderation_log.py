@@ -92,3 +92,19 @@ async def test_a_moderator_who_is_erased_leaves_the_record(bench: Bench, vault: 
     (logged,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
     assert (logged.moderator_id, logged.ended_by) == (None, None)
     assert (await bench.removals.notes(logged))[0].moderator_id is None
+
+
+async def test_a_card_stays_in_its_channel_and_another_channel_is_open(bench: Bench) -> None:
+    await bench.moderation.change_rules(HERE, log_channel_id=90)
+    removal, _ = await bench.removals.add(REMOVAL)
+    async with bench.database.transaction() as transaction:
+        await bench.removals.cards.keep_message(transaction, removal.case_id, 500)
+        await bench.moderation.note_log(transaction, 90, is_closed=True)
+
+    rules = await bench.moderation.change_rules(HERE, log_channel_id=91)
+    await bench.removals.end(removal, MODERATOR)
+
+    assert rules.log_channel_id == 91
+    assert not (await bench.moderation.rules(HERE)).log_is_closed
+    rows = await bench.database.fetch("SELECT channel_id FROM outbox WHERE kind = 'case'")
+    assert [row["channel_id"] for row in rows] == [90, 90]
