@@ -36,6 +36,9 @@ class Lookout(Polls):
         self.happened.add(True)
         return {7: self.one}
 
+    async def find(self, number: int, /) -> Polled:
+        return self.one
+
     async def poll(self, number: int, /) -> bool:
         self.happened.add(False)
         return not self.one.failures
