@@ -30,7 +30,7 @@ ALL = {
     "outbox.waiting": "the first ones in an index",
     "links.keys": "the first one in an index",
     "a member's heard": "the rows of a day, when a member has all erased",
-    "member_servers.of_member": "PostgreSQL has not counted yet how few they are",
+    "names.used_by": "PostgreSQL has not counted yet how few they are",
 }
 # Filled in for each table.
 TEMPLATES = {"keeping", "leases"}
