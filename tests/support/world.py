@@ -122,6 +122,10 @@ async def open_world(
         yield await stack.enter_async_context(_populate(settings, game, past))
 
 
+# More than commands take.
+_IDS_BEFORE = 128
+
+
 @cache
 def past_of(engine: str | None, demo: str | None = None, tokens: Sequence[str] = ()) -> Past:
     """Let a bot run for a moment on an engine; what it leaves is the same in every world.
@@ -155,6 +159,9 @@ async def _populate(
     commands = past.commands if past else ()
     with no_faults_of_ours():
         async with open_bot(settings) as bot, simulate(bot, commands=commands) as env:
+            # People are who they were, however many ids the commands took before them.
+            while env.backend.snowflake() % _IDS_BEFORE:
+                pass
             guild = env.create_guild("Acorn Park Fans")
             manager = guild.create_role("Moderator", permissions=MODERATOR)
             yield World(
