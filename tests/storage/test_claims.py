@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from storage import MIGRATIONS
-from storage.claims import PROCESSES, Claims
+from storage.claims import PROCESSES, QUERIES, Claims
 from storage.database import Database, open_database
 from tests.support.gates import PATIENCE, Happenings
 
@@ -220,6 +220,37 @@ async def test_nobody_waits_for_what_a_process_gave_back_at_its_end(
         assert not await one.claims.take(NAME)
 
     assert await one.claims.take(NAME)
+
+
+async def test_what_is_given_back_is_ones_own_and_the_name_that_was_meant(
+    one: Machine, two: Machine, address: str
+) -> None:
+    for name in (NAME, "commands"):
+        await one.claims.take(name)
+    await one.claims.release("commands")
+    async with open_machine(address, 3.0) as ending:
+        await ending.claims.take("shard:0/1")
+
+    assert await two.claims.take("commands")
+    assert await two.claims.take("shard:0/1")
+    assert not await two.claims.take(NAME)
+
+
+@pytest.mark.parametrize("changed", ["name", "holder", "beat"])
+async def test_a_claim_that_is_not_as_it_was_seen_is_neither_taken_nor_forgotten(
+    one: Machine, two: Machine, changed: str
+) -> None:
+    await one.claims.take(NAME)
+    seen = await one.database.fetch_one(QUERIES["find"], name=NAME)
+    assert seen is not None
+    was = {"name": NAME, "holder": seen["holder"], "beat": seen["beat"]}
+    was[changed] = {"name": "commands", "holder": "somebody", "beat": seen["beat"] + 1}[changed]
+
+    assert not await two.database.execute(QUERIES["remove"], **was)
+    if changed != "name":
+        mine = {"name": NAME, "holder": two.claims.holder, "beat": 1, "term_ms": 1}
+        rival = {"rival": was["holder"], "rival_beat": was["beat"]}
+        assert await two.database.change_one(QUERIES["take"], **mine, **rival) is None
 
 
 async def test_whoever_waits_has_the_name_once_it_is_given_back(one: Machine, two: Machine) -> None:
