@@ -47,12 +47,14 @@ T = TypeVar("T")
 class _Progress:
     """How far answering an interaction has come.
 
-    `is_public` and `replaces` are what `acknowledge` was told; `is_shown` once there is an answer.
+    `is_public` and `replaces` are what `acknowledge` was told; `is_shown` once there is an answer,
+    `is_second` where Discord had another process's first.
     """
 
     is_public: bool
     replaces: bool
     is_shown: bool = False
+    is_second: bool = False
     timer: asyncio.TimerHandle | None = None
     deferral: asyncio.Task[None] | None = None
     sign: WorkingSign | None = None
@@ -77,9 +79,10 @@ def acknowledge(
         if response.is_done():
             return
         if replaces:
-            await _unless_answered(response.defer())
+            await _unless_answered(progress, response.defer())
         else:
-            await _unless_answered(response.defer(ephemeral=not public, thinking=True))
+            thinking = response.defer(ephemeral=not public, thinking=True)
+            await _unless_answered(progress, thinking)
 
     def begin() -> None:
         progress.deferral = asyncio.create_task(defer())
@@ -99,11 +102,11 @@ async def answer(interaction: Interaction, card: Card, *, over_others: bool = Tr
     """
     progress = await _settled(interaction)
     response = interaction.response
+    if progress.is_second and not over_others:
+        return False
     if not response.is_done() and progress.replaces:
         edit = partial(response.edit_message, view=card)
-        if await _unless_answered(_taken(card, edit)) is None:
-            if not over_others:
-                return False
+        if await _unless_answered(progress, _taken(card, edit)) is None and over_others:
             await _edit(interaction, card)
     elif not response.is_done() or progress.is_public or response.type is ResponseType.modal:
         await tell(interaction, card)
@@ -112,7 +115,7 @@ async def answer(interaction: Interaction, card: Card, *, over_others: bool = Tr
         # There is nothing left of the card that it was on.
         progress.sign = None
     progress.is_shown = True
-    return True
+    return over_others or not progress.is_second
 
 
 async def tell(interaction: Interaction, card: Card, *, file: discord.File | None = None) -> None:
@@ -223,7 +226,7 @@ async def _send(
     else:
         send = interaction.response.send_message
     sending = partial(send, view=card, file=file or MISSING, ephemeral=not public)
-    sent = await _unless_answered(_taken(card, sending))
+    sent = await _unless_answered(_progress_of(interaction), _taken(card, sending))
     if sent is None:
         return await _edit(interaction, card, file)
     if isinstance(sent, discord.InteractionCallbackResponse):
@@ -253,12 +256,13 @@ async def _taken(card: Card, show: Callable[[], Awaitable[T]]) -> T:
     return await show()
 
 
-async def _unless_answered(responding: Awaitable[T]) -> T | None:
+async def _unless_answered(progress: _Progress, responding: Awaitable[T]) -> T | None:
     """Give the first answer; return None where another process that heard it, too, was first."""
     try:
         return await responding
     except discord.HTTPException as error:
         if error.code != _ANSWERED:
             raise
+        progress.is_second = True
         log.info("another process was first to answer an interaction")
         return None

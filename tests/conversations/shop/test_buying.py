@@ -1,8 +1,12 @@
 """Buying, as members meet it."""
 
+import logging
+
 import pytest
 
+from bot.ui import answers
 from tests.support.cards import buttons_of, text_of
+from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
 from tests.support.rogue_shop import (
     RogueShop,
@@ -138,3 +142,20 @@ async def test_an_item_that_moved_to_another_page_is_still_bought(
     await rogue_world.member.click(card, label="Buy it")
 
     assert "is yours" in text_of(card)
+
+
+@pytest.mark.parametrize("written", [PATIENCE, 0.0], ids=["at once", "later"])
+async def test_nothing_is_bought_where_a_forgotten_bot_was_first_to_answer(
+    rogue_world: World, shop: RogueShop, monkeypatch: pytest.MonkeyPatch, written: float
+) -> None:
+    # The log tells the operator, and no fault of Kiosk's.
+    monkeypatch.setattr(logging.getLogger("bot.features.orders.service"), "propagate", False)
+    monkeypatch.setattr(answers, "_WRITTEN", written)
+    card = await ask(rogue_world)
+    rogue_world.env.inject_error("POST", "/interactions/*", status=400, code=40060)
+
+    pressed = await rogue_world.member.click(card, label="Buy it")
+
+    assert not shop.orders
+    assert not pressed.followups
+    assert "Buy Hat number 3" in text_of(card)
