@@ -162,9 +162,11 @@ async def test_a_new_item_is_announced_and_can_be_bought_by_whoever_presses(
     assert "✅" in why
     assert "such news are not wanted" not in why
 
+    sending = f"/channels/{town.channel.id}/messages"
+    town.env.inject_error("POST", sending, status=500, times=None)
     shop.items.insert(0, item(100, name="Straw Hat"))
     await poller.poll(1)
-    assert "waits" in text_of(await use(town, "why", item="straw"))
+    assert "⏳" in text_of(await use(town, "why", item="straw"))
 
 
 async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: RogueShop) -> None:
