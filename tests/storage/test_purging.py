@@ -5,14 +5,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bot.domain.drafts import KEPT as A_DAY
+from bot.domain.watching import NewWatch
 from storage import MIGRATIONS
 from storage.database import Database
 from storage.keeping import KEPT
+from storage.outbox import Outbox
 from storage.purging import AT_ONCE, Purge
 from storage.servers import QUERIES as SERVERS
 from storage.servers import GoneServers
 from storage.times import to_micros
 from storage.vault import Vault
+from storage.watches import Watches
 from tests.storage.conftest import MEMBER, NOW, Kept
 from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
 
@@ -143,6 +146,22 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
     }
     assert [guild_id async for guild_id, _ in GoneServers(database).marks()] == [3]
     assert len(await database.fetch("SELECT * FROM shown_comments")) == 4
+
+
+async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followed_it(
+    kept: Kept,
+) -> None:
+    database = kept.database
+    await fill_server(database, 1)
+    (row,) = await database.fetch("SELECT catalog_id FROM followed_catalogs")
+    hat = NewWatch(7, row["catalog_id"], "de", item_id=1, name="Straw hat")
+    await Watches(database, Outbox(database)).add(hat, now=NOW, most=1)
+
+    await GoneServers(database).note_present(set(), NOW)
+    await Purge(database).forget_servers(NOW + timedelta(days=31))
+
+    left = await counts(database, "subscriptions", "followed_catalogs")
+    assert left == {"followed_catalogs": 1}
 
 
 async def servers(database: Database) -> set[int]:
