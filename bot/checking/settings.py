@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 
 from bot.checking.findings import Finding, fault
-from bot.game.address import check_base_url
 from bot.game.errors import BadAddress
+from bot.game.wire import check_base_url
 from bot.settings import Settings
 from storage.database import masked
 

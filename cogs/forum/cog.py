@@ -15,7 +15,7 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L
 from bot.ui.next_steps import offer_candidates
-from bot.ui.open_cards import OpenCards
+from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, ShowScreen
 from cogs.forum.autocomplete import Autocomplete, Choices, place_entry
 from cogs.forum.follow_commands import FollowCommands

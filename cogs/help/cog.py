@@ -6,8 +6,8 @@ from discord.ext import commands
 from bot.domain.names import PlaceKind
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.channels import server_of
 from bot.ui.commands import L
-from bot.ui.moderators import server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowHelp
 from cogs.help import views

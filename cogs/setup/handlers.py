@@ -9,7 +9,7 @@ from bot.features.panels import Listed
 from bot.features.proofs import Proof
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
-from bot.ui.moderators import guild_of, require_manager, server_of
+from bot.ui.channels import guild_of, require_manager, server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowPlaces, ShowSetup
 from cogs.setup.actions import (

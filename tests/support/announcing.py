@@ -13,8 +13,8 @@ from bot.features.accounts import Accounts
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.deliveries import Deliveries
 from bot.features.announcing.polling import Poller
-from bot.game.limits import Limits
 from bot.game.models import Item
+from bot.game.transport import Limits
 from storage.announcements import Announcements
 from storage.catalog_snapshots import CatalogSnapshots
 from storage.database import Database

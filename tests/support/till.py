@@ -13,7 +13,7 @@ from bot.features.accounts import Accounts
 from bot.features.orders.rules import STANDARD, Timings, Wish
 from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
-from bot.game.limits import Limits
+from bot.game.transport import Limits
 from storage.orders import Orders
 from storage.outbox import Outbox
 from tests.support.clock import ManualClock

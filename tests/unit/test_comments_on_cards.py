@@ -12,7 +12,7 @@ from bot.features.names import Place
 from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui.cards import Card
 from bot.ui.comments import comments_in, texts_in, without_comments
-from bot.ui.sharing import Sharer
+from bot.ui.sent_cards import Sharer
 from cogs.forum.views.comment import shared_card
 from cogs.forum.views.thread import comments_shown, screen_card
 

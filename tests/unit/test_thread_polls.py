@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain.following import NewFollow
 from bot.features.following.service import Following
-from bot.game.limits import Limits
+from bot.game.transport import Limits
 from storage.database import Database
 from storage.follows import Follows
 from storage.outbox import Outbox

@@ -13,8 +13,7 @@ from bot.features.announcing.service import CatalogStatus
 from bot.i18n import N_, nt, number, t
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of
-from bot.ui.items import catalog_title, name_of
-from bot.ui.news import what_is_new
+from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.text import fitting
 from cogs.announce.wording import channel_of
 

@@ -13,8 +13,7 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.channels import ChosenChannel, problem_and_mend
-from bot.ui.items import catalog_title, name_of
-from bot.ui.news import what_is_new
+from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.text import escape, fitting
 from cogs.announce.actions import AnnounceMissed
 from cogs.announce.wording import channel_of, subscription_words

@@ -20,20 +20,12 @@ from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
-from bot.ui.error_cards import error_card
-from bot.ui.error_log import note
-from bot.ui.moderators import (
-    channels_of,
-    is_member_here,
-    may_moderate,
-    require_may_write,
-    server_of,
-)
+from bot.ui.channels import channels_of, is_member_here, may_moderate, require_may_write, server_of
+from bot.ui.error_cards import error_card, note
 from bot.ui.next_steps import offer_again
-from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
+from bot.ui.sent_cards import OpenCards, Sharer, press_name, take_back_button
 from bot.ui.shared_actions import OpenThread
-from bot.ui.sharing import Sharer, press_name, take_back_button
 from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.views.comment import CommentView, May, comment_card, removed_card, shared_card
 from cogs.forum.views.parts import THREAD

@@ -25,12 +25,10 @@ from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, fold
 from bot.ui.answers import Interaction, acknowledge, answer, leave_to_others, tell
-from bot.ui.error_cards import error_card
-from bot.ui.error_log import note
-from bot.ui.moderators import channels_of, roles_of
-from bot.ui.next_steps import add_next_step
-from bot.ui.open_cards import OpenCards
+from bot.ui.channels import channels_of, roles_of
+from bot.ui.error_cards import add_next_step, error_card, note
 from bot.ui.router import Press, route
+from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import (
     NONE,
     OpenOrReply,

@@ -13,9 +13,8 @@ from bot.features.shop.screens import Address
 from bot.features.watching.errors import NothingToWatch, WhichCatalog
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
-from bot.ui.actions import unquoted
+from bot.ui.actions import ListEntry, unquoted
 from bot.ui.answers import Interaction
-from bot.ui.choices import ListEntry
 from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenItem, WatchItem

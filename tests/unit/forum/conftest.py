@@ -16,7 +16,7 @@ from bot.features.forum.drafts import DraftService, Written
 from bot.features.forum.screens import Address, PageKey
 from bot.features.forum.threads import ThreadService
 from bot.features.waiting import Waiting
-from bot.game.limits import Limits
+from bot.game.transport import Limits
 from game_service import admin
 from game_service.app import Service, open_service
 from storage.authored import AuthoredComments

@@ -10,7 +10,7 @@ from bot.features.forum.trees import Branch, all_comments, find_branch, replies_
 from bot.features.names import Place
 from bot.features.paging import LAST
 from bot.game.models import LARGEST, Comment, Page, Sort
-from bot.ui.sharing import Sharer
+from bot.ui.sent_cards import Sharer
 from bot.visible import visible
 from cogs.forum.views.choosing import choose_card
 from cogs.forum.views.comment import CommentView, comment_card, delete_card, shared_card

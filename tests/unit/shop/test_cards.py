@@ -15,7 +15,7 @@ from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Sho
 from bot.features.shop.screens import LAST_PAGE, Address, Screen
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
-from bot.ui.sharing import Sharer
+from bot.ui.sent_cards import Sharer
 from cogs.shop.actions import ShowItem, ShowOrders, ShowScreen, Way
 from cogs.shop.views.gallery import gallery_card
 from cogs.shop.views.item import item_card, shared_card
