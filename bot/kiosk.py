@@ -14,7 +14,7 @@ from yarl import URL
 from bot import __version__
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
-from bot.domain.process import ProcessStatus, WorkerState
+from bot.domain.operating import ProcessStatus, WorkerState
 from bot.features import Features
 from bot.i18n import catalog, languages
 from bot.roles import Role

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from bot.domain.figures import MOST_COUNTED, Numbers, Waiting
+from bot.domain.operating import MOST_COUNTED, Numbers, Waiting
 from storage.database import Database, queries_beside
 from storage.outbox import Outbox
 

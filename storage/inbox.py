@@ -1,9 +1,9 @@
 """What could not be told to a member in time, kept sealed until their next command."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from bot.domain.inbox import Message
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import read
@@ -12,6 +12,16 @@ from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
 _PURPOSE = "inbox"
+
+
+@dataclass(frozen=True)
+class Message:
+    """A title and a body in Discord's markdown, in the member's language when it was written."""
+
+    id: int
+    title: str
+    body: str
+    created_at: datetime
 
 
 class Inbox:

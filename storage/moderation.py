@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.domain.moderation import Rules
-from bot.domain.shown import ShownComment
-from bot.domain.viewers import Hidden
+from bot.domain.shown import Hidden, ShownComment
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import read

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 
-from bot.domain.figures import MOST_COUNTED, Queue
+from bot.domain.operating import MOST_COUNTED, Queue
 from bot.domain.outbox import HELD_BACK, Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import read

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from bot.domain.moderation import (
+from bot.domain.moderation import Subject
+from bot.domain.outbox import Owed, Priority
+from bot.domain.shown import (
     MessageFate,
     Progress,
     RemovedMessage,
-    Subject,
+    ShownComment,
     Unreached,
     WaitingEdits,
 )
-from bot.domain.outbox import Owed, Priority
-from bot.domain.shown import ShownComment
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.outbox import Outbox
 from storage.times import from_micros, to_micros

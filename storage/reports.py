@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from bot.domain.moderation import Reported, Subject
-from bot.domain.vetting import Hit
+from bot.domain.moderation import Hit, Reported, Subject
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.removals import Removals
 from storage.rows import read

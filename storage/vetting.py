@@ -7,8 +7,7 @@ from datetime import datetime
 
 from pydantic import TypeAdapter
 
-from bot.domain.moderation import Subject
-from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRules
+from bot.domain.moderation import Automod, AutomodTrouble, Hit, Subject, TextRules
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.removals import Removals, subject_key

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from bot.domain.announcing import Event
+from bot.domain.announcing import Event, NewWatch, Notice, Watch
 from bot.domain.names import name_key
 from bot.domain.outbox import Owed, Priority
-from bot.domain.watching import NewWatch, Notice, Watch
 from storage.database import Database, Transaction, Value, queries_beside
 from storage.outbox import Outbox
 from storage.rows import read, read_all, to_row

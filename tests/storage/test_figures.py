@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from bot.domain.figures import Queue, Waiting
+from bot.domain.operating import Queue, Waiting
 from bot.domain.outbox import HELD_BACK, Owed, Priority
 from storage import MIGRATIONS
 from storage.database import open_database

@@ -4,8 +4,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bot.domain.announcing import NewWatch
 from bot.domain.drafts import KEPT as A_DAY
-from bot.domain.watching import NewWatch
 from storage import MIGRATIONS
 from storage.database import Database
 from storage.keeping import KEPT

@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.domain.announcing import Event, NewEvent, News
+from bot.domain.announcing import Event, NewEvent, News, NewWatch, Watch
 from bot.domain.outbox import EntryState
-from bot.domain.watching import NewWatch, Watch
 from storage import MIGRATIONS
 from storage.catalog_snapshots import CatalogSnapshots
 from storage.database import Database, Transaction, open_database

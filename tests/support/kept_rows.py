@@ -6,12 +6,11 @@ from datetime import UTC, datetime
 
 from pydantic import SecretStr
 
-from bot.domain.announcing import Event, NewEvent, News, NewSubscription
+from bot.domain.announcing import Event, NewEvent, News, NewSubscription, NewWatch
 from bot.domain.drafts import Authored, DraftKind, NewDraft, Outcome
 from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
-from bot.domain.watching import NewWatch
 from storage.catalog_snapshots import CatalogSnapshots
 from storage.database import Database, Transaction
 from storage.drafts import Drafts

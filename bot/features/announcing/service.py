@@ -11,7 +11,7 @@ from bot.domain.announcing import (
     NewSubscription,
     Subscription,
 )
-from bot.domain.figures import Queue
+from bot.domain.operating import Queue
 from bot.domain.outbox import Owed, Priority
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.deliveries import PUBLISH_KIND, TEST_KIND, Deliveries

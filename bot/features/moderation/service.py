@@ -12,12 +12,11 @@ from bot.domain.moderation import (
     GameAnswer,
     NewRemoval,
     Note,
-    Progress,
     Removal,
     Rules,
     Subject,
-    Unreached,
 )
+from bot.domain.shown import Progress, Unreached
 from bot.errors import AccountError
 from bot.features.accounts import Accounts
 from bot.features.forum.comment_cache import CommentCache

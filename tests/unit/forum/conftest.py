@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.domain.drafts import Draft, DraftKind, NewDraft
-from bot.domain.viewers import Viewer
+from bot.domain.shown import Viewer
 from bot.features.forum.drafts import DraftService, Written
 from bot.features.forum.screens import Address, PageKey
 from bot.features.forum.threads import ThreadService

@@ -7,7 +7,8 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.domain.moderation import NewRemoval, Subject, WaitingEdits
+from bot.domain.moderation import NewRemoval, Subject
+from bot.domain.shown import WaitingEdits
 from bot.features.moderation.errors import BadDate
 from bot.features.moderation.hidden import HiddenTexts
 from bot.features.moderation.moments import read_moment
