@@ -14,7 +14,7 @@ from bot.features.shop import Shop
 from bot.features.watching.errors import NothingToWatch, TooManyWatches, UnknownWatch
 from bot.game.errors import GameError
 from storage.database import Transaction
-from storage.watches import WATCH_KIND, Watches
+from storage.subscriptions import WATCH_KIND, Watches
 
 __all__ = ["BETWEEN_MESSAGES", "MOST_WATCHES", "WATCH_KIND", "Watching"]
 
