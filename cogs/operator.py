@@ -9,8 +9,7 @@ from discord import Permissions, app_commands
 from discord.ext import commands
 from discord.utils import format_dt
 
-from bot.domain.figures import MOST_COUNTED, Numbers, Waiting
-from bot.domain.process import ProcessStatus, WorkerState
+from bot.domain.operating import MOST_COUNTED, Numbers, ProcessStatus, Waiting, WorkerState
 from bot.errors import OperatorOnly
 from bot.features.announcing.service import CatalogStatus
 from bot.features.operating import Operating
