@@ -93,7 +93,7 @@ def _run(role: str, shards: str | None = None) -> None:
     end_where_told_early()
     # What libraries make while they load stays; looking through it again and again found nothing.
     gc.disable()
-    from bot.domain.process import Role
+    from bot.domain.operating import Role
     from bot.running import run
 
     sys.exit(run(Role(role), shards))

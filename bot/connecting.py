@@ -19,11 +19,11 @@ from discord import DiscordException, SessionStartLimits
 from discord.utils import MISSING
 
 from bot.background import BackgroundTasks
-from bot.domain.process import Role
+from bot.domain.operating import Role
 from bot.log import describe
 from storage.claims import Claims
 from storage.errors import DatabaseError
-from storage.identifies import Identifies, Recent
+from storage.installation import Identifies, Recent
 
 log = logging.getLogger(__name__)
 

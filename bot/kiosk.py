@@ -15,7 +15,7 @@ from bot import __version__
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.connecting import Sharding
-from bot.domain.process import ProcessStatus, Role, WorkerState
+from bot.domain.operating import ProcessStatus, Role, WorkerState
 from bot.features import Features
 from bot.i18n import catalog, languages
 from bot.tree import KioskTree, Syncing
@@ -30,11 +30,9 @@ from bot.worker.pacing import Refusals
 from bot.worker.requests import tracing
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
-from storage.facts import Facts
-from storage.identifies import Identifies
-from storage.purging import Purge
+from storage.installation import Facts, Identifies
 from storage.resealing import Seals
-from storage.servers import GoneServers
+from storage.retention import GoneServers, Purge
 
 log = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from bot.ui.incoming import Incoming, name_in_log
 from bot.ui.pictures import show_emojis
 from storage.claims import PROCESSES, Claims
 from storage.errors import DatabaseError
-from storage.facts import Facts
+from storage.installation import Facts
 
 log = logging.getLogger(__name__)
 # Whoever holds it may give Discord the commands.

@@ -17,8 +17,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from discord.http import HTTPClient
 from yarl import URL
 
-from storage.emojis import Emojis, Picture
 from storage.errors import DatabaseError
+from storage.installation import Emojis, Picture
 
 log = logging.getLogger(__name__)
 

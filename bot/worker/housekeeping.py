@@ -9,11 +9,10 @@ from typing import NoReturn
 import discord.abc
 
 from storage.claims import Claims
-from storage.facts import Facts
-from storage.purging import Purge
+from storage.installation import Facts
 from storage.removals import Removals
 from storage.resealing import Seals
-from storage.servers import GoneServers
+from storage.retention import GoneServers, Purge
 
 log = logging.getLogger(__name__)
 

@@ -5,11 +5,10 @@ from typing import ClassVar
 
 import discord
 
-from bot.domain.following import Follow, SeenComment
+from bot.domain.announcing import Follow, SeenComment
 from bot.domain.names import PlaceKind
 from bot.domain.outbox import Entry, EntryState, Priority
-from bot.domain.shown import ShownComment
-from bot.domain.viewers import Viewer
+from bot.domain.shown import ShownComment, Viewer
 from bot.features.following.posting import COMMENT_KIND, EDIT_KIND, POST_KIND, REPLY_KIND
 from bot.features.forum.errors import CommentNotFound
 from bot.features.forum.screens import PageKey
@@ -21,7 +20,13 @@ from bot.ui.cards import Card
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.worker.requests import Requests, create_post, find_post, post_payload, watched_for
 from bot.worker.verdicts import STATES, NotYet, Refused, Sent, Settled, is_unknown_message
-from cogs.forum.views.followed import burst_card, burst_title, followed_card, gone_card, post_title
+from cogs.forum.views.followed import (
+    burst_card,
+    burst_title,
+    followed_card,
+    gone_card,
+    post_title,
+)
 
 _NOBODY = 0
 _NO_MENTIONS = discord.AllowedMentions.none()

@@ -10,7 +10,7 @@ from aiohttp.test_utils import TestServer
 from PIL import Image
 
 from bot.worker.emojis import MOST_EMOJIS, EmojiUploads, Pictures
-from storage.emojis import Emojis, Picture
+from storage.installation import Emojis, Picture
 from storage.rows import read
 from tests.worker.conftest import Office
 
