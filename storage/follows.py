@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from bot.domain.following import Follow, FollowedThread, FollowPost, NewFollow, SeenComment
+from bot.domain.announcing import Follow, FollowedThread, FollowPost, NewFollow, SeenComment
 from bot.domain.outbox import EntryState
 from storage.database import Database, Transaction, queries_beside
 from storage.rows import read, read_all, to_row

@@ -1,4 +1,4 @@
-"""What is announced: how items were seen, the news about them, and who wants to hear which."""
+"""What is announced of the game: who follows what, how it was seen last, and what is new of it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -146,3 +146,108 @@ class Announcement:
 
 Judgement = Mapping[Filter, bool]
 Changes = tuple[Sequence[SeenItem], Sequence[NewEvent]]
+
+
+@dataclass(frozen=True)
+class NewWatch:
+    """One item, or without an `item_id` whatever fits a search; None where anything goes.
+
+    `name` is the item's, or the part of names that is looked for. `named_in` is the server whose
+    name for the catalog the member knows.
+    """
+
+    member_id: int
+    catalog_id: int
+    locale: str
+    item_id: int | None = None
+    name: str = ""
+    type_id: int | None = None
+    type_name: str | None = None
+    max_cost: int | None = None
+    is_clearance: bool = False
+    named_in: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watch(NewWatch):
+    """A watch that is kept."""
+
+    id: int
+    created_at: datetime
+
+
+# An event, and the watch it is told for.
+Notice = tuple[Watch, Event]
+
+
+@dataclass(frozen=True)
+class NewFollow:
+    """Where a server wants to read a thread's new comments.
+
+    `channel_kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed
+    under.
+    """
+
+    guild_id: int
+    channel_id: int
+    channel_kind: int
+    thread_id: int
+    locale: str
+    created_by: int
+    tag_id: int | None = None
+    channel_name: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Follow(NewFollow):
+    """One that is kept; `pause_reason` is Discord's code for what was refused while paused."""
+
+    id: int
+    created_at: datetime
+    paused_at: datetime | None = None
+    pause_reason: int | None = None
+
+
+@dataclass(frozen=True)
+class FollowedThread:
+    """A thread that is polled.
+
+    Comments are new that were written after `since`, by the game's clock. `version` counts what
+    was written about them, 0 before there was anything to compare with.
+    """
+
+    thread_id: int
+    version: int
+    since: datetime
+    read_at: datetime | None = None
+    failing_since: datetime | None = None
+    failures: int = 0
+    failure: str | None = None
+
+
+@dataclass(frozen=True)
+class SeenComment:
+    """A comment as it was seen last; `digest` tells texts apart, `revision` counts changes.
+
+    `root_id` is the comment at the top of those that it answers: itself, where it answers none.
+    """
+
+    comment_id: int
+    root_id: int
+    page: int
+    digest: str
+    written_at: datetime
+    revision: int = 0
+    is_gone: bool = False
+
+
+@dataclass(frozen=True)
+class FollowPost:
+    """What has become of a comment in a channel; `is_alone` where no other shares its message."""
+
+    comment_id: int
+    delivery: str
+    is_alone: bool
+    state: EntryState
+    channel_id: int | None
+    message_id: int | None

@@ -1,16 +1,79 @@
-"""What moderators do with the game's comments in their server, and what is kept of it."""
+"""What a server watches for in the game's texts, and what its moderators do with comments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-
-from bot.domain.vetting import Hit
 
 LONGEST_REASON = 300
 LONGEST_NOTE = 1000
 # For how many days what a removed comment said is kept, unless a server says otherwise.
 USUAL_DAYS = 90
+# As many, and as long, as AutoMod takes.
+MOST_WORDS, LONGEST_WORD = 1000, 60
+
+
+@dataclass(frozen=True)
+class TextRule:
+    """Words and patterns; the server's own words are a rule without a name.
+
+    Words are whole ones, but for a `*` at their start or end; patterns are RE2's. What is
+    `allowed` is no hit. In `channels`, and for members with one of `roles`, the rule does not hold.
+    One that `only_alerts` hides nothing.
+    """
+
+    name: str = ""
+    words: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+    channels: frozenset[int] = frozenset()
+    roles: frozenset[int] = frozenset()
+    only_alerts: bool = False
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A word or pattern that a text holds; an alert hides nothing."""
+
+    word: str
+    rule: str = ""
+    is_alert: bool = False
+
+
+class AutomodTrouble(StrEnum):
+    """Why a server's AutoMod can't be read."""
+
+    CLOSED = "closed"
+    NO_ANSWER = "no answer"
+
+
+@dataclass(frozen=True)
+class Automod:
+    """What was last read of a server's AutoMod.
+
+    `unusable` are patterns that can't be run, `word_sets` the numbers of Discord's own, whose words
+    it doesn't show. `read_at` is None before the first time.
+    """
+
+    rules: tuple[TextRule, ...] = ()
+    unusable: tuple[str, ...] = ()
+    word_sets: tuple[int, ...] = ()
+    trouble: AutomodTrouble | None = None
+    read_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class TextRules:
+    """All that a server watches for; `automod` is None where it is off."""
+
+    words: tuple[str, ...] = ()
+    automod: Automod | None = None
+
+    @property
+    def rules(self) -> Sequence[TextRule]:
+        """What comments are held to."""
+        own = [TextRule(words=self.words)] if self.words else []
+        return [*own, *(self.automod.rules if self.automod else ())]
 
 
 @dataclass(frozen=True)
@@ -52,21 +115,6 @@ class GameAnswer(StrEnum):
     NOT_THERE = "not there"
     NOT_LINKED = "not linked"
     NO_ANSWER = "no answer"
-
-
-class MessageFate(StrEnum):
-    """What became of a public message that shows what was removed."""
-
-    DELETED = "deleted"
-    EDITED = "edited"
-    # It was no longer there, or a crash lost it before Discord told its id.
-    GONE = "gone"
-    LOST = "lost"
-    CLOSED = "closed"
-    ARCHIVED = "archived"
-    FAILED = "failed"
-    # The removal was undone before its turn came.
-    DROPPED = "dropped"
 
 
 @dataclass(frozen=True)
@@ -136,57 +184,3 @@ class Note:
     moderator_id: int | None
     text: str
     created_at: datetime
-
-
-@dataclass(frozen=True)
-class RemovedMessage:
-    """A public message that shows what was removed; its id is None where a crash lost it.
-
-    `locale` is its server's language; `is_restored` says that the removal was undone.
-    """
-
-    removal_id: int
-    shown_id: int
-    channel_id: int
-    message_id: int | None
-    outcome: MessageFate | None
-    locale: str
-    is_restored: bool
-    guild_id: int
-
-
-@dataclass(frozen=True)
-class Unreached:
-    """A public message that could not be taken care of."""
-
-    channel_id: int
-    message_id: int | None
-    outcome: MessageFate
-
-
-@dataclass(frozen=True)
-class WaitingEdits:
-    """How many public messages of a channel wait, and how many of them are older than an hour."""
-
-    channel_id: int
-    messages: int
-    old: int
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a removal has come with the public messages: what is done, and what waits."""
-
-    outcomes: Mapping[MessageFate, int]
-    waiting: Sequence[WaitingEdits]
-    left: int
-
-    @property
-    def done(self) -> int:
-        """How many messages show it no longer."""
-        return self.outcomes.get(MessageFate.DELETED, 0) + self.outcomes.get(MessageFate.EDITED, 0)
-
-    @property
-    def total(self) -> int:
-        """How many messages there are or were."""
-        return self.left + sum(self.outcomes.values())

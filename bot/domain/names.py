@@ -1,4 +1,4 @@
-"""What a server calls a thread or catalog of the game."""
+"""Where things of the game are: threads and catalogs, what a server calls them, and items."""
 
 import unicodedata
 from enum import StrEnum
@@ -22,3 +22,11 @@ class Named(NamedTuple):
 def name_key(name: str) -> str:
     """Fold a name so that names that look alike are the same."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+class ItemRef(NamedTuple):
+    """Where an item is found: the interface lists items by catalog and page only (4.5)."""
+
+    catalog_id: int
+    page: int
+    item_id: int

@@ -18,7 +18,7 @@ from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.features.waiting import Waiting
 from bot.features.watching.service import Watching
-from storage.inbox import Inbox
+from storage.outcomes import Inbox
 
 
 @dataclass(frozen=True)

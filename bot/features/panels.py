@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.domain.names import Named, PlaceKind
-from storage.names import Names
-from storage.panels import Panels
+from storage.names import Names, Panels
 
 
 @dataclass(frozen=True)

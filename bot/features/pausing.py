@@ -2,8 +2,7 @@
 
 from datetime import datetime
 
-from bot.domain.announcing import NewSubscription
-from bot.domain.following import NewFollow
+from bot.domain.announcing import NewFollow, NewSubscription
 from bot.domain.outbox import Owed, Priority
 
 PAUSED_KIND = "paused"

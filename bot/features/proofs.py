@@ -6,7 +6,7 @@ from datetime import datetime
 
 from bot.background import BackgroundTasks
 from bot.domain.names import Named, PlaceKind
-from bot.domain.viewers import Viewer
+from bot.domain.shown import Viewer
 from bot.errors import AccountError, KioskError
 from bot.features.announcing.service import Announcing
 from bot.features.forum.errors import ThreadNotInGame

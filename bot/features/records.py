@@ -6,7 +6,7 @@ import zipfile
 from datetime import datetime
 
 from bot.features.accounts import Accounts
-from storage.members import Erased, MemberData
+from storage.retention import Erased, MemberData
 
 
 def zipped(name: str, content: bytes) -> bytes:

@@ -6,7 +6,7 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from storage.changes import Changes
 from storage.errors import StatementFailed
-from storage.untold import TOPIC, Untold
+from storage.outcomes import TOPIC, Untold
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from bot import __version__
 from bot.clock import SteadyClock
-from bot.domain.process import WorkerState
+from bot.domain.operating import WorkerState
 from bot.game.client import GameClient
 from bot.kiosk import Kiosk
 from bot.monitoring.metrics import CacheCollector, Metrics

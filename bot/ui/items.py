@@ -4,7 +4,7 @@ from collections.abc import Set
 
 import discord
 
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind
 from bot.game.models import Item
 from bot.i18n import number, t

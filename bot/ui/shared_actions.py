@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import discord
 
-from bot.domain.items import ItemRef
 from bot.domain.links import TokenSource
+from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind
 from bot.errors import OldButton
 from bot.game.models import Sort

@@ -3,7 +3,7 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.following import NewFollow
+from bot.domain.announcing import NewFollow
 from bot.domain.names import PlaceKind
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action

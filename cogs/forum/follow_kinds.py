@@ -5,11 +5,10 @@ from typing import ClassVar
 
 import discord
 
-from bot.domain.following import Follow, SeenComment
+from bot.domain.announcing import Follow, SeenComment
 from bot.domain.names import PlaceKind
 from bot.domain.outbox import EntryState
-from bot.domain.shown import ShownComment
-from bot.domain.viewers import Viewer
+from bot.domain.shown import ShownComment, Viewer
 from bot.features.following.posting import COMMENT_KIND, EDIT_KIND, POST_KIND, REPLY_KIND
 from bot.features.forum.errors import CommentNotFound
 from bot.features.forum.screens import PageKey

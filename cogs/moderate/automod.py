@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.vetting import Automod, AutomodTrouble
+from bot.domain.moderation import Automod, AutomodTrouble
 from bot.features.moderation.automod import read_automod
 from bot.features.moderation.errors import AutomodOff
 from bot.features.moderation.vetting import Vetting

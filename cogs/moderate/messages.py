@@ -8,8 +8,7 @@ from typing import Any
 import discord
 from discord.http import Route
 
-from bot.domain.moderation import MessageFate, RemovedMessage
-from bot.domain.shown import ShownComment
+from bot.domain.shown import MessageFate, RemovedMessage, ShownComment
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.comments import comments_in, without_comments

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.vetting import LONGEST_WORD, MOST_WORDS
+from bot.domain.moderation import LONGEST_WORD, MOST_WORDS
 from bot.features.moderation import ModerationService
 from bot.features.moderation.errors import BadWordFile
 from bot.features.moderation.vetting import Vetting, split_words

@@ -1,7 +1,7 @@
 """Setting a server up: from the setup card, its forms and commands alike."""
 
 from bot.domain.names import PlaceKind
-from bot.domain.viewers import Viewer
+from bot.domain.shown import Viewer
 from bot.errors import BadId
 from bot.features.moderation.errors import ChannelClosed
 from bot.features.names import Place, read_id

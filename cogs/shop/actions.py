@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 
 import discord
 
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind
 from bot.errors import OldButton
 from bot.features.shop import Mode

@@ -10,8 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.domain.following import NewFollow
-from bot.domain.watching import NewWatch
+from bot.domain.announcing import NewFollow, NewWatch
 from game_service import admin
 from game_service.app import MIGRATIONS
 from storage.database import open_database

@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from bot.domain.moderation import MessageFate, Subject
+from bot.domain.moderation import Subject
 from bot.domain.outbox import Priority
-from bot.domain.shown import ShownComment
-from storage.removed_messages import first_id_at
+from bot.domain.shown import MessageFate, ShownComment
+from storage.shown import first_id_at
 from tests.support.moderating import (
     CHANNEL,
     COMMENT,

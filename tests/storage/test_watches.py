@@ -6,14 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.domain.announcing import Event, NewEvent, News
+from bot.domain.announcing import Event, NewEvent, News, NewWatch, Watch
 from bot.domain.outbox import EntryState
-from bot.domain.watching import NewWatch, Watch
 from storage import MIGRATIONS
-from storage.catalog_snapshots import CatalogSnapshots
+from storage.announcements import CatalogSnapshots
 from storage.database import Database, Transaction, open_database
 from storage.outbox import Outbox
-from storage.watches import Watches
+from storage.subscriptions import Watches
 from tests.support.clock import ManualClock
 
 ADA, BEN = 1, 2

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from bot.domain.following import SeenComment
+from bot.domain.announcing import SeenComment
 from bot.features.following.rules import ThreadChanges, compare, seen_as
 from bot.game.models import Comment, Page
 

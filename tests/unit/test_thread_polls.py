@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.following import NewFollow
+from bot.domain.announcing import NewFollow
 from bot.features.following.service import Following
 from bot.game.limits import Limits
 from storage.database import Database

@@ -8,7 +8,7 @@ from typing import Any
 import aiohttp
 
 from bot.app import open_bot
-from bot.domain.following import NewFollow
+from bot.domain.announcing import NewFollow
 from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost, FollowedReply
 from tests.support.game import open_game_copy
 from tests.support.gates import PATIENCE

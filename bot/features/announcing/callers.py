@@ -9,8 +9,7 @@ from pydantic import SecretStr
 from bot.errors import AccountError, NotLinked
 from bot.features.accounts import Accounts
 from bot.game.client import THE_BOT, Caller
-from storage.subscriptions import Subscriptions
-from storage.watches import Watches
+from storage.subscriptions import Subscriptions, Watches
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

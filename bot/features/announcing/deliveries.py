@@ -11,8 +11,7 @@ from bot.game.models import Item
 from storage.announcements import Announcements
 from storage.database import Transaction
 from storage.outbox import Outbox
-from storage.subscriptions import Subscriptions
-from storage.watches import Watches
+from storage.subscriptions import Subscriptions, Watches
 
 MESSAGE_KIND, POST_KIND, PUBLISH_KIND = "announcement", "announcement.post", "publish"
 TEST_KIND = "announcement.test"

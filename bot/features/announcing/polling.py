@@ -17,7 +17,7 @@ from bot.features.polls import Polled, Polls
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError
 from bot.game.models import Item
-from storage.catalog_snapshots import CatalogSnapshots
+from storage.announcements import CatalogSnapshots
 
 log = logging.getLogger(__name__)
 

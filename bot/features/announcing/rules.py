@@ -21,10 +21,10 @@ from bot.domain.announcing import (
     NewEvent,
     News,
     NewSubscription,
+    NewWatch,
     SeenItem,
 )
 from bot.domain.names import name_key
-from bot.domain.watching import NewWatch
 from bot.game.models import Item
 
 W = TypeVar("W", bound=NewWatch)

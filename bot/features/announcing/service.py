@@ -11,7 +11,7 @@ from bot.domain.announcing import (
     NewSubscription,
     Subscription,
 )
-from bot.domain.figures import Queue
+from bot.domain.operating import Queue
 from bot.domain.outbox import Owed, Priority
 from bot.features.announcing.callers import Callers
 from bot.features.announcing.deliveries import PUBLISH_KIND, TEST_KIND, Deliveries
@@ -30,13 +30,11 @@ from bot.features.shop.errors import CatalogNotInGame
 from bot.game.client import Caller, GameClient
 from bot.game.errors import NotFound
 from bot.game.models import Item
-from storage.announcements import Announcements
-from storage.catalog_snapshots import CatalogSnapshots
+from storage.announcements import Announcements, CatalogSnapshots
 from storage.database import Transaction
 from storage.errors import NotUnique
 from storage.outbox import Outbox
-from storage.subscriptions import Subscriptions
-from storage.watches import Watches
+from storage.subscriptions import Subscriptions, Watches
 
 # Each may be another catalog to look at every few minutes.
 _MOST_OF_A_SERVER = 200

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from bot.domain.following import FollowedThread, SeenComment
+from bot.domain.announcing import FollowedThread, SeenComment
 from bot.features.following.posting import Posting
 from bot.features.following.rules import compare, newest, seen_as
 from bot.features.polls import Polled, Polls

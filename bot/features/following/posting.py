@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.domain.following import Follow, FollowedThread, FollowPost, SeenComment
+from bot.domain.announcing import Follow, FollowedThread, FollowPost, SeenComment
 from bot.domain.outbox import EntryState, Owed, Priority
 from bot.features.following.rules import ThreadChanges
 from storage.database import Transaction

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
-from bot.domain.following import SeenComment
+from bot.domain.announcing import SeenComment
 from bot.features.forum.trees import all_comments
 from bot.game.models import Comment, Page
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from bot.domain.following import Follow, NewFollow
+from bot.domain.announcing import Follow, NewFollow
 from bot.features.following.errors import NotFollowed, TooManyFollows
 from bot.features.following.polling import ThreadPoller
 from bot.features.following.posting import Posting

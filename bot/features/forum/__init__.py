@@ -10,10 +10,9 @@ from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
 from bot.features.waiting import Waiting
 from bot.game.client import GameClient
-from storage.authored import AuthoredComments
 from storage.drafts import Drafts
+from storage.outcomes import AuthoredComments, Untold
 from storage.shown import ShownMessages
-from storage.untold import Untold
 
 __all__ = ["DraftService", "Forum", "ThreadService", "open_forum"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.background import BackgroundTasks
 from bot.domain.moderation import Subject
-from bot.domain.viewers import Viewer
+from bot.domain.shown import Viewer
 from bot.features.forum.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
 from bot.features.forum.screens import Address, PageKey, Screen, screen_of
 from bot.features.forum.trees import Branch, all_comments, each_as, find_branch, only

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bot.domain.vetting import Automod, TextRule
+from bot.domain.moderation import Automod, TextRule
 from bot.features.moderation.matching import UnusableError, compiled
 
 # As Discord numbers them.

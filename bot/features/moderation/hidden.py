@@ -5,7 +5,7 @@ from weakref import WeakValueDictionary
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.domain.viewers import Hidden
+from bot.domain.shown import Hidden
 from storage.changes import Changes
 from storage.moderation import TOPIC, Moderation
 

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.domain.moderation import Subject
-from bot.domain.vetting import Hit, TextRule, TextRules
+from bot.domain.moderation import Hit, Subject, TextRule, TextRules
 from bot.features.moderation.matching import Matcher
 from storage.vetting import text_key
 
@@ -26,7 +25,7 @@ class WatchedFor:
 
 
 class VetHere:
-    """What is watched for in one channel; see bot.domain.viewers.Vet."""
+    """What is watched for in one channel; see bot.domain.shown.Vet."""
 
     def __init__(
         self,

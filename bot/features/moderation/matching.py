@@ -6,7 +6,7 @@ from typing import Any
 
 import re2
 
-from bot.domain.vetting import Hit, TextRule
+from bot.domain.moderation import Hit, TextRule
 from bot.features.moderation.folding import fold, readings
 
 # Without types of its own.

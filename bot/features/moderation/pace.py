@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from bot.domain.moderation import WaitingEdits
+from bot.domain.shown import WaitingEdits
 
 # Discord edits messages older than an hour three times in six seconds a channel, and lets about
 # five requests in five seconds through for younger ones. Each with a little air.

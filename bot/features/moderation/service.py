@@ -12,12 +12,11 @@ from bot.domain.moderation import (
     GameAnswer,
     NewRemoval,
     Note,
-    Progress,
     Removal,
     Rules,
     Subject,
-    Unreached,
 )
+from bot.domain.shown import Progress, Unreached
 from bot.errors import AccountError
 from bot.features.accounts import Accounts
 from bot.features.forum.comment_cache import CommentCache
@@ -37,10 +36,10 @@ from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.changes import Changes
 from storage.database import Transaction
-from storage.looks import Looks
 from storage.moderation import TOPIC, Moderation
 from storage.removals import Removals
-from storage.reports import Reports
+from storage.shown import Looks
+from storage.vetting import Reports
 
 # In seconds: what another process changes is heard of so much later.
 _MAX_AGE = 5.0

@@ -8,13 +8,7 @@ from itertools import count
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.domain.moderation import Subject
-from bot.domain.vetting import (
-    LONGEST_WORD,
-    MOST_WORDS,
-    Automod,
-    Hit,
-)
+from bot.domain.moderation import LONGEST_WORD, MOST_WORDS, Automod, Hit, Subject
 from bot.features.moderation.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
 from bot.features.moderation.holding import Found, VetHere, WatchedFor
 from bot.features.moderation.matching import Matcher, find_all, word_key

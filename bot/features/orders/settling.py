@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderState, Settlement
 from bot.errors import KioskError, LinkUnreadable
 from bot.features.accounts import Accounts

@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from bot.background import BackgroundTasks
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.features.accounts import Accounts
 from bot.features.shop.catalogs import Catalogs, Ending, Listing, Report
 from bot.features.shop.item_filter import CatalogItem, types_of, with_bought

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.errors import GameDown
 from bot.features.shop.errors import CatalogNotInGame, ItemGone
 from bot.features.shop.item_filter import CatalogItem

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.features.matching import meant
 from bot.features.names import read_id
 from bot.features.shop.errors import SeveralTypes, UnknownType

@@ -4,10 +4,9 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from bot.domain.announcing import Event
-from bot.domain.items import ItemRef
+from bot.domain.announcing import Event, NewWatch, Notice, Watch
+from bot.domain.names import ItemRef
 from bot.domain.outbox import Entry
-from bot.domain.watching import NewWatch, Notice, Watch
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.names import read_id
@@ -15,7 +14,7 @@ from bot.features.shop import Shop
 from bot.features.watching.errors import NothingToWatch, TooManyWatches, UnknownWatch
 from bot.game.errors import GameError
 from storage.database import Transaction
-from storage.watches import WATCH_KIND, Watches
+from storage.subscriptions import WATCH_KIND, Watches
 
 __all__ = ["BETWEEN_MESSAGES", "MOST_WATCHES", "WATCH_KIND", "Watching"]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.domain.announcing import Event
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.features.announcing.deliveries import MOST_ITEMS
 from bot.features.announcing.history import item_of
 from bot.features.names import Place

@@ -6,7 +6,7 @@ from datetime import datetime
 import discord
 
 from bot.domain.announcing import Event, Filter
-from bot.domain.figures import Queue
+from bot.domain.operating import Queue
 from bot.domain.outbox import HELD_BACK, NO_CONNECTION, EntryState
 from bot.features.announcing.history import History, Judged
 from bot.features.announcing.service import CatalogStatus

@@ -6,8 +6,7 @@ from typing import Any
 
 from bot.domain.moderation import Subject
 from bot.domain.names import PlaceKind
-from bot.domain.shown import ShownComment
-from bot.domain.viewers import Viewer
+from bot.domain.shown import ShownComment, Viewer
 from bot.errors import NotAMemberHere
 from bot.features.forum.errors import CommentNotFound, ThreadNotInGame
 from bot.features.forum.screens import Address, PageKey, Screen

@@ -2,7 +2,7 @@
 
 import discord
 
-from bot.domain.following import NewFollow
+from bot.domain.announcing import NewFollow
 from bot.features.forum.screens import Address, PageKey
 from bot.features.forum.threads import Found
 from bot.features.names import Place

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 
 from bot.domain.moderation import Subject
-from bot.domain.viewers import Viewer
+from bot.domain.shown import Viewer
 from bot.errors import KioskError
 from bot.features.forum.screens import PageKey
 from bot.game.errors import GameError

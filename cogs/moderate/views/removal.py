@@ -5,7 +5,8 @@ from datetime import datetime
 
 import discord
 
-from bot.domain.moderation import GameAnswer, MessageFate, Progress, Removal, Subject, Unreached
+from bot.domain.moderation import GameAnswer, Removal, Subject
+from bot.domain.shown import MessageFate, Progress, Unreached
 from bot.features.moderation import RemovalStatus
 from bot.features.moderation.pace import seconds_left
 from bot.i18n import N_, nt, number, t

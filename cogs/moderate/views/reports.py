@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.domain.moderation import Reported
-from bot.domain.vetting import Hit
+from bot.domain.moderation import Hit, Reported
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import action_button

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule
+from bot.domain.moderation import Automod, AutomodTrouble, Hit, TextRule
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button

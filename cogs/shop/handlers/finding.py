@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from bot.domain.announcing import NewWatch
 from bot.domain.names import PlaceKind
-from bot.domain.watching import NewWatch
 from bot.features.names import STAND_IN, Place
 from bot.features.shop.errors import CatalogNeeded
 from bot.features.shop.item_filter import CatalogItem, find_type

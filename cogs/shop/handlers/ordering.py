@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import discord
 
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind
 from bot.errors import KioskError, OldButton
 from bot.features.orders.rules import Wish, may_insist

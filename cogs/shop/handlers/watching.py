@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from bot.domain.announcing import NewWatch, Watch
 from bot.domain.names import PlaceKind
-from bot.domain.watching import NewWatch, Watch
 from bot.features.names import Directory
 from bot.features.shop.item_filter import CatalogItem
 from bot.kiosk import Kiosk

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import discord
 
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.orders.rules import may_insist
 from bot.features.shop.item_filter import CatalogItem

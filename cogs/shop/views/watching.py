@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.domain.items import ItemRef
-from bot.domain.watching import NewWatch, Notice, Watch
+from bot.domain.announcing import NewWatch, Notice, Watch
+from bot.domain.names import ItemRef
 from bot.features.names import Place
 from bot.game.models import Item
 from bot.i18n import nt, number, t

@@ -4,7 +4,7 @@ from typing import Any
 
 import simcord
 
-from bot.domain.following import NewFollow
+from bot.domain.announcing import NewFollow
 from tests.support.cards import buttons_of, text_of
 from tests.support.forum import EMPTY, ForumTown, number_of
 from tests.support.owed import tried

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.domain.announcing import Event, FollowedCatalog, News, NewSubscription
-from bot.domain.figures import Queue
+from bot.domain.announcing import Event, FollowedCatalog, News, NewSubscription, Watch
 from bot.domain.names import PlaceKind
-from bot.domain.watching import Watch
+from bot.domain.operating import Queue
 from bot.features.announcing.errors import UnknownNews
 from bot.features.announcing.service import CatalogStatus
 from bot.features.names import Place

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.announcing import Filter, NewEvent, News, NewSubscription
-from bot.domain.watching import NewWatch
+from bot.domain.announcing import Filter, NewEvent, News, NewSubscription, NewWatch
 from bot.features.announcing.rules import (
     Reading,
     baseline,

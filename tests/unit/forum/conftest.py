@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.domain.drafts import Draft, DraftKind, NewDraft
-from bot.domain.viewers import Viewer
+from bot.domain.shown import Viewer
 from bot.features.forum.drafts import DraftService, Written
 from bot.features.forum.screens import Address, PageKey
 from bot.features.forum.threads import ThreadService
@@ -19,12 +19,11 @@ from bot.features.waiting import Waiting
 from bot.game.limits import Limits
 from game_service import admin
 from game_service.app import Service, open_service
-from storage.authored import AuthoredComments
 from storage.changes import Changes
 from storage.database import Database
 from storage.drafts import Drafts
 from storage.outbox import Outbox
-from storage.untold import Untold
+from storage.outcomes import AuthoredComments, Untold
 from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
 from tests.support.faulty_proxy import FaultyProxy, open_proxy

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.viewers import Hidden, Viewer
+from bot.domain.shown import Hidden, Viewer
 from bot.features.forum.errors import CommentNotFound
 from bot.features.forum.screens import Address
 from bot.features.forum.trees import all_comments

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.vetting import TextRule
+from bot.domain.moderation import TextRule
 from bot.features.moderation.automod import as_re2, is_usable, read_automod
 from bot.features.moderation.matching import compiled
 

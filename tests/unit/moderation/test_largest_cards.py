@@ -6,17 +6,17 @@ from datetime import UTC, datetime
 from bot.domain.moderation import (
     LONGEST_NOTE,
     LONGEST_REASON,
+    Automod,
+    AutomodTrouble,
     GameAnswer,
-    MessageFate,
+    Hit,
     Note,
-    Progress,
     Removal,
     Reported,
     Subject,
-    Unreached,
-    WaitingEdits,
+    TextRule,
 )
-from bot.domain.vetting import Automod, AutomodTrouble, Hit, TextRule
+from bot.domain.shown import MessageFate, Progress, Unreached, WaitingEdits
 from bot.features.moderation import RemovalStatus
 from bot.ui.cards import Card
 from cogs.moderate.actions import ShowLog

@@ -12,7 +12,7 @@ from bot.features.moderation import LogFilter, ModerationService
 from bot.features.moderation.errors import NotRemoved, ReasonNeeded
 from bot.features.moderation.service import LOG_PAGE
 from bot.features.moderation.vetting import Vetting
-from storage.looks import Looks
+from storage.shown import Looks
 from storage.vetting import VetLists
 from tests.support.moderating import HERE, MODERATOR, REMOVAL, open_bench
 from tests.support.wiring import open_wiring

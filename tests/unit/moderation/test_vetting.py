@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from bot.background import BackgroundTasks
-from bot.domain.moderation import Subject
-from bot.domain.vetting import Hit
+from bot.domain.moderation import Hit, Subject
 from bot.features.moderation.vetting import Vetting
 from storage import MIGRATIONS
 from storage.changes import Changes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.domain.vetting import Hit, TextRule
+from bot.domain.moderation import Hit, TextRule
 from bot.features.moderation.folding import fold, readings
 from bot.features.moderation.matching import Matcher, find_all, word_key
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind, OrderState
 from bot.features.orders.rules import Reason, Timings, Wish
 from bot.features.shop.item_filter import CatalogItem

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.orders.rules import Reason
 from bot.features.shop import Mode

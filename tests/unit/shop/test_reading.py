@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.items import ItemRef
+from bot.domain.names import ItemRef
 from bot.errors import GameDown, LinkExpired
 from bot.features.shop.catalogs import Ending
 from bot.features.shop.errors import ItemGone

@@ -1,8 +1,9 @@
-"""How much is under way: numbers and ages alone."""
+"""How a process is, and how much is under way: numbers and ages alone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 # So many of anything are counted: what there are more of costs no more to count.
 MOST_COUNTED = 5_000
@@ -35,3 +36,29 @@ class Numbers:
     open_orders: Waiting
     texts: Waiting
     outbox: Queue
+
+
+class WorkerState(StrEnum):
+    """How the worker of a process stands."""
+
+    NONE = "none"
+    STANDBY = "standby"
+    ACTIVE = "active"
+    # It works, though it may not: another process may as well.
+    WITHOUT_LEASE = "without lease"
+
+
+@dataclass(frozen=True)
+class ProcessStatus:
+    """A process at one moment; None for what Discord has not said yet."""
+
+    version: str
+    worker: WorkerState
+    shards_connected: int
+    shards_wanted: int | None
+    identifies_left: int | None
+
+    @property
+    def has_its_shards(self) -> bool:
+        """Whether members of each of its servers can be answered, where it answers any."""
+        return self.shards_wanted is not None and self.shards_connected >= self.shards_wanted
