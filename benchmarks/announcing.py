@@ -24,7 +24,7 @@ from benchmarks.measuring import Finding, Ratio
 from bot.app import open_bot
 from bot.domain.announcing import News, NewSubscription
 from bot.domain.names import PlaceKind
-from bot.features.announcing.samples import sample
+from bot.features.announcing.deliveries import sample
 from bot.kiosk import Kiosk
 from bot.settings import load_settings
 from bot.worker.kinds import Entry, Settled, Transaction

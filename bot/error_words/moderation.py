@@ -6,11 +6,6 @@ from bot.error_words.words import Words
 from bot.i18n import N_
 
 MODERATION: Mapping[str, Words] = {
-    "ModerationError": Words(
-        N_("That can't be done"),
-        N_("Nothing was changed."),
-        N_("Look at the log with `/moderate log`, then try again."),
-    ),
     "NotAModerator": Words(
         N_("That is for moderators"),
         N_("You need the permission Manage Messages in this channel, or this server's role."),

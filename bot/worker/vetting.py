@@ -2,7 +2,7 @@
 
 from discord.http import Route
 
-from bot.features.moderation.holding import VetHere
+from bot.features.moderation.hiding import VetHere
 from bot.features.moderation.vetting import Vetting
 from bot.worker.requests import Requests
 

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from bot.domain.links import bare_token
 from bot.domain.names import PlaceKind
 from bot.errors import AccountError
-from bot.features.records import zipped
+from bot.features.accounts import zipped
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer, tell
@@ -31,7 +31,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     def __init__(self, bot: Kiosk) -> None:
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
-        self._records = bot.features.records
+        self._records = bot.features.accounts
         self._writing = bot.features.forum.drafts
         self._router = bot.router
         bot.router.add(self)

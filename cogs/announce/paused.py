@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import discord
 from discord.http import Route
 
-from bot.features.pausing import PAUSED_KIND
+from bot.features.polls import PAUSED_KIND
 from bot.i18n import speak, t
 from bot.kiosk import Kiosk
 from bot.ui import theme

@@ -3,10 +3,9 @@
 from bot.domain.names import PlaceKind
 from bot.domain.shown import Viewer
 from bot.errors import BadId
-from bot.features.moderation.errors import ChannelClosed
+from bot.features.errors import ChannelClosed
 from bot.features.names import Place, read_id
-from bot.features.panels import Listed
-from bot.features.proofs import Proof
+from bot.features.panels import Listed, Proof
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
 from bot.ui.moderators import guild_of, require_manager, server_of
@@ -34,7 +33,7 @@ class SetupHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._directory = bot.features.directory
         self._panels = bot.features.panels
-        self._proofs = bot.features.proofs
+        self._proofs = bot.features.panels
         self._moderation = bot.features.moderation
 
     async def show(self, interaction: Interaction, page: int = 0) -> None:

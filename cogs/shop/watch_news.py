@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from bot.features.watching.service import WATCH_KIND
+from bot.features.watching import WATCH_KIND
 from bot.i18n import speak, speaking
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
@@ -30,7 +30,7 @@ class WatchNews(MessageKind):
         self._watching = bot.features.watching
         self._directory = bot.features.directory
         self._inbox = bot.features.inbox
-        self._waiting = bot.features.waiting
+        self._waiting = bot.features.accounts
 
     async def draw(self, entry: Entry) -> Card | None:
         """Return all that waits for the member, None where it is told already or owned."""

@@ -10,9 +10,9 @@ import pytest
 from pydantic import SecretStr
 
 from bot.domain.announcing import News, NewSubscription
-from bot.features.announcing.callers import Callers
-from bot.features.announcing.errors import UnknownAnnouncement
-from bot.features.announcing.service import Announcing
+from bot.features.announcing import Announcing
+from bot.features.announcing.polling import Callers
+from bot.features.errors import UnknownAnnouncement
 from storage.announcements import Announcements
 from storage.catalog_snapshots import CatalogSnapshots
 from storage.database import Database
