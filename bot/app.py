@@ -27,14 +27,11 @@ from storage import MIGRATIONS
 from storage.changes import Changes
 from storage.claims import Claims
 from storage.database import Database, has_later_steps, open_database
-from storage.facts import Facts
-from storage.identifies import Identifies
+from storage.installation import Facts, Identifies, Pauses
 from storage.links import Links
 from storage.outbox import DirectChannels
-from storage.pauses import Pauses
-from storage.purging import Purge
 from storage.resealing import Seals
-from storage.servers import GoneServers
+from storage.retention import GoneServers, Purge
 from storage.vault import Vault
 
 if TYPE_CHECKING:

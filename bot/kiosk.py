@@ -33,11 +33,9 @@ from bot.worker.requests import tracing
 from bot.worker.servers import ServerList
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
-from storage.facts import Facts
-from storage.identifies import Identifies
-from storage.purging import Purge
+from storage.installation import Facts, Identifies
 from storage.resealing import Seals
-from storage.servers import GoneServers
+from storage.retention import GoneServers, Purge
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from discord import DiscordException, SessionStartLimits
 from bot.background import BackgroundTasks
 from storage.claims import Claims
 from storage.errors import DatabaseError
-from storage.identifies import Identifies, Recent
+from storage.installation import Identifies, Recent
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from bot.background import BackgroundTasks
 from bot.tree import KioskTree
 from storage.claims import PROCESSES, Claims
 from storage.errors import DatabaseError
-from storage.facts import Facts
+from storage.installation import Facts
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from bot.ui.commands import localize
 from bot.ui.emojis import show_emojis
 from bot.ui.error_cards import ask_to_wait
 from bot.ui.incoming import Incoming, name_in_log
-from storage.facts import Facts
+from storage.installation import Facts
 
 log = logging.getLogger(__name__)
 

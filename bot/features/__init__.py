@@ -15,7 +15,7 @@ from bot.features.pictures import Pictures
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.features.watching import Watching
-from storage.inbox import Inbox
+from storage.outcomes import Inbox
 
 
 @dataclass(frozen=True)

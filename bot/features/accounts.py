@@ -22,9 +22,9 @@ from storage.changes import Changes
 from storage.errors import StatementFailed
 from storage.links import TOPIC as LINKS
 from storage.links import Links
-from storage.members import Erased, MemberData
-from storage.untold import TOPIC as UNTOLD
-from storage.untold import Untold
+from storage.outcomes import TOPIC as UNTOLD
+from storage.outcomes import Untold
+from storage.retention import Erased, MemberData
 from storage.vault import VaultError
 
 log = logging.getLogger(__name__)

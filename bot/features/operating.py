@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Self
 
 from bot.game.observing import GameHealth
-from storage.figures import Figures
+from storage.installation import Figures
 
 _MOST_ERRORS = 20
 

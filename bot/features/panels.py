@@ -13,8 +13,7 @@ from bot.features.errors import CatalogNotInGame, ThreadNotInGame
 from bot.features.forum.threads import Address, ThreadService
 from bot.game.errors import GameError
 from bot.game.models import PageKey
-from storage.names import Names
-from storage.panels import Panels
+from storage.names import Names, Panels
 
 # In seconds; what the game has not shown by then is told as that.
 _PATIENCE = 5.0

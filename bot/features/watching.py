@@ -13,8 +13,8 @@ from bot.features.errors import NothingToWatch, TooManyWatches, UnknownWatch
 from bot.features.names import read_id
 from bot.features.shop import Shop
 from bot.game.errors import GameError
-from storage.database import Transaction
-from storage.watches import WATCH_KIND, Watches
+from storage.database.interface import Transaction
+from storage.subscriptions import WATCH_KIND, Watches
 
 log = logging.getLogger(__name__)
 __all__ = ["BETWEEN_MESSAGES", "MOST_WATCHES", "WATCH_KIND", "Watching"]

@@ -14,8 +14,8 @@ import discord
 from discord.http import HTTPClient
 
 from bot.worker.pictures import NoPicture, Pictures
-from storage.emojis import Emojis, Picture
 from storage.errors import DatabaseError
+from storage.installation import Emojis, Picture
 
 log = logging.getLogger(__name__)
 

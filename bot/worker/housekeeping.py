@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import NoReturn
 
 from storage.claims import Claims
-from storage.purging import Purge
 from storage.removals import Removals
 from storage.resealing import Seals
+from storage.retention import Purge
 
 log = logging.getLogger(__name__)
 

@@ -8,9 +8,8 @@ from typing import NoReturn
 
 import discord.abc
 
-from storage.facts import Facts
-from storage.purging import Purge
-from storage.servers import GoneServers
+from storage.installation import Facts
+from storage.retention import GoneServers, Purge
 
 log = logging.getLogger(__name__)
 

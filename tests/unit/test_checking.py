@@ -17,9 +17,8 @@ from bot.domain.names import Named, PlaceKind
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.names import Names
+from storage.names import Names, Panels
 from storage.outbox import Outbox
-from storage.panels import Panels
 from tests.support.bot_process import KEY
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE

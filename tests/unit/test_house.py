@@ -19,7 +19,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         {"aiosqlite", "psycopg", "psycopg_pool", "sqlite3"},
     ),
     "game_service": (
-        {"game_service", "storage.database", "storage.errors", "storage.times"},
+        {"game_service", "storage.database", "storage.errors", "storage.rows"},
         {"aiohttp", "aiosqlite", "sqlite3"},
     ),
     "bot/domain": (set(), set()),

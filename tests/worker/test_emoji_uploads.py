@@ -11,7 +11,7 @@ from PIL import Image
 
 from bot.worker.emojis import MOST_EMOJIS, EmojiUploads
 from bot.worker.pictures import Pictures
-from storage.emojis import Emojis, Picture
+from storage.installation import Emojis, Picture
 from storage.rows import read
 from tests.worker.conftest import Office
 

@@ -34,13 +34,11 @@ from bot.features.polls import code_of, pause_notice
 from bot.game.client import Caller, GameClient
 from bot.game.errors import NotFound
 from bot.game.models import Item
-from storage.announcements import Announcements
-from storage.catalog_snapshots import CatalogSnapshots
-from storage.database import Transaction
+from storage.announcements import Announcements, CatalogSnapshots
+from storage.database.interface import Transaction
 from storage.errors import NotUnique
 from storage.outbox import Outbox
-from storage.subscriptions import Subscriptions
-from storage.watches import Watches
+from storage.subscriptions import Subscriptions, Watches
 
 # Each may be another catalog to look at every few minutes.
 _MOST_OF_A_SERVER = 200

@@ -12,10 +12,9 @@ from bot.features.errors import ItemNeverSeen
 from bot.features.names import read_id
 from bot.game.models import Item
 from storage.announcements import Announcements
-from storage.database import Transaction
+from storage.database.interface import Transaction
 from storage.outbox import Outbox
-from storage.subscriptions import Subscriptions
-from storage.watches import Watches
+from storage.subscriptions import Subscriptions, Watches
 
 MESSAGE_KIND, POST_KIND, PUBLISH_KIND = "announcement", "announcement.post", "publish"
 TEST_KIND = "announcement.test"

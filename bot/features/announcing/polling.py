@@ -20,9 +20,8 @@ from bot.features.polls import Polled, Polls
 from bot.game.client import THE_BOT, Caller, GameClient
 from bot.game.errors import GameError
 from bot.game.models import Item
-from storage.catalog_snapshots import CatalogSnapshots
-from storage.subscriptions import Subscriptions
-from storage.watches import Watches
+from storage.announcements import CatalogSnapshots
+from storage.subscriptions import Subscriptions, Watches
 
 log = logging.getLogger(__name__)
 

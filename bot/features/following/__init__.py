@@ -12,7 +12,7 @@ from bot.features.polls import Polled, Polls, code_of, pause_notice
 from bot.game.client import GameClient
 from bot.game.errors import GameError, NotFound
 from bot.game.models import Comment, Page
-from storage.database import Transaction
+from storage.database.interface import Transaction
 from storage.follows import Follows
 from storage.outbox import Outbox
 

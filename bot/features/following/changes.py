@@ -10,7 +10,7 @@ from bot.domain.announcing import Follow, FollowedThread, FollowPost, SeenCommen
 from bot.domain.outbox import EntryState, Owed, Priority
 from bot.features.forum.trees import all_comments
 from bot.game.models import Comment, Page
-from storage.database import Transaction
+from storage.database.interface import Transaction
 from storage.follows import Follows
 from storage.outbox import Outbox
 

@@ -9,10 +9,9 @@ from bot.features.accounts import Accounts, Waiting
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
 from bot.game.client import GameClient
-from storage.authored import AuthoredComments
 from storage.drafts import Drafts
+from storage.outcomes import AuthoredComments, Untold
 from storage.shown import ShownMessages
-from storage.untold import Untold
 
 
 @dataclass(frozen=True)

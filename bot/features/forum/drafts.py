@@ -29,10 +29,9 @@ from bot.features.forum.settling import Settler, Written
 from bot.features.forum.trees import CommentCache
 from bot.game.client import GameClient
 from bot.visible import is_visible
-from storage.authored import AuthoredComments
 from storage.drafts import Drafts
 from storage.errors import NotUnique, StatementFailed
-from storage.untold import Untold
+from storage.outcomes import AuthoredComments, Untold
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from bot.features.forum.trees import all_comments, find_branch
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.models import Comment, Page, PageKey
-from storage.authored import AuthoredComments
+from storage.outcomes import AuthoredComments
 
 # Without the game's own clock, a text is dated by ours.
 _CLOCKS_DIFFER = timedelta(minutes=10)

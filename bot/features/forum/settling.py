@@ -13,9 +13,9 @@ from bot.features.errors import Unsent
 from bot.features.forum.trees import CommentCache, listed
 from bot.game.errors import GameError
 from bot.game.models import Comment, WrittenComment
-from storage.authored import AuthoredComments
 from storage.drafts import Drafts
 from storage.errors import StatementFailed
+from storage.outcomes import AuthoredComments
 
 log = logging.getLogger(__name__)
 

@@ -35,11 +35,11 @@ from bot.features.moderation.vetting import Vetting
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.changes import Changes
-from storage.database import Transaction
-from storage.looks import Looks
+from storage.database.interface import Transaction
 from storage.moderation import TOPIC, Moderation
 from storage.removals import Removals
-from storage.reports import Reports
+from storage.shown import Looks
+from storage.vetting import Reports
 
 # In seconds: what another process changes is heard of so much later.
 _MAX_AGE = 5.0

@@ -20,12 +20,11 @@ from bot.game.limits import Limits
 from bot.game.models import PageKey
 from game_service import admin
 from game_service.app import Service, open_service
-from storage.authored import AuthoredComments
 from storage.changes import Changes
 from storage.database import Database
 from storage.drafts import Drafts
 from storage.outbox import Outbox
-from storage.untold import Untold
+from storage.outcomes import AuthoredComments, Untold
 from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
 from tests.support.faulty_proxy import FaultyProxy, open_proxy

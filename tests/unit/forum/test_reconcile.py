@@ -14,8 +14,8 @@ from bot.features.errors import ArrivalUnknown
 from bot.features.forum.reconcile import Reconciler
 from bot.game.client import GameClient
 from bot.game.models import Sort
-from storage.authored import AuthoredComments
 from storage.drafts import Drafts
+from storage.outcomes import AuthoredComments
 from tests.support.game_samples import comment, page, player
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
 from tests.support.wiring import open_wiring
