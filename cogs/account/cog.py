@@ -31,7 +31,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     def __init__(self, bot: Kiosk) -> None:
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
-        self._records = bot.features.accounts
+        self._records = bot.features.records
         self._writing = bot.features.forum.drafts
         self._router = bot.router
         bot.router.add(self)

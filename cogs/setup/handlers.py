@@ -33,7 +33,7 @@ class SetupHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._directory = bot.features.directory
         self._panels = bot.features.panels
-        self._proofs = bot.features.panels
+        self._proofs = bot.features.proofs
         self._moderation = bot.features.moderation
 
     async def show(self, interaction: Interaction, page: int = 0) -> None:

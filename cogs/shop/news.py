@@ -20,7 +20,7 @@ class OrderNews(MessageKind):
     def __init__(self, bot: Kiosk) -> None:
         self._orders = bot.features.orders
         self._inbox = bot.features.inbox
-        self._waiting = bot.features.accounts
+        self._waiting = bot.features.waiting
 
     async def draw(self, entry: Entry) -> Card | None:
         """Return the outcome, None where the order has come to another since."""

@@ -30,7 +30,7 @@ class WatchNews(MessageKind):
         self._watching = bot.features.watching
         self._directory = bot.features.directory
         self._inbox = bot.features.inbox
-        self._waiting = bot.features.accounts
+        self._waiting = bot.features.waiting
 
     async def draw(self, entry: Entry) -> Card | None:
         """Return all that waits for the member, None where it is told already or owned."""
