@@ -67,6 +67,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         self._notifier = Notifier(bot, open_cards)
         self._browsing = BrowsingHandlers(bot, open_cards)
         self._ordering = OrderHandlers(bot, open_cards, self._notifier, self._browsing)
+        bot.tellers.append(self._notifier.show_inbox)
         self._autocomplete = Autocomplete(bot)
         self._watching = bot.features.watching
         self._watch_handlers = WatchHandlers(bot)
@@ -186,8 +187,3 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
     async def suggest_items_to_buy(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items that can still be bought."""
         return await self._autocomplete.items(interaction, typed, owned=False)
-
-    @commands.Cog.listener()
-    async def on_untold(self, interaction: Interaction) -> None:
-        """Show what could not be told before."""
-        await self._notifier.show_inbox(interaction)

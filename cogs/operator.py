@@ -1,17 +1,24 @@
-"""The card of `/operator status`."""
+"""`/operator`: what the owner of the application alone is told."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import discord
+from discord import Permissions, app_commands
+from discord.ext import commands
 from discord.utils import format_dt
 
 from bot.domain.operating import MOST_COUNTED, Numbers, ProcessStatus, Waiting, WorkerState
+from bot.errors import OperatorOnly
 from bot.features.announcing import CatalogStatus
 from bot.features.operating import Operating
 from bot.i18n import N_, nt, number, t
+from bot.kiosk import Kiosk
 from bot.ui import theme
+from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Card
+from bot.ui.commands import L
 from bot.ui.error_cards import title_of
 
 _MOST_ERRORS, _MOST_CATALOGS = 5, 5
@@ -21,6 +28,50 @@ _WORKERS = {
     WorkerState.ACTIVE: N_("active worker"),
     WorkerState.WITHOUT_LEASE: N_("worker without its lease"),
 }
+
+
+@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@app_commands.allowed_installs(guilds=True, users=True)
+@app_commands.default_permissions(Permissions(administrator=True))
+class OperatorCog(
+    commands.GroupCog,
+    name=L("operator"),
+    description=L("For whoever runs this bot"),
+):
+    """For the owner, who need not be anybody in a server."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
+        self._features = bot.features
+        self._started_at = discord.utils.utcnow()
+
+    @app_commands.command(
+        name=L("status"), description=L("How this bot is doing: version, queues and last errors")
+    )
+    async def status(self, interaction: Interaction) -> None:
+        """Show it, privately."""
+        acknowledge(interaction)
+        await self._require_owner(interaction)
+        operating = self._features.operating
+        now = discord.utils.utcnow()
+        report = Report(
+            started_at=self._started_at,
+            process=self._bot.process_status(),
+            processes=await self._bot.count_processes(),
+            numbers=await operating.figures.count(now),
+            catalogs=await self._features.announcing.followed(),
+            operating=operating,
+        )
+        await answer(interaction, status_card(report))
+
+    async def _require_owner(self, interaction: Interaction) -> None:
+        """Raise OperatorOnly for anybody but the owner, or a member of the owning team."""
+        application = await self._bot.application_info()
+        owners = {application.owner.id}
+        if application.team is not None:
+            owners = {member.id for member in application.team.members}
+        if interaction.user.id not in owners:
+            raise OperatorOnly
 
 
 @dataclass(frozen=True)
@@ -132,3 +183,8 @@ def _errors(operating: Operating) -> Iterator[str]:
     for error in list(reversed(errors))[:_MOST_ERRORS]:
         reference = f" `{error.reference}`" if error.reference else ""
         yield f"{format_dt(error.at, 'R')}{reference} {error.kind} ({error.source})"
+
+
+async def setup(bot: Kiosk) -> None:
+    """Add the cog."""
+    await bot.add_cog(OperatorCog(bot))

@@ -1,4 +1,4 @@
-"""The help card: a page for everybody, and one for each command of moderators."""
+"""`/help`: the commands at a glance, a page for each one of moderators, and where one stands."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,12 +6,19 @@ from typing import Any
 
 import discord
 from discord import app_commands
+from discord.ext import commands
 
 from bot.domain.links import TokenSource
+from bot.domain.names import PlaceKind
 from bot.i18n import t
+from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
+from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Button, Card
+from bot.ui.commands import L
+from bot.ui.moderators import server_of
+from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     ShowHelp,
     link_buttons,
@@ -24,6 +31,43 @@ from bot.ui.shared_actions import (
 _OPERATOR = "operator"
 
 AnyCommand = app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu
+
+
+class HelpCog(commands.Cog):
+    """Help."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._tree = bot.tree
+        self._accounts = bot.features.accounts
+        self._directory = bot.features.directory
+        bot.router.add(self)
+
+    @app_commands.command(name=L("help"), description=L("What Kiosk can do for you"))
+    async def help(self, interaction: Interaction) -> None:
+        """List what a member can use."""
+        acknowledge(interaction)
+        await self._show(interaction, "")
+
+    @route(ShowHelp)
+    async def on_help(self, press: Press[ShowHelp]) -> None:
+        """Show a page of it."""
+        await self._show(press.interaction, press.action.command)
+
+    async def _show(self, interaction: Interaction, command: str) -> None:
+        member_id, server = interaction.user.id, server_of(interaction)
+        standing = Standing(
+            is_linked=await self._accounts.is_linked(member_id),
+            is_set_up=any(
+                [
+                    await self._directory.all_of_kind(server, kind, member_id=member_id)
+                    for kind in PlaceKind
+                ]
+            ),
+            permissions=None if interaction.guild_id is None else interaction.permissions,
+            source=self._accounts.source,
+        )
+        pages = Pages(self._tree.get_commands(), self._tree.ids, standing)
+        await answer(interaction, pages.card(command))
 
 
 @dataclass(frozen=True)
@@ -152,3 +196,8 @@ def _may_use(command: AnyCommand, permissions: discord.Permissions | None) -> bo
     if needed is None:
         return True
     return permissions is not None and (permissions.administrator or permissions >= needed)
+
+
+async def setup(bot: Kiosk) -> None:
+    """Add the cog."""
+    await bot.add_cog(HelpCog(bot))
