@@ -35,7 +35,7 @@ from storage.retention import GoneServers, Purge
 from storage.vault import Vault
 
 if TYPE_CHECKING:
-    from bot.monitoring.server import Monitoring
+    from bot.monitoring import Monitoring
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ def _monitoring(settings: Settings) -> "Monitoring | None":
     if settings.monitoring_port is None:
         return None
     # A web server and Prometheus' client, for those alone who use them.
-    from bot.monitoring.server import Monitoring
+    from bot.monitoring import Monitoring
 
     return Monitoring(settings.monitoring_port)
 

@@ -10,8 +10,7 @@ from typing import Any, TypeVar, cast
 import aiohttp
 from pydantic import SecretStr
 
-from bot.checking.database import DatabaseFindings
-from bot.checking.findings import Finding, clock_finding, fault
+from bot.checking.here import DatabaseFindings, Finding, clock_finding, fault
 from bot.game.errors import BadAddress, GameError, MalformedResponse, Outdated
 from bot.game.limits import Limits
 from bot.game.models import Sort
