@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+from bot.features.announcing.samples import sample
 from discord.http import HTTPClient, Route, handle_message_parameters
 
 from benchmarks.measuring import Finding, Ratio
@@ -25,7 +26,7 @@ from bot.app import open_bot
 from bot.domain.announcing import News, NewSubscription
 from bot.domain.names import PlaceKind
 from bot.domain.outbox import Entry
-from bot.features.announcing.samples import sample
+from bot.features.announcing.deliveries import sample
 from bot.kiosk import Kiosk
 from bot.settings import load_settings
 from bot.worker.kinds import Transaction

@@ -7,11 +7,6 @@ from bot.i18n import N_
 
 SERVERS: Mapping[str, Words] = {
     # What moderators do, reports, and what a server watches for.
-    "ModerationError": Words(
-        N_("That can't be done"),
-        N_("Nothing was changed."),
-        N_("Look at the log with `/moderate log`, then try again."),
-    ),
     "NotAModerator": Words(
         N_("That is for moderators"),
         N_("You need the permission Manage Messages in this channel, or this server's role."),

@@ -10,7 +10,7 @@ import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 
 from bot.domain.outbox import Entry
-from bot.features.moderation.holding import VetHere
+from bot.features.moderation.hiding import VetHere
 from bot.features.moderation.vetting import Vetting
 from bot.ui.pictures import are_refused, without_emojis
 from bot.worker.pacing import Openings, Pacing

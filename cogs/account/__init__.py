@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from bot.domain.links import bare_token
 from bot.domain.names import PlaceKind
 from bot.errors import AccountError
-from bot.features.records import zipped
+from bot.features.accounts import zipped
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer, tell

@@ -17,9 +17,9 @@ from bot.features.announcing.deliveries import (
     POST_KIND,
     PUBLISH_KIND,
     TEST_KIND,
+    sample_event,
 )
 from bot.features.announcing.rules import DAY
-from bot.features.announcing.samples import sample_event
 from bot.features.names import Place
 from bot.i18n import speaking, t
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction

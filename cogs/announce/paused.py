@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import discord
+from bot.features.pausing import PAUSED_KIND
 from discord.http import Route
 
 from bot.domain.outbox import Entry, Priority
-from bot.features.pausing import PAUSED_KIND
+from bot.features.polls import PAUSED_KIND
 from bot.i18n import speak, t
 from bot.kiosk import Kiosk
 from bot.ui import theme

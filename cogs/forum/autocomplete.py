@@ -6,9 +6,9 @@ from discord import app_commands
 
 from bot.domain.names import PlaceKind
 from bot.errors import NamingError
-from bot.features.forum.errors import CommentUnseen
-from bot.features.forum.screens import PageKey
+from bot.features.errors import CommentUnseen
 from bot.features.names import STAND_IN, Place
+from bot.game.models import PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, ListEntry

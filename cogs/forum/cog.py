@@ -6,10 +6,9 @@ from discord.ext import commands
 
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.errors import NamingError, UnknownComment
-from bot.features.forum.errors import ForumError, GivenBack, NoCommentShown
-from bot.features.forum.screens import PageKey
+from bot.features.errors import ForumError, GivenBack, NoCommentShown
 from bot.features.names import Place, read_id
-from bot.game.models import Sort
+from bot.game.models import PageKey, Sort
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L

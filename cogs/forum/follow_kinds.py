@@ -9,11 +9,11 @@ from bot.domain.announcing import Follow, SeenComment
 from bot.domain.names import PlaceKind
 from bot.domain.outbox import Entry, EntryState, Priority
 from bot.domain.shown import ShownComment, Viewer
-from bot.features.following.posting import COMMENT_KIND, EDIT_KIND, POST_KIND, REPLY_KIND
-from bot.features.forum.errors import CommentNotFound
-from bot.features.forum.screens import PageKey
+from bot.features.errors import CommentNotFound
+from bot.features.following.changes import COMMENT_KIND, EDIT_KIND, POST_KIND, REPLY_KIND
 from bot.features.forum.threads import Found
 from bot.features.names import Place
+from bot.game.models import PageKey
 from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card

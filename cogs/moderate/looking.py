@@ -7,7 +7,7 @@ import discord
 from bot.domain.moderation import Subject
 from bot.domain.outbox import Entry, Priority
 from bot.domain.shown import PublicMessage, ShownComment
-from bot.features.moderation.holding import VetHere
+from bot.features.moderation.hiding import VetHere
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.comments import Raw, texts_in, without_comments

@@ -5,7 +5,7 @@ from discord import Permissions, app_commands
 from discord.ext import commands
 
 from bot.domain.names import PlaceKind
-from bot.features.moderation.errors import ChannelClosed
+from bot.features.errors import ChannelClosed
 from bot.features.names import LONGEST_NAME
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer

@@ -8,8 +8,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.features.names import Place
+from bot.features.shop import LAST_PAGE, Address
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show, find_type
-from bot.features.shop.screens import LAST_PAGE, Address
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry

@@ -3,7 +3,7 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.features.watching.service import Watching
+from bot.features.watching import Watching
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.commands import L, choices
 from bot.ui.shared_actions import WatchItem

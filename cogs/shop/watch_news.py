@@ -2,8 +2,10 @@
 
 from functools import partial
 
-from bot.domain.outbox import Entry, Priority
 from bot.features.watching.service import WATCH_KIND
+
+from bot.domain.outbox import Entry, Priority
+from bot.features.watching import WATCH_KIND
 from bot.i18n import speak, speaking
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card

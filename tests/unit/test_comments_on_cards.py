@@ -5,8 +5,7 @@ from typing import Any
 
 from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment
-from bot.features.forum.screens import Address, screen_of
-from bot.features.forum.threads import Found
+from bot.features.forum.threads import Address, Found, screen_of
 from bot.features.forum.trees import Branch
 from bot.features.names import Place
 from bot.game.models import Comment, Page, PageKey, Player

@@ -6,9 +6,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from bot.features.following.service import Following
 
 from bot.domain.announcing import NewFollow
-from bot.features.following.service import Following
+from bot.features.following import Following
 from bot.game.transport import Limits
 from storage.database import Database
 from storage.follows import Follows

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from bot.domain.announcing import Event
 from bot.domain.names import ItemRef
-from bot.features.announcing.deliveries import MOST_ITEMS
-from bot.features.announcing.history import item_of
+from bot.features.announcing.deliveries import MOST_ITEMS, item_of
 from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme

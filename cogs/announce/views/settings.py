@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.domain.announcing import Event, Follow, Subscription
-from bot.features.announcing.history import item_of
+from bot.features.announcing.deliveries import item_of
 from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme

@@ -8,12 +8,11 @@ from bot.domain.moderation import Subject
 from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment, Viewer
 from bot.errors import NotAMemberHere
-from bot.features.forum.errors import CommentNotFound, ThreadNotInGame
-from bot.features.forum.screens import Address, PageKey, Screen
-from bot.features.forum.threads import Found
+from bot.features.errors import CommentNotFound, ThreadNotInGame
+from bot.features.forum.threads import Address, Found, Screen
 from bot.features.forum.trees import all_comments
 from bot.features.names import Place
-from bot.game.models import Comment
+from bot.game.models import Comment, PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import action_button

@@ -6,21 +6,20 @@ from dataclasses import replace
 
 from bot.domain.drafts import Draft, DraftKind, DraftState, NewDraft
 from bot.errors import AccountError
-from bot.features.forum.drafts import Written
-from bot.features.forum.errors import (
+from bot.features.errors import (
     AnsweredGone,
     CommentNotFound,
     CommentNotInGame,
     ForumError,
     GivenBack,
     IsItYours,
+    StoppedByAutomod,
     Unsent,
 )
-from bot.features.forum.screens import PageKey
-from bot.features.moderation.errors import StoppedByAutomod
+from bot.features.forum.settling import Written
 from bot.features.names import Place
 from bot.game.errors import GameError, Invalid
-from bot.game.models import Comment
+from bot.game.models import Comment, PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, fold

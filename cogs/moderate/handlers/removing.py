@@ -8,8 +8,8 @@ import discord
 
 from bot.domain.moderation import GameAnswer, NewRemoval, Removal
 from bot.errors import KioskError
-from bot.features.forum.screens import PageKey
 from bot.features.moderation import RemovalStatus
+from bot.game.models import PageKey
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import discord
 
 from bot.domain.names import Named, PlaceKind
-from bot.features.panels import Listed
-from bot.features.proofs import Proof
+from bot.features.panels import Listed, Proof
 from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list

@@ -6,10 +6,9 @@ import secrets
 from bot.domain.names import PlaceKind
 from bot.domain.orders import OrderKind
 from bot.features.names import Place
-from bot.features.shop import Mode
+from bot.features.shop import Address, Mode
 from bot.features.shop.catalogs import Listing
 from bot.features.shop.item_filter import CatalogItem
-from bot.features.shop.screens import Address
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card

@@ -7,10 +7,9 @@ from datetime import datetime
 import discord
 
 from bot.features.names import Place
-from bot.features.shop import Mode
+from bot.features.shop import Address, Mode, Screen
 from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import CatalogItem
-from bot.features.shop.screens import Address, Screen
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import LONGEST_CHOICE, action_button, action_select
