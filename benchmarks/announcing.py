@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import web
-from bot.features.announcing.samples import sample
 from discord.http import HTTPClient, Route, handle_message_parameters
 
 from benchmarks.measuring import Finding, Ratio

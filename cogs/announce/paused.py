@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import discord
-from bot.features.pausing import PAUSED_KIND
 from discord.http import Route
 
 from bot.domain.outbox import Entry, Priority

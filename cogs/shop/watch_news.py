@@ -2,8 +2,6 @@
 
 from functools import partial
 
-from bot.features.watching.service import WATCH_KIND
-
 from bot.domain.outbox import Entry, Priority
 from bot.features.watching import WATCH_KIND
 from bot.i18n import speak, speaking

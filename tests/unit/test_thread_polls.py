@@ -6,7 +6,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from bot.features.following.service import Following
 
 from bot.domain.announcing import NewFollow
 from bot.features.following import Following

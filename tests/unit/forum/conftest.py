@@ -7,15 +7,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from bot.features.forum.screens import Address, PageKey
-from bot.features.waiting import Waiting
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.domain.shown import Viewer
 from bot.features.accounts import Waiting
-from bot.features.forum.drafts import DraftService, Written
+from bot.features.forum.drafts import DraftService
 from bot.features.forum.settling import Written
 from bot.features.forum.threads import Address, ThreadService
 from bot.game.models import PageKey
