@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import partial
 from typing import Any, cast
 
 from discord import InteractionType
@@ -51,6 +50,7 @@ class _InHand:
     """An interaction that waits for its turn, or has it and is being answered."""
 
     interaction: Interaction
+    since: float
     haste: _Haste
     has_turn: bool = False
 
@@ -75,6 +75,12 @@ class _Counts:
         self._counts[member_id] = count, now
 
 
+def _haste_of(count: float) -> _Haste:
+    if count > _MOST_IN_TURN:
+        return _Haste.FLOODS
+    return _Haste.HURRIES if count > _BURST else _Haste.HAS_TIME
+
+
 class Incoming:
     """Takes interactions in, in turn, and knows which are being answered."""
 
@@ -96,40 +102,30 @@ class Incoming:
         flood until nobody was just now, but for a second only.
         """
         interaction.data = _mended(cast("Any", interaction.data))
-        member_id, now = interaction.user.id, _since(interaction)
+        member_id, now = interaction.user.id, interaction.created_at.timestamp()
         if interaction.type is InteractionType.autocomplete:
             typed = self._typed.of(member_id, now) + 1
             self._typed.set(member_id, min(typed, _BURST_TYPING), now)
             return typed <= _BURST_TYPING
-        for other in list(self.unanswered()):
-            if now - _since(other) > _LONGEST:
-                del self._in_hand[other.id]
+        self._in_hand = {
+            one: other for one, other in self._in_hand.items() if now - other.since <= _LONGEST
+        }
         unanswered = sum(other.user.id == member_id for other in self.unanswered())
-        haste = self._count(member_id, now, unanswered)
+        count = self._sent.of(member_id, now)
+        if unanswered >= _UNANSWERED:
+            count = min(count + 2, _MOST)
+        else:
+            count = max(min(count + 1, _MOST_IN_TURN), count)
+        self._sent.set(member_id, count, now)
+        haste = _haste_of(count)
         most = _MOST_OF_A_FLOOD if haste is _Haste.FLOODS else _MOST_AT_ONCE
         if unanswered >= most or self._is_stopping:
             return False
-        taken = self._in_hand[interaction.id] = _InHand(interaction, haste)
+        taken = self._in_hand[interaction.id] = _InHand(interaction, now, haste)
         if haste is not _Haste.HAS_TIME:
             await self._wait_for_turn(member_id, haste)
         taken.has_turn = True
         return True
-
-    def _count(self, member_id: int, now: float, unanswered: int) -> _Haste:
-        """Note that a member has sent one more; return how much they hurry."""
-        before = self._sent.of(member_id, now)
-        if unanswered >= _UNANSWERED:
-            count = min(before + 2, _MOST)
-        else:
-            count = max(min(before + 1, _MOST_IN_TURN), before)
-        self._sent.set(member_id, count, now)
-        return self._haste(member_id, now)
-
-    def _haste(self, member_id: int, now: float) -> _Haste:
-        count = self._sent.of(member_id, now)
-        if count > _MOST_IN_TURN:
-            return _Haste.FLOODS
-        return _Haste.HURRIES if count > _BURST else _Haste.HAS_TIME
 
     async def _wait_for_turn(self, member_id: int, haste: _Haste) -> None:
         """Wait until those who hurry less, and another who hurries as much, are answered."""
@@ -161,14 +157,14 @@ class Incoming:
         """Note that it is answered."""
         ended = self._in_hand.pop(interaction.id, None)
         if ended is not None and ended.has_turn and ended.haste is not _Haste.FLOODS:
-            self._note_answered(ended)
+            if self._quiet is not None:
+                self._quiet.cancel()
+            self._answered = ended
+            self._quiet = call_later(_QUIET, self._end_quiet)
         self._wake()
 
-    def _note_answered(self, answered: _InHand | None) -> None:
-        if self._quiet is not None:
-            self._quiet.cancel()
-        self._answered = answered
-        self._quiet = call_later(_QUIET, partial(self._note_answered, None)) if answered else None
+    def _end_quiet(self) -> None:
+        self._answered = self._quiet = None
         self._wake()
 
     def _wake(self) -> None:
@@ -189,7 +185,7 @@ class Incoming:
         if interaction.type is InteractionType.autocomplete:
             return False
         member_id = interaction.user.id
-        haste = self._haste(member_id, _since(interaction))
+        haste = _haste_of(self._sent.of(member_id, interaction.created_at.timestamp()))
         if self._is_stopping or not self._are_others_first(member_id, haste):
             return True
         if len(self._refusals) >= _MOST_REFUSALS:
@@ -236,10 +232,6 @@ def _name(data: Mapping[str, Any]) -> str:
     below = next((one for one in data.get("options", ()) if one["type"] in _SUBCOMMANDS), None)
     name = str(data.get("name", ""))
     return f"{name} {_name(below)}" if below else name
-
-
-def _since(interaction: Interaction) -> float:
-    return interaction.created_at.timestamp()
 
 
 def _mended(sent: Any) -> Any:
