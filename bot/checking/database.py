@@ -1,7 +1,8 @@
 """The database: whose it is, whether it can be written, and what its keys have sealed."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from bot.checking.findings import Finding, fault
 from bot.domain.names import PlaceKind
@@ -25,8 +26,7 @@ _MOST_PLACES = 3
 _LINKS = "links.sealed_token"
 
 
-@dataclass
-class DatabaseFindings:
+class DatabaseFindings(Struct):
     """What was found, and some of the threads and catalogs that servers use."""
 
     findings: list[Finding] = field(default_factory=list[Finding])

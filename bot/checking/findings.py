@@ -1,14 +1,14 @@
 """What `check` finds: a line for each thing that was looked at."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 # Within it, times that Discord, the game and this machine tell fit together.
 _CLOCKS_DIFFER = timedelta(seconds=10)
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """What was looked at, and what was found; a fault says what mends it."""
 
     subject: str

@@ -1,14 +1,14 @@
 """The panel of a server: where it is, and what it lists."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.domain.names import Named, PlaceKind
 from storage.names import Names, Panels
 
 
-@dataclass(frozen=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """What a server has named, in order of name."""
 
     threads: Sequence[Named] = ()

@@ -1,8 +1,9 @@
 """Whether the game has what a server names, as far as it can be asked."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.domain.names import Named, PlaceKind
@@ -20,8 +21,7 @@ from bot.game.errors import GameError
 _PATIENCE = 5.0
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """What the game shows of a thread or catalog: its newest comment, or its first item.
 
     `has_it` is None where nobody can say, `needs_link` where that is for lack of a token. `text` is

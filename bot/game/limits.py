@@ -1,10 +1,9 @@
 """How long, how often and how much the client asks of the game."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Times are in seconds; the defaults suit a member who waits for an answer in chat."""
 
     # A read, with all its attempts; one attempt leaves room for a second.

@@ -1,12 +1,12 @@
 """Whether Kiosk may post in a channel, as Discord says in the interaction that names it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, cast
 
 import discord
 from discord import ChannelType, Permissions, app_commands
+from msgspec import Struct, field
 
 from bot.domain.names import name_key
 from bot.errors import NoSuchPlace
@@ -65,8 +65,7 @@ _OTHER_REFUSAL = (
 )
 
 
-@dataclass(frozen=True)
-class ChosenChannel:
+class ChosenChannel(Struct, frozen=True):
     """A channel that was chosen; `is_judged` where Discord said what Kiosk may do there."""
 
     id: int

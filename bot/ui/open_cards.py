@@ -2,9 +2,9 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Hashable, Iterable
-from dataclasses import dataclass
 
 import discord
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
@@ -27,8 +27,7 @@ _CARD_SIZE = 20_000
 _MOST_BYTES = 500 * _CARD_SIZE
 
 
-@dataclass(frozen=True)
-class _OpenCard:
+class _OpenCard(Struct, frozen=True):
     interaction: Interaction
     topics: frozenset[Hashable]
     redraw: Redraw

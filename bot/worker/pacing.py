@@ -4,7 +4,8 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from bot.domain.outbox import Priority
 
@@ -95,8 +96,7 @@ class Pacing:
         self._next = max(self._next, self._now() - _MOST_MADE_UP / RATE) + 1 / RATE
 
 
-@dataclass
-class _Line:
+class _Line(Struct):
     """Those of one urgency: the moments promised to them, all `pushed_back` by so many seconds."""
 
     free_at: float

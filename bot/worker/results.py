@@ -1,8 +1,9 @@
 """Write down what has become of what was owed, as soon as that can be done."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from bot.domain.outbox import Entry
 from bot.ui.error_log import note
@@ -17,8 +18,7 @@ _MOST_TRIES, _OLDEST = 30, timedelta(days=1)
 _MOST_MALFORMED = 5
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(Struct, frozen=True):
     """What a try has come to; `entry` is held, and as certain as it was before the try."""
 
     entry: Entry

@@ -1,7 +1,8 @@
 """What is on record of an item that was announced: its events, and what became of each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.domain.announcing import Announcement, Event, Judgement, SeenItem, Subscription
 from bot.features.announcing.errors import ItemNeverSeen
@@ -14,8 +15,7 @@ from storage.subscriptions import Subscriptions
 _MOST_EVENTS = 5
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """What a server's subscription made of an event; `told` is None where nothing was owed."""
 
     subscription: Subscription
@@ -23,8 +23,7 @@ class Judged:
     told: Announcement | None
 
 
-@dataclass(frozen=True)
-class History:
+class History(Struct, frozen=True):
     """An item of a catalog, and its last events with what became of them, the newest first."""
 
     catalog_id: int

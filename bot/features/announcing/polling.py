@@ -3,9 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.domain.announcing import Changes, FollowedCatalog
 from bot.errors import KioskError
@@ -25,8 +27,7 @@ log = logging.getLogger(__name__)
 _WRITTEN_FOR = timedelta(hours=1)
 
 
-@dataclass(frozen=True)
-class _Known:
+class _Known(Struct, frozen=True):
     """What the last reading of a catalog came to, as of a version that is written."""
 
     followed_at: datetime

@@ -1,8 +1,9 @@
 """An announcement as it would look, made from a real item."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from bot.domain.announcing import Event, News, Subscription
 from bot.features.announcing.rules import judge

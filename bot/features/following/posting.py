@@ -1,8 +1,9 @@
 """What is owed to channels when something is new or has changed in a followed thread."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
+
+from msgspec import Struct, field
 
 from bot.domain.announcing import Follow, FollowedThread, FollowPost, SeenComment
 from bot.domain.outbox import EntryState, Owed, Priority
@@ -23,8 +24,7 @@ FORUM = 15
 MOST_AT_ONCE = 5
 
 
-@dataclass
-class _Round:
+class _Round(Struct):
     """What one channel is owed for one reading of its thread."""
 
     follow: Follow

@@ -8,9 +8,11 @@ nothing gone.
 
 import hashlib
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.domain.announcing import SeenComment
 from bot.features.forum.trees import all_comments
@@ -19,8 +21,7 @@ from bot.game.models import Comment, Page
 _DIGEST_LENGTH = 16
 
 
-@dataclass(frozen=True)
-class ThreadChanges:
+class ThreadChanges(Struct, frozen=True):
     """What a reading has found; `missing` are comments that are gone if the next one lacks them.
 
     `changed` are comments whose text is another, or that are gone; `moved` are on other pages now.

@@ -1,7 +1,8 @@
 """Decide whether a comment's text is held back in one channel."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from bot.domain.moderation import Hit, Subject, TextRule, TextRules
 from bot.features.moderation.matching import Matcher
@@ -14,8 +15,7 @@ Found = Sequence[tuple[TextRule, Hit]]
 Note = Callable[[Subject, Hit, bool], None]
 
 
-@dataclass
-class WatchedFor:
+class WatchedFor(Struct):
     """What one server watches for, ready to run, and the texts that are shown all the same."""
 
     number: int

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from enum import StrEnum
+
+from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.domain.names import ItemRef

@@ -1,7 +1,9 @@
 """Where a screen of a catalog is, and what it shows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.features.paging import Position, cut_screen
 from bot.features.shop.catalogs import Ending, Listing
@@ -12,8 +14,7 @@ from bot.game.models import Item, ItemType, Page
 LAST_PAGE = 9_999_999
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(Struct, frozen=True):
     """The screen that starts at `offset` of a page, or LAST for the page's last one.
 
     Of what a filter lets through there is one long page, number 1.
@@ -29,8 +30,7 @@ class Address:
         return replace(self, page=position.page, offset=position.offset)
 
 
-@dataclass(frozen=True)
-class Screen:
+class Screen(Struct, frozen=True):
     """Up to five items, and where to go from here.
 
     `first` is the number of the first item, and `total` how many there are, None where that is not
