@@ -9,7 +9,7 @@ from typing import Self
 
 from msgspec import Struct
 
-from bot.game.observing import GameHealth
+from bot.game.transport import GameHealth
 from storage.installation import Figures
 
 _MOST_ERRORS = 20

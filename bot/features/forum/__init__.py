@@ -6,16 +6,13 @@ from datetime import datetime
 from msgspec import Struct
 
 from bot.background import BackgroundTasks
-from bot.features.accounts import Accounts
+from bot.features.accounts import Accounts, Waiting
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
-from bot.features.waiting import Waiting
 from bot.game.client import GameClient
 from storage.drafts import Drafts
 from storage.outcomes import AuthoredComments, Untold
 from storage.shown import ShownMessages
-
-__all__ = ["DraftService", "Forum", "ThreadService", "open_forum"]
 
 
 class Forum(Struct, frozen=True):

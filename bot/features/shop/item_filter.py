@@ -7,9 +7,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.domain.names import ItemRef
+from bot.features.errors import SeveralTypes, UnknownType
 from bot.features.matching import meant
 from bot.features.names import read_id
-from bot.features.shop.errors import SeveralTypes, UnknownType
 from bot.game.models import Item, ItemType
 
 

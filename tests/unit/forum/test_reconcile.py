@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
-from bot.features.forum.errors import ArrivalUnknown
+from bot.features.errors import ArrivalUnknown
 from bot.features.forum.reconcile import Reconciler
 from bot.game.client import GameClient
 from bot.game.models import Sort

@@ -11,7 +11,7 @@ from msgspec.structs import FieldInfo, fields, replace
 from bot.domain.drafts import Draft, DraftKind, DraftState
 from bot.domain.names import PlaceKind
 from bot.errors import GameDown
-from bot.features.forum.errors import Unsent
+from bot.features.errors import Unsent
 from bot.features.names import Place
 from bot.game.models import LARGEST, Sort
 from bot.ui.actions import Action
@@ -51,9 +51,7 @@ def test_an_unsent_text_of_anything_fits(
 
     assert_within_limits(unsent_card(Unsent(draft, GameDown()), place, "ABCDEF", None))
     assert_within_limits(draft_card(draft, place, 99))
-    assert_within_limits(
-        drafts_card([(replace(draft, id=n), place) for n in range(20)])
-    )
+    assert_within_limits(drafts_card([(replace(draft, id=n), place) for n in range(20)]))
 
 
 @pytest.mark.parametrize(("held_by", "offered"), [("", True), ("somebody", False)])
