@@ -14,23 +14,20 @@ from yarl import URL
 from bot import __version__
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
-from bot.domain.operating import ProcessStatus, WorkerState
+from bot.connecting import Sharding
+from bot.domain.operating import ProcessStatus, Role, WorkerState
 from bot.features import Features
 from bot.i18n import catalog, languages, speaking
-from bot.roles import Role
-from bot.sharding import Sharding
-from bot.syncing import Syncing
-from bot.tree import KioskTree
-from bot.ui.emojis import show_emojis
+from bot.tree import KioskTree, Syncing
 from bot.ui.error_cards import answer_error, say_stopping
+from bot.ui.pictures import show_emojis
 from bot.ui.router import Router
-from bot.ui.sharing import SharedCards
+from bot.ui.sent_cards import SharedCards
 from bot.worker.emojis import EmojiUploads
-from bot.worker.housekeeping import Housekeeping
+from bot.worker.housekeeping import Housekeeping, ServerList
 from bot.worker.outbox import Dispatcher
-from bot.worker.refusals import Refusals
+from bot.worker.pacing import Refusals
 from bot.worker.requests import tracing
-from bot.worker.servers import ServerList
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
 from storage.installation import Facts, Identifies

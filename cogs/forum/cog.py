@@ -6,15 +6,14 @@ from discord.ext import commands
 
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.errors import NamingError, UnknownComment
-from bot.features.forum.errors import ForumError, GivenBack, NoCommentShown
-from bot.features.forum.screens import PageKey
+from bot.features.errors import ForumError, GivenBack, NoCommentShown
 from bot.features.names import Place, read_id
-from bot.game.models import Sort
+from bot.game.models import PageKey, Sort
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L
 from bot.ui.next_steps import offer_candidates
-from bot.ui.open_cards import OpenCards
+from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, ShowScreen
 from cogs.forum.autocomplete import Autocomplete, Choices, place_entry
 from cogs.forum.follow_commands import FollowCommands

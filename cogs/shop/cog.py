@@ -8,15 +8,15 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.features.names import Place
+from bot.features.shop import LAST_PAGE, Address
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show, find_type
-from bot.features.shop.screens import LAST_PAGE, Address
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
+from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.choices import ListEntry
 from bot.ui.commands import L
 from bot.ui.next_steps import offer_candidates
-from bot.ui.open_cards import OpenCards
+from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem
 from cogs.shop.actions import ShowScreen
 from cogs.shop.autocomplete import Autocomplete, Choices
