@@ -19,7 +19,6 @@ _SQL = {
         "storage/test_drafts.py",
         "storage/test_resealing.py",
         "storage/test_untold.py",
-        "storage/test_drafts.py",
         "unit/forum/test_sending_once.py",
         "conversations/forum/test_unsent.py",
     ),
@@ -43,6 +42,7 @@ _SQL = {
     "leases": ("storage/test_leases.py",),
     "links": ("storage/test_links.py", "conversations/test_account.py"),
     "log_cards": _MODERATING,
+    "looks": ("storage/test_shown.py", "conversations/moderate/test_removing.py"),
     "moderation": _MODERATING,
     "names": (
         "storage/test_panels.py",
@@ -106,6 +106,11 @@ _PYTHON = {
         "conversations/test_setup.py",
         "conversations/shop/test_suggestions.py",
     ),
+    "bot/features/accounts": (
+        "unit/shop/test_shared_accounts.py",
+        "conversations/test_account.py",
+        "conversations/test_relinking.py",
+    ),
     "bot/features/announcing": ("unit/announcing", "conversations/announce"),
     "bot/features/following": (
         "unit/test_following_rules.py",
@@ -124,10 +129,18 @@ _PYTHON = {
         "unit/moderation/test_vetting.py",
         "conversations/moderate",
     ),
+    "bot/features/names": (
+        "unit/test_matching.py",
+        "conversations/test_names.py",
+        "conversations/test_setup.py",
+        "conversations/shop/test_suggestions.py",
+        "conversations/forum/test_opening.py",
+    ),
     "bot/features/orders": _ORDERING,
     "bot/features/orders/rules": ("unit/shop/test_rules.py", *_ORDERING),
     "bot/features/shop": (
         "unit/shop/test_reading.py",
+        "unit/test_matching.py",
         "conversations/shop/test_browsing.py",
         "conversations/shop/test_items.py",
         "conversations/shop/test_suggestions.py",
