@@ -18,7 +18,7 @@ from benchmarks.measuring import Finding, Ratio
 from storage.database import load_queries
 from storage.keeping import KEPT
 from storage.kept import query
-from storage.purging import AT_ONCE, SERVER_ROWS_AT_ONCE
+from storage.retention import AT_ONCE, SERVER_ROWS_AT_ONCE
 
 _ROWS = 1_000_000
 # Topics are named by the program; claims are as many as processes hold.

@@ -7,56 +7,43 @@ from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.domain.links import TokenSource
 from bot.features import Features
-from bot.features.accounts import Accounts
-from bot.features.announcing.callers import Callers
-from bot.features.announcing.service import Announcing
-from bot.features.following.service import Following
+from bot.features.accounts import Accounts, Records, Waiting
+from bot.features.announcing import Announcing
+from bot.features.announcing.polling import Callers
+from bot.features.following import Following
 from bot.features.forum import Forum, open_forum
 from bot.features.moderation import ModerationService
 from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
 from bot.features.operating import Operating, RecentErrors
-from bot.features.orders.service import OrderService
-from bot.features.panels import PanelService
+from bot.features.orders import OrderService
+from bot.features.panels import PanelService, Proofs
 from bot.features.pictures import Pictures
-from bot.features.proofs import Proofs
-from bot.features.records import Records
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
-from bot.features.waiting import Waiting
-from bot.features.watching.service import Watching
+from bot.features.watching import Watching
 from bot.game.client import GameClient
 from bot.settings import Settings
-from storage.announcements import Announcements
-from storage.authored import AuthoredComments
-from storage.catalog_snapshots import CatalogSnapshots
+from storage.announcements import Announcements, CatalogSnapshots
 from storage.changes import Changes
 from storage.claims import Claims
 from storage.database import Database
 from storage.drafts import Drafts
-from storage.emojis import Emojis
-from storage.figures import Figures
 from storage.follows import Follows
-from storage.inbox import Inbox
+from storage.installation import Emojis, Figures
+from storage.leases import Shares
 from storage.links import Links
-from storage.log_cards import LogCards
-from storage.looks import Looks
-from storage.members import MemberData
-from storage.moderation import Moderation
-from storage.names import MemberServers, Names
+from storage.moderation import LogCards, Moderation
+from storage.names import MemberServers, Names, Panels
 from storage.orders import Orders
 from storage.outbox import Outbox
-from storage.panels import Panels
+from storage.outcomes import AuthoredComments, Inbox, Untold
 from storage.removals import Removals
-from storage.removed_messages import RemovedMessages
-from storage.reports import Reports
-from storage.shares import Shares
-from storage.shown import ShownMessages
-from storage.subscriptions import Subscriptions
-from storage.untold import Untold
+from storage.retention import MemberData
+from storage.shown import Looks, RemovedMessages, ShownMessages
+from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
-from storage.vetting import VetLists
-from storage.watches import Watches
+from storage.vetting import Reports, VetLists
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,101 @@
-"""Which event was owed to which subscription, and what became of it: the ledger behind `why`."""
+"""What was new in followed catalogs, and what became of it: the ledger behind `why`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
-from bot.domain.announcing import Announcement, Event, SeenItem, Subscription
+from bot.domain.announcing import (
+    Announcement,
+    Event,
+    FollowedCatalog,
+    NewEvent,
+    SeenItem,
+    Subscription,
+)
 from bot.domain.names import name_key
 from bot.domain.outbox import EntryState
 from storage.database import Database, Transaction, queries_beside
-from storage.rows import read
+from storage.rows import read, to_row
 
-QUERIES = queries_beside(__file__)
+_SNAPSHOTS = queries_beside(__file__, "catalog_snapshots")
+
+# Writes what is owed for events, in the transaction they are written in.
+Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
+_LEDGER = queries_beside(__file__, "announcements")
+
+
+class CatalogSnapshots:
+    """All followed catalogs."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def followed(self) -> Sequence[FollowedCatalog]:
+        """Return every catalog that is polled."""
+        rows = self._database.walk(_SNAPSHOTS["followed"], by="catalog_id")
+        return [read(FollowedCatalog, row) async for row in rows]
+
+    async def find(self, catalog_id: int) -> FollowedCatalog | None:
+        """Return a catalog, None where nobody follows it any more."""
+        return await self._database.read_one(
+            FollowedCatalog, _SNAPSHOTS["find"], catalog_id=catalog_id
+        )
+
+    async def seen(self, catalog_id: int) -> Mapping[int, SeenItem]:
+        """Return the items that were ever seen, by their ids."""
+        rows = await self._database.fetch(_SNAPSHOTS["seen"], catalog_id=catalog_id)
+        return {row["item_id"]: read(SeenItem, row) for row in rows}
+
+    async def record(
+        self,
+        catalog: FollowedCatalog,
+        changed: Sequence[SeenItem],
+        events: Sequence[NewEvent],
+        *,
+        now: datetime,
+        is_late: bool,
+        owe: Owe,
+    ) -> bool:
+        """Write what a poll has found and what is owed for it, all or nothing.
+
+        Returns False, and writes nothing, where another has written since `catalog` was read.
+        """
+        rows = [
+            {**to_row(item), "catalog_id": catalog.catalog_id, "name_key": name_key(item.name)}
+            for item in changed
+        ]
+        async with self._database.transaction() as transaction:
+            begun = await transaction.execute(
+                _SNAPSHOTS["begin"],
+                catalog_id=catalog.catalog_id,
+                followed_at=catalog.followed_at,
+                version=catalog.version,
+                read_at=now,
+            )
+            if not begun:
+                return False
+            await transaction.execute_many(_SNAPSHOTS["keep_item"], rows)
+            written: list[Event] = []
+            for event in events:
+                (row,) = await transaction.fetch(
+                    _SNAPSHOTS["add_event"],
+                    catalog_id=catalog.catalog_id,
+                    **to_row(event),
+                    happened_at=now,
+                    is_late=int(is_late),
+                )
+                written.append(read(Event, row))
+            await owe(transaction, written)
+        return True
+
+    async def note_read(self, catalog_id: int, now: datetime) -> None:
+        """Note that a catalog could be read."""
+        await self._database.execute(_SNAPSHOTS["note_read"], catalog_id=catalog_id, read_at=now)
+
+    async def note_failure(self, catalog_id: int, failure: str, now: datetime) -> None:
+        """Note that a catalog could not be read, and the name of the error."""
+        await self._database.execute(
+            _SNAPSHOTS["note_failure"], catalog_id=catalog_id, failure=failure, failed_at=now
+        )
 
 
 class Announcements:
@@ -27,7 +113,7 @@ class Announcements:
             for subscription_id, events, delivery in owed
             for event in events
         ]
-        await transaction.execute_many(QUERIES["add"], rows)
+        await transaction.execute_many(_LEDGER["add"], rows)
 
     async def settle(
         self,
@@ -40,13 +126,13 @@ class Announcements:
     ) -> None:
         """Note what became of a delivery."""
         await transaction.execute(
-            QUERIES["settle"], delivery=delivery, state=state, settled_at=now, message_id=message_id
+            _LEDGER["settle"], delivery=delivery, state=state, settled_at=now, message_id=message_id
         )
 
     async def gather(self, subscription_id: int, delivery: str) -> None:
         """Let one delivery tell all that waits for a subscription and was not tried yet."""
         await self._database.execute(
-            QUERIES["gather"], subscription_id=subscription_id, delivery=delivery
+            _LEDGER["gather"], subscription_id=subscription_id, delivery=delivery
         )
 
     async def events_of(
@@ -54,7 +140,7 @@ class Announcements:
     ) -> Sequence[Event]:
         """Return what a delivery tells, in order."""
         return await (transaction or self._database).read(
-            Event, QUERIES["events_of"], delivery=delivery
+            Event, _LEDGER["events_of"], delivery=delivery
         )
 
     async def not_told(self, subscription: Subscription, after: int) -> Sequence[Event]:
@@ -64,7 +150,7 @@ class Announcements:
         """
         return await self._database.read(
             Event,
-            QUERIES["not_told"],
+            _LEDGER["not_told"],
             subscription_id=subscription.id,
             catalog_id=subscription.catalog_id,
             after=after,
@@ -73,7 +159,7 @@ class Announcements:
     async def of_item(self, guild_id: int, item_id: int, most: int) -> Sequence[Event]:
         """Return the last events of an item in the catalogs of a server, the newest first."""
         return await self._database.read(
-            Event, QUERIES["of_item"], guild_id=guild_id, item_id=item_id, most=most
+            Event, _LEDGER["of_item"], guild_id=guild_id, item_id=item_id, most=most
         )
 
     async def of_events(self, guild_id: int, events: Sequence[Event]) -> Sequence[Announcement]:
@@ -82,7 +168,7 @@ class Announcements:
             return []
         ids = {event.id for event in events}
         rows = await self._database.fetch(
-            QUERIES["of_events"], guild_id=guild_id, first=min(ids), last=max(ids)
+            _LEDGER["of_events"], guild_id=guild_id, first=min(ids), last=max(ids)
         )
         return [
             read(Announcement, row, waits_for=row["reason"])
@@ -97,7 +183,7 @@ class Announcements:
         # What stands for anything there stands for nothing here.
         pattern = "%" + name_key(text).replace("%", "").replace("_", "") + "%"
         rows = await self._database.fetch(
-            QUERIES["seen_named"],
+            _LEDGER["seen_named"],
             guild_id=guild_id,
             pattern=pattern,
             item_id=item_id,

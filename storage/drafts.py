@@ -11,14 +11,12 @@ from bot.domain.drafts import (
     NewDraft,
     Outcome,
 )
-from storage.authored import seal_excerpt
 from storage.changes import note_change
-from storage.database import Database, Transaction, queries_beside
-from storage.draft_rows import DraftRows
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.leases import Leases, new_holder
-from storage.times import moment
-from storage.untold import TOPIC
-from storage.vault import Vault
+from storage.outcomes import TOPIC, seal_excerpt
+from storage.rows import moment, read
+from storage.vault import BrokenSeal, Vault, VaultError
 
 QUERIES = queries_beside(__file__)
 
@@ -208,3 +206,34 @@ class Drafts:
     async def _remember(self, transaction: Transaction, written: Authored) -> None:
         sealed = seal_excerpt(self._vault, written.excerpt, written.comment_id, written.member_id)
         await transaction.execute(QUERIES["remember"], **vars(written), sealed_excerpt=sealed)
+
+
+class DraftRows:
+    """Seals what goes into rows, and opens it again."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+
+    def seal(self, text: str, draft_id: int, member_id: int) -> bytes:
+        """Seal a text for its row."""
+        return self._vault.seal(text, owner=member_id, purpose=f"draft {draft_id}")
+
+    def _open(self, sealed: bytes, draft_id: int, member_id: int) -> str:
+        try:
+            return self._vault.open(sealed, owner=member_id, purpose=f"draft {draft_id}")
+        except BrokenSeal:
+            # The version before bound a text to its writer alone.
+            return self._vault.open(sealed, owner=member_id, purpose="draft")
+
+    def read(self, row: Row | None) -> Draft | None:
+        """Return the draft of a row, None for none; one that can't be opened says so."""
+        if row is None:
+            return None
+        try:
+            text, sent = (
+                self._open(bytes(row[column]), row["id"], row["member_id"])
+                for column in ("sealed_text", "sealed_sent")
+            )
+        except VaultError:
+            return read(Draft, row, text="", sent="", is_readable=False)
+        return read(Draft, row, text=text, sent=sent, is_readable=True)

@@ -7,7 +7,7 @@ anew with another key, and the table in docs/operators.md.
 
 from collections.abc import Sequence
 
-from storage.emojis import TOPIC as EMOJIS
+from storage.installation import EMOJIS as EMOJIS
 from storage.kept import Kept, Sealed
 from storage.links import TOPIC as LINKS
 from storage.moderation import TOPIC as MODERATION

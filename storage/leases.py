@@ -1,17 +1,15 @@
-"""Hold a row until a moment, so that of all processes one works on it.
-
-A table whose rows can be held has a column `claimed_by`, the holder or '', and a column `due_at`:
-when anybody may take the row, or NULL when there is nothing left to do. A holder is a name drawn
-anew for each taking. What only the holder may write asks for that name, and so changes nothing
-once the lease has run out and the row was taken over.
-"""
+"""What happens once: rows that one process works on, and presses of "Share" that count once."""
 
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from storage.database import Row, Transaction, queries_beside
+from storage.database import Database, Row, Transaction, queries_beside
 
 _QUERIES = queries_beside(__file__)
+# Whoever began to share before is gone.
+_LONGEST_SENDING = timedelta(minutes=1)
+
+_SHARES = queries_beside(__file__, "shares")
 
 
 def new_holder() -> str:
@@ -50,3 +48,29 @@ class Leases:
             self._queries["release"], row_id=row_id, claimed_by=holder, due_at=due_at
         )
         return changed > 0
+
+
+class Shares:
+    """What was shared with which press; a press is named by its card and its button."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def begin(self, pressed: str, *, now: datetime) -> bool:
+        """Record a press; return False where one of its name was, or is being, shared."""
+        row = await self._database.change_one(
+            _SHARES["begin"], pressed=pressed, created_at=now, stale=now - _LONGEST_SENDING
+        )
+        return row is not None
+
+    async def complete(self, pressed: str, message_id: int) -> None:
+        """Note which message a press has become."""
+        await self._database.execute(_SHARES["complete"], pressed=pressed, message_id=message_id)
+
+    async def forget(self, pressed: str) -> None:
+        """Forget a press that came to nothing."""
+        await self._database.execute(_SHARES["forget"], pressed=pressed)
+
+    async def forget_message(self, message_id: int) -> None:
+        """Forget the press that a message came from, so that it can be shared again."""
+        await self._database.execute(_SHARES["forget_message"], message_id=message_id)

@@ -1,17 +1,22 @@
-"""What each server calls its threads and catalogs, since the game lists neither."""
+"""What each server calls its threads and catalogs, and the panel that lists them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.names import Named, PlaceKind, name_key
+from bot.domain.outbox import Owed, Priority
 from storage.changes import note_change
-from storage.database import Database, queries_beside
+from storage.database import Database, Transaction, queries_beside
 from storage.errors import NotUnique
-from storage.panels import Panels
+from storage.outbox import Outbox
 
 QUERIES = queries_beside(__file__)
 
 TOPIC = "names"
+_PANELS = queries_beside(__file__, "panels")
+
+_PANEL, _PANEL_GONE = "panel", "panel_gone"
 
 
 class NameTaken(Exception):
@@ -21,7 +26,7 @@ class NameTaken(Exception):
 class Names:
     """The names of all servers."""
 
-    def __init__(self, database: Database, panels: Panels) -> None:
+    def __init__(self, database: Database, panels: "Panels") -> None:
         self._database = database
         self._panels = panels
 
@@ -88,3 +93,91 @@ async def some_named(database: Database, kind: PlaceKind, most: int) -> Sequence
     """Return the numbers of some threads or catalogs that servers have named."""
     rows = await database.fetch(QUERIES["some_named"], kind=kind, most=most)
     return [row["game_id"] for row in rows]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Where a panel is; its message is None until it is posted.
+
+    `version` is how often it was to be drawn.
+    """
+
+    channel_id: int
+    message_id: int | None
+    locale: str
+    version: int
+
+
+class Panels:
+    """The panels of all servers: one each."""
+
+    def __init__(self, database: Database, outbox: Outbox) -> None:
+        self._database = database
+        self._outbox = outbox
+
+    async def find(self, guild_id: int) -> Panel | None:
+        """Return a server's panel, if it has one."""
+        return await self._database.read_one(Panel, _PANELS["find"], guild_id=guild_id)
+
+    async def place(self, guild_id: int, channel_id: int, locale: str) -> None:
+        """Owe a server's panel to a channel, and take away the one before."""
+        async with self._database.transaction() as transaction:
+            await self._owe_removal(transaction, guild_id)
+            await transaction.execute(
+                _PANELS["place"], guild_id=guild_id, channel_id=channel_id, locale=locale
+            )
+            await self.owe(transaction, guild_id)
+
+    async def remove(self, guild_id: int) -> None:
+        """Take a server's panel away."""
+        async with self._database.transaction() as transaction:
+            await self._owe_removal(transaction, guild_id)
+            await transaction.execute(_PANELS["remove"], guild_id=guild_id)
+
+    async def owe(self, transaction: Transaction, guild_id: int) -> None:
+        """Owe a server's panel anew, where it has one, since what it lists has changed."""
+        row = await transaction.fetch_one(_PANELS["want"], guild_id=guild_id)
+        if row is None:
+            return
+        owed = Owed(
+            _PANEL,
+            f"{_PANEL} {guild_id} {row['version']}",
+            Priority.LIVE_POST,
+            channel_id=row["channel_id"],
+            payload={"guild": guild_id, "version": row["version"]},
+        )
+        await self._outbox.owe(transaction, owed)
+
+    async def keep_message(
+        self, transaction: Transaction, guild_id: int, channel_id: int, message_id: int
+    ) -> None:
+        """Remember which message a panel is; it is taken away where the panel moved meanwhile."""
+        kept = await transaction.execute(
+            _PANELS["keep_message"],
+            guild_id=guild_id,
+            channel_id=channel_id,
+            message_id=message_id,
+        )
+        if not kept:
+            await self._owe_deletion(transaction, channel_id, message_id)
+
+    async def forget(self, transaction: Transaction, guild_id: int, version: int) -> None:
+        """Forget a panel that is no more, or can't be, unless it was to be drawn since."""
+        await transaction.execute(_PANELS["forget"], guild_id=guild_id, version=version)
+
+    async def _owe_removal(self, transaction: Transaction, guild_id: int) -> None:
+        panel = await transaction.read_one(Panel, _PANELS["find"], guild_id=guild_id)
+        if panel is not None and panel.message_id is not None:
+            await self._owe_deletion(transaction, panel.channel_id, panel.message_id)
+
+    async def _owe_deletion(
+        self, transaction: Transaction, channel_id: int, message_id: int
+    ) -> None:
+        owed = Owed(
+            _PANEL_GONE,
+            f"{_PANEL_GONE} {message_id}",
+            Priority.LIVE_POST,
+            channel_id=channel_id,
+            payload={"message": message_id},
+        )
+        await self._outbox.owe(transaction, owed)

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from bot.domain.operating import MOST_COUNTED, Queue
 from bot.domain.outbox import HELD_BACK, Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, queries_beside
-from storage.rows import read
-from storage.times import from_micros
+from storage.rows import from_micros, read
 
 QUERIES = queries_beside(__file__)
 

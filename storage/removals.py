@@ -6,11 +6,9 @@ from datetime import datetime
 from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
 from bot.domain.names import name_key
 from storage.database import Database, Row, Transaction, queries_beside
-from storage.log_cards import LogCards
-from storage.moderation import raise_revision
-from storage.removed_messages import RemovedMessages
-from storage.rows import read
-from storage.times import from_micros
+from storage.moderation import LogCards, raise_revision
+from storage.rows import from_micros, read
+from storage.shown import RemovedMessages
 from storage.vault import Vault
 
 # Texts that one statement forgets, so that nobody waits long for it.

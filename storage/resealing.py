@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, Value
 from storage.errors import NotUnique
-from storage.inbox import Inbox
 from storage.keeping import KEPT
 from storage.kept import QUERIES, Kept, Sealed, key_values, query
 from storage.links import PURPOSE as TOKEN
-from storage.purging import AT_ONCE
+from storage.outcomes import Inbox
+from storage.retention import AT_ONCE
 from storage.vault import Vault, VaultError
 
 # Of the tables that had something of a member's, and of the member's locale if it is known, it

@@ -1,18 +1,17 @@
 """Rows as the domain has them: each field of a record is the column of its name."""
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from functools import cache, partial
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints, overload
-
-from storage.times import from_micros
 
 T = TypeVar("T")
 # Columns by their names.
 Row = Mapping[str, Any]
 Convert = Callable[[Any], Any]
 _SEPARATOR = ","
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @overload
@@ -74,3 +73,18 @@ def _stored(value: Any) -> Any:
     if isinstance(value, frozenset):
         return _SEPARATOR.join(sorted(cast("frozenset[str]", value)))
     return int(value) if isinstance(value, bool) else value
+
+
+def to_micros(moment: datetime) -> int:
+    """Turn an aware datetime into microseconds since the epoch, exactly."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def from_micros(micros: int) -> datetime:
+    """Turn microseconds since the epoch into an aware datetime in UTC."""
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def moment(micros: int | None) -> datetime | None:
+    """Return a stored time, None for none."""
+    return None if micros is None else from_micros(micros)

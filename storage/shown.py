@@ -1,21 +1,42 @@
-"""What each public message of Kiosk's shows of the forum, so that it can be found again."""
+"""What each public message of Kiosk's shows of the forum, and what is owed to it since."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 
-from bot.domain.shown import ShownComment
-from storage.database import Database, queries_beside
+from bot.domain.moderation import Subject
+from bot.domain.outbox import Owed, Priority
+from bot.domain.shown import (
+    MessageFate,
+    Progress,
+    PublicMessage,
+    RemovedMessage,
+    ShownComment,
+    Unreached,
+    WaitingEdits,
+)
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.moderation import is_any_hidden, lock
-from storage.removed_messages import RemovedMessages
+from storage.outbox import Outbox
+from storage.rows import from_micros, read, to_micros
 
-QUERIES = queries_beside(__file__)
+_SHOWN = queries_beside(__file__, "shown")
+_REMOVED = queries_beside(__file__, "removed_messages")
+
+_REMOVAL = "removal"
+# Discord edits what is older slowly.
+OLD = timedelta(hours=1)
+_GONE = (MessageFate.DELETED, MessageFate.GONE, MessageFate.LOST)
+_DISCORD_EPOCH = 1_420_070_400_000
+_LOOKS = queries_beside(__file__, "looks")
+
+_LOOK = "look"
 
 
 class ShownMessages:
     """The public messages of all servers that show comments; `now` tells the time, aware."""
 
     def __init__(
-        self, database: Database, removed: RemovedMessages, now: Callable[[], datetime]
+        self, database: Database, removed: "RemovedMessages", now: Callable[[], datetime]
     ) -> None:
         self._database = database
         self._removed = removed
@@ -35,7 +56,7 @@ class ShownMessages:
             if await is_any_hidden(transaction, guild_id, comments, now):
                 return None
             (row,) = await transaction.fetch(
-                QUERIES["expect"], guild_id=guild_id, channel_id=channel_id, created_at=now
+                _SHOWN["expect"], guild_id=guild_id, channel_id=channel_id, created_at=now
             )
             shown_id = int(row["id"])
             # The game may repeat an id.
@@ -43,7 +64,7 @@ class ShownMessages:
             rows = [
                 {"shown_id": shown_id, **vars(comment)} for _, comment in sorted(each_once.items())
             ]
-            await transaction.execute_many(QUERIES["add_comment"], rows)
+            await transaction.execute_many(_SHOWN["add_comment"], rows)
         return shown_id
 
     async def complete(
@@ -56,14 +77,177 @@ class ShownMessages:
         place = {"message_id": message_id, "channel_id": channel_id}
         async with self._database.transaction() as transaction:
             await lock(transaction, guild_id)
-            await transaction.execute(QUERIES["complete"], shown_id=shown_id, **place)
+            await transaction.execute(_SHOWN["complete"], shown_id=shown_id, **place)
             await self._removed.complete(transaction, shown_id, message_id, channel_id)
 
     async def forget(self, message_id: int) -> None:
         """Forget a message that is no more."""
-        await self._database.execute(QUERIES["forget"], message_id=message_id)
+        await self._database.execute(_SHOWN["forget"], message_id=message_id)
 
     async def shown_in(self, message_id: int) -> Sequence[int]:
         """Return the comments that a message shows."""
-        rows = await self._database.fetch(QUERIES["shown_in"], message_id=message_id)
+        rows = await self._database.fetch(_SHOWN["shown_in"], message_id=message_id)
         return [row["comment_id"] for row in rows]
+
+
+class RemovedMessages:
+    """The public messages of all removals; `now` tells the time, aware."""
+
+    def __init__(self, database: Database, outbox: Outbox, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._outbox = outbox
+        self._now = now
+
+    async def gather(
+        self, transaction: Transaction, removal_id: int, guild_id: int, subject: Subject
+    ) -> None:
+        """Owe every public message of a server that shows a subject, the newest first.
+
+        The server is locked (see storage.moderation).
+        """
+        if subject.comment_id is None:
+            values = {"player_id": subject.player_id}
+            await transaction.execute(_REMOVED["learn_player"], **values)
+            await transaction.execute(
+                _REMOVED["gather_player"], removal_id=removal_id, guild_id=guild_id, **values
+            )
+        else:
+            await transaction.execute(
+                _REMOVED["gather_comment"],
+                removal_id=removal_id,
+                guild_id=guild_id,
+                comment_id=subject.comment_id,
+            )
+        rows = await transaction.fetch(_REMOVED["newest_first"], removal_id=removal_id)
+        await self._owe(transaction, rows)
+
+    async def complete(
+        self, transaction: Transaction, shown_id: int, message_id: int, channel_id: int | None
+    ) -> None:
+        """Owe a message whose id has only now become known, where something of it was removed."""
+        rows = await transaction.fetch(
+            _REMOVED["complete"], shown_id=shown_id, message_id=message_id, channel_id=channel_id
+        )
+        await self._owe(transaction, rows)
+
+    async def find(self, removal_id: int, shown_id: int) -> RemovedMessage | None:
+        """Return how it stands with a message."""
+        return await self._database.read_one(
+            RemovedMessage, _REMOVED["find"], removal_id=removal_id, shown_id=shown_id
+        )
+
+    async def contents(self, shown_id: int) -> Mapping[ShownComment, bool]:
+        """Return the comments that a message shows, and whether each is hidden by now."""
+        rows = await self._database.fetch(_REMOVED["contents"], shown_id=shown_id, now=self._now())
+        return {
+            ShownComment(row["comment_id"], None, row["below"], row["line"]): bool(row["is_hidden"])
+            for row in rows
+        }
+
+    async def note(self, removal_id: int, shown_id: int, outcome: MessageFate) -> None:
+        """Note what has become of a message."""
+        async with self._database.transaction() as transaction:
+            await self.note_in(transaction, removal_id, shown_id, outcome)
+
+    async def note_in(
+        self, transaction: Transaction, removal_id: int, shown_id: int, outcome: MessageFate
+    ) -> None:
+        """Note it in a transaction; of a message that is no more, nothing is kept."""
+        await transaction.execute(
+            _REMOVED["note"], removal_id=removal_id, shown_id=shown_id, outcome=outcome
+        )
+        if outcome in _GONE and outcome is not MessageFate.LOST:
+            await transaction.execute(_REMOVED["forget_comments"], shown_id=shown_id)
+            await transaction.execute(_REMOVED["forget_message"], shown_id=shown_id)
+
+    async def drop(self, transaction: Transaction, removal_id: int) -> None:
+        """Leave the messages that wait as they are."""
+        await transaction.execute(
+            _REMOVED["drop"], removal_id=removal_id, outcome=MessageFate.DROPPED
+        )
+
+    async def progress(self, removal_id: int) -> Progress:
+        """Return how far a removal has come."""
+        counts = await self._database.fetch(_REMOVED["outcomes"], removal_id=removal_id)
+        waiting = await self._database.fetch(
+            _REMOVED["waiting"], removal_id=removal_id, old=first_id_at(self._now() - OLD)
+        )
+        return Progress(
+            {MessageFate(row["outcome"]): row["messages"] for row in counts if row["outcome"]},
+            [WaitingEdits(row["channel_id"], row["messages"], row["old"] or 0) for row in waiting],
+            sum(row["messages"] for row in counts if not row["outcome"]),
+        )
+
+    async def unreached(self, removal_id: int, most: int) -> Sequence[Unreached]:
+        """Return messages that could not be taken care of, the newest first."""
+        query = _REMOVED["unreached"]
+        return await self._database.read(Unreached, query, removal_id=removal_id, most=most)
+
+    async def posted_at(self, shown_id: int) -> datetime | None:
+        """Return when a message was about to be posted, None where nothing is kept of it."""
+        row = await self._database.fetch_one(_REMOVED["posted_at"], shown_id=shown_id)
+        return None if row is None else from_micros(row["created_at"])
+
+    async def known_ids(self, channel_id: int, first: int, last: int) -> frozenset[int]:
+        """Return the ids that are known of a channel's messages, from one to another."""
+        rows = await self._database.fetch(
+            _REMOVED["known_ids"], channel_id=channel_id, first=first, last=last
+        )
+        return frozenset(row["message_id"] for row in rows)
+
+    async def _owe(self, transaction: Transaction, rows: Sequence[Row]) -> None:
+        owed = [
+            Owed(
+                _REMOVAL,
+                f"{_REMOVAL} {row['removal_id']} {row['shown_id']} {row['message_id'] or 0}",
+                Priority.REMOVAL,
+                channel_id=row["channel_id"],
+                payload={"removal": row["removal_id"], "shown": row["shown_id"]},
+            )
+            for row in rows
+        ]
+        await self._outbox.owe(transaction, *owed)
+
+
+def first_id_at(moment: datetime) -> int:
+    """Return the first id that Discord gives at a moment."""
+    return max(to_micros(moment) // 1000 - _DISCORD_EPOCH, 0) << 22
+
+
+class Looks:
+    """The looks that are owed; `now` tells the time, aware."""
+
+    def __init__(self, database: Database, outbox: Outbox, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._outbox = outbox
+        self._now = now
+
+    async def owe(self, guild_id: int, locale: str) -> int:
+        """Owe a look at every public message of a server, the newest first; return at how many.
+
+        `locale` is the server's language. What is asked for twice in a minute is owed once.
+        """
+        rows = await self._database.fetch(_LOOKS["of_server"], guild_id=guild_id)
+        minute = f"{self._now():%Y-%m-%dT%H:%M}"
+        owed = [
+            Owed(
+                _LOOK,
+                f"{_LOOK} {row['id']} {minute}",
+                # Reads that nobody waits for.
+                Priority.DIRECT_MESSAGE,
+                channel_id=row["channel_id"],
+                payload={"shown": row["id"], "locale": locale},
+            )
+            for row in rows
+        ]
+        async with self._database.transaction() as transaction:
+            await self._outbox.owe(transaction, *owed)
+        return len(owed)
+
+    async def find(self, shown_id: int) -> PublicMessage | None:
+        """Return a message that is looked at, None where it is gone."""
+        rows = await self._database.fetch(_LOOKS["find"], shown_id=shown_id)
+        if not rows:
+            return None
+        comments = [read(ShownComment, row) for row in rows]
+        return read(PublicMessage, rows[0], comments=comments)

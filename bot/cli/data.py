@@ -7,7 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
 from pathlib import Path
 
-from bot.cli.commands import add_commands, failing_in_words, progress
+from bot.cli import add_commands, failing_in_words, open_changing, open_looking, progress
 
 
 def add_data_commands(parser: ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def backup(file: Path) -> None:
     """Copy the database into a file, while Kiosk runs; `restore` takes it on either engine."""
     with failing_in_words(), progress("Copying") as report:
         from bot.settings import load_settings
-        from storage.backups import back_up
+        from storage.copying import back_up
 
         rows = asyncio.run(back_up(load_settings().database_url, file, report))
     _tell(rows)
@@ -46,7 +46,7 @@ def restore(file: Path, *, replace: bool) -> None:
     """Bring a backup back into the database, once Kiosk is stopped."""
     with failing_in_words(), progress("Restoring") as report:
         from bot.settings import load_settings
-        from storage.backups import restore
+        from storage.copying import restore
 
         url = load_settings().database_url
         rows = asyncio.run(restore(file, url, report, replaces=replace))
@@ -56,10 +56,9 @@ def restore(file: Path, *, replace: bool) -> None:
 def move(source: str, target: str) -> None:
     """Copy a database into an empty one, of either engine, and check that all has arrived."""
     with failing_in_words(), progress("Copying") as report:
-        from storage import MIGRATIONS
-        from storage.database import move_database
+        from storage.copying import move_database
 
-        rows = asyncio.run(move_database(source, target, MIGRATIONS, report))
+        rows = asyncio.run(move_database(source, target, report))
     _tell(rows)
 
 
@@ -83,8 +82,7 @@ def erase(member: int) -> None:
 
 
 async def _export(member_id: int) -> str:
-    from bot.cli.opening import open_looking
-    from storage.members import MemberData
+    from storage.retention import MemberData
 
     async with open_looking() as (database, vault):
         found = await MemberData(database, vault).export(member_id)
@@ -92,8 +90,7 @@ async def _export(member_id: int) -> str:
 
 
 async def _erase(member_id: int) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    from bot.cli.opening import open_changing
-    from storage.members import MemberData
+    from storage.retention import MemberData
 
     async with open_changing() as (database, vault):
         erased = await MemberData(database, vault).erase(member_id)

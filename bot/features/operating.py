@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Self
 
-from bot.game.observing import GameHealth
-from storage.figures import Figures
+from bot.game.transport import GameHealth
+from storage.installation import Figures
 
 _MOST_ERRORS = 20
 

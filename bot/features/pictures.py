@@ -7,8 +7,8 @@ from datetime import datetime
 from bot.background import BackgroundTasks
 from bot.game.models import Item
 from storage.changes import Changes
-from storage.emojis import TOPIC, Emojis
 from storage.errors import DatabaseError
+from storage.installation import EMOJIS, Emojis
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ class Pictures:
         self._clock = clock
         self._noted: set[tuple[str, str]] = set()
         self.shown: dict[str, str] = {}
-        changes.follow(TOPIC, lambda: tasks.start(self.refresh()))
+        changes.follow(EMOJIS, lambda: tasks.start(self.refresh()))
 
     def note(self, items: Iterable[Item]) -> None:
         """Have the pictures of these items made emojis, in the background."""

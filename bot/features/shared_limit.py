@@ -9,7 +9,7 @@ from typing import NoReturn
 from bot.game.rate_limit import RateLimiter
 from storage.changes import Changes
 from storage.errors import DatabaseError
-from storage.pauses import TOPIC, Pauses
+from storage.installation import PAUSES, Pauses
 
 # In seconds. A process that died is counted until its claim is over.
 _BETWEEN_COUNTS = 5.0
@@ -43,7 +43,7 @@ class SharedLimit:
         self._known_number: int | None = None
         self._news = asyncio.Event()
         limiter.on_pause = self._note_pause
-        changes.follow(TOPIC, self._news.set)
+        changes.follow(PAUSES, self._news.set)
 
     async def run(self) -> NoReturn:
         """Keep the share and the pauses current until cancelled."""

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 
 from bot.errors import SharedAlready
-from storage.shares import Shares
+from storage.leases import Shares
 from storage.shown import ShownMessages
 
 

@@ -1,7 +1,141 @@
-"""Linking a game account."""
+"""`/account`: link a game account, look at the link, take it away; one's own records."""
 
+import asyncio
+import io
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+from pydantic import SecretStr
+
+from bot.domain.links import bare_token
+from bot.domain.names import PlaceKind
+from bot.errors import AccountError
+from bot.features.accounts import zipped
+from bot.game.errors import GameError
 from bot.kiosk import Kiosk
-from cogs.account.cog import AccountCog
+from bot.ui.answers import Interaction, acknowledge, answer, tell
+from bot.ui.commands import L
+from bot.ui.error_cards import error_card, note
+from bot.ui.next_steps import TOKEN_FIELD, keep_way, offer_again
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import LinkToken, OpenLinkForm
+from cogs.account import views
+
+
+class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):
+    """Linking a game account to a member."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._accounts = bot.features.accounts
+        self._directory = bot.features.directory
+        self._records = bot.features.records
+        self._writing = bot.features.forum.drafts
+        self._router = bot.router
+        bot.router.add(self)
+
+    @app_commands.command(
+        name=L("link"), description=L("Link your game account with an access token")
+    )
+    async def link(self, interaction: Interaction) -> None:
+        """Ask for the token in a form: a command's options would be seen and kept by Discord."""
+        await interaction.response.send_modal(views.link_form(self._accounts.source))
+
+    @app_commands.command(name=L("show"), description=L("Show which game account is linked"))
+    async def show(self, interaction: Interaction) -> None:
+        """Show the state of the link, never the token."""
+        acknowledge(interaction)
+        link = await self._accounts.find(interaction.user.id)
+        await answer(interaction, views.link_card(link, self._accounts.source))
+
+    @app_commands.command(name=L("unlink"), description=L("Forget your game account"))
+    async def unlink(self, interaction: Interaction) -> None:
+        """Ask first, where there is something to forget."""
+        acknowledge(interaction)
+        await self._ask_to_unlink(interaction)
+
+    @app_commands.command(
+        name=L("export"), description=L("Get a file with everything Kiosk keeps about you")
+    )
+    async def export(self, interaction: Interaction) -> None:
+        """Hand the member's records over, to them alone."""
+        acknowledge(interaction)
+        content = await self._records.export(interaction.user.id, discord.utils.utcnow())
+        name = views.FILE_NAME
+        if len(content) > interaction.filesize_limit:
+            content, name = await asyncio.to_thread(zipped, name, content), views.ZIPPED_NAME
+        if len(content) > interaction.filesize_limit:
+            await answer(interaction, views.too_large_card())
+            return
+        file = discord.File(io.BytesIO(content), name)
+        await tell(interaction, views.export_card(name), file=file)
+
+    @app_commands.command(name=L("erase"), description=L("Erase everything Kiosk keeps about you"))
+    async def erase(self, interaction: Interaction) -> None:
+        """Ask first."""
+        acknowledge(interaction)
+        await answer(interaction, views.question_card())
+
+    @route(OpenLinkForm, opens_form=True)
+    async def on_open_form(self, press: Press[OpenLinkForm]) -> None:
+        """Open the form from a button."""
+        form = views.link_form(self._accounts.source, press.action.then)
+        await press.interaction.response.send_modal(form)
+
+    @route(LinkToken)
+    async def on_token(self, press: Press[LinkToken]) -> None:
+        """Check the token against the game and keep it; then do what led here."""
+        interaction, then = press.interaction, press.action.then
+        offer_again(interaction, OpenLinkForm(then))
+        try:
+            await self._link(press)
+        except (AccountError, GameError) as error:
+            # The form again, by the same way.
+            retry = views.retry_buttons(self._accounts.source, then)
+            await answer(interaction, error_card(error, note(error), buttons=retry))
+            return
+        unsent = await self._writing.unsent(press.member_id)
+        needs_press = not then or self._router.opens_form(then)
+        await answer(interaction, views.linked_card(then if needs_press else "", len(unsent)))
+        if not needs_press:
+            keep_way(interaction, then)
+            await self._router.go_on(interaction, then)
+
+    async def _link(self, press: Press[LinkToken]) -> None:
+        catalogs = await self._directory.all_of_kind(press.interaction.guild_id, PlaceKind.CATALOG)
+        await self._accounts.link(
+            press.member_id,
+            SecretStr(bare_token(press.texts[TOKEN_FIELD])),
+            [catalog.game_id for catalog in catalogs],
+        )
+
+    @route(views.AskToUnlink)
+    async def on_ask_to_unlink(self, press: Press[views.AskToUnlink]) -> None:
+        """Ask first."""
+        await self._ask_to_unlink(press.interaction)
+
+    @route(views.ShowLink)
+    async def on_show(self, press: Press[views.ShowLink]) -> None:
+        """Go back to the account."""
+        link = await self._accounts.find(press.member_id)
+        await answer(press.interaction, views.link_card(link, self._accounts.source))
+
+    @route(views.Unlink)
+    async def on_unlink(self, press: Press[views.Unlink]) -> None:
+        """Forget the token."""
+        was_linked = await self._accounts.unlink(press.member_id)
+        await answer(press.interaction, views.unlinked_card(was_linked=was_linked))
+
+    @route(views.Erase)
+    async def on_erase(self, press: Press[views.Erase]) -> None:
+        """Erase what was asked for."""
+        erased = await self._records.erase(press.member_id)
+        await answer(press.interaction, views.erased_card(erased.removed, erased.left))
+
+    async def _ask_to_unlink(self, interaction: Interaction) -> None:
+        is_linked = await self._accounts.is_linked(interaction.user.id)
+        card = views.unlink_question_card() if is_linked else views.unlinked_card(was_linked=False)
+        await answer(interaction, card)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -9,9 +9,10 @@ from bot.domain.names import PlaceKind
 from bot.errors import KioskError
 from bot.features.shop.item_filter import types_of
 from bot.kiosk import Kiosk
+from bot.ui.actions import MOST_CHOICES
 from bot.ui.answers import Interaction
-from bot.ui.choices import MOST_CHOICES, choices
-from bot.ui.moderators import guild_of
+from bot.ui.channels import guild_of
+from bot.ui.commands import choices
 from cogs.announce.wording import news_words
 
 Choices = list[app_commands.Choice[str]]

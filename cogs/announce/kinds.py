@@ -9,6 +9,7 @@ import discord
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.names import PlaceKind
+from bot.domain.outbox import Entry, Priority
 from bot.features import Features
 from bot.features.announcing.deliveries import (
     FORUM,
@@ -16,27 +17,15 @@ from bot.features.announcing.deliveries import (
     POST_KIND,
     PUBLISH_KIND,
     TEST_KIND,
+    sample_event,
 )
 from bot.features.announcing.rules import DAY
-from bot.features.announcing.samples import sample_event
 from bot.features.names import Place
 from bot.i18n import speaking, t
-from bot.worker.kinds import (
-    STATES,
-    Entry,
-    Kind,
-    NotOwed,
-    Priority,
-    Refused,
-    Repeat,
-    Requests,
-    Sent,
-    Settled,
-    Transaction,
-)
-from bot.worker.posts import create_post, find_post, post_payload
-from bot.worker.refusals import Refusals
-from bot.worker.requests import message_route
+from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
+from bot.worker.pacing import Refusals
+from bot.worker.requests import Requests, create_post, find_post, message_route, post_payload
+from bot.worker.verdicts import STATES, Refused, Sent, Settled
 from cogs.announce.views.announcement import announcement, post_title
 
 log = logging.getLogger(__name__)

@@ -5,8 +5,7 @@ from typing import Any, TypeVar
 
 from discord import app_commands
 
-from bot.ui.channels import ChannelOption
-from bot.ui.commands import L
+from bot.ui.commands import ChannelOption, L
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Channel = app_commands.Transform[int, ChannelOption]

@@ -6,13 +6,15 @@ from typing import Any, ClassVar
 import discord
 from discord.http import Route
 
-from bot.features.pausing import PAUSED_KIND
+from bot.domain.outbox import Entry, Priority
+from bot.features.polls import PAUSED_KIND
 from bot.i18n import speak, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.cards import Card, notice
 from bot.ui.channels import problem_and_mend
-from bot.worker.kinds import Entry, Kind, NotOwed, Priority, Repeat, Requests
+from bot.worker.kinds import Kind, NotOwed, Repeat
+from bot.worker.requests import Requests
 from bot.worker.verdicts import is_refusal
 
 

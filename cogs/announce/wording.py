@@ -4,7 +4,7 @@ import re
 
 from bot.domain.announcing import News, NewSubscription
 from bot.domain.names import name_key
-from bot.features.announcing.errors import UnknownNews
+from bot.features.errors import UnknownNews
 from bot.i18n import N_, number, t
 from bot.ui.items import word
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Self
 
 from bot.errors import OldButton
-from bot.features.forum.screens import Address, PageKey
-from bot.game.models import Sort
+from bot.features.forum.threads import Address
+from bot.game.models import PageKey, Sort
 from bot.ui.actions import Action
 
 NONE = -1

@@ -6,15 +6,15 @@ from discord import app_commands
 
 from bot.domain.names import PlaceKind
 from bot.errors import NamingError
-from bot.features.forum.errors import CommentUnseen
-from bot.features.forum.screens import PageKey
+from bot.features.errors import CommentUnseen
 from bot.features.names import STAND_IN, Place
+from bot.game.models import PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
-from bot.ui.actions import Action
+from bot.ui.actions import Action, ListEntry
 from bot.ui.answers import Interaction
-from bot.ui.choices import ListEntry, choices
-from bot.ui.moderators import server_of
+from bot.ui.channels import server_of
+from bot.ui.commands import choices
 from cogs.forum.handlers.threads import ThreadHandlers
 from cogs.forum.views.choosing import comment_label
 

@@ -6,16 +6,14 @@ from discord.ext import commands
 
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.errors import NamingError, UnknownComment
-from bot.features.forum.errors import ForumError, GivenBack, NoCommentShown
-from bot.features.forum.screens import PageKey
+from bot.features.errors import ForumError, GivenBack, NoCommentShown
 from bot.features.names import Place, read_id
-from bot.game.models import Sort
-from bot.i18n import speaking
+from bot.game.models import PageKey, Sort
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L
 from bot.ui.next_steps import offer_candidates
-from bot.ui.open_cards import OpenCards
+from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, ShowScreen
 from cogs.forum.autocomplete import Autocomplete, Choices, place_entry
 from cogs.forum.follow_commands import FollowCommands
@@ -59,6 +57,7 @@ class ForumCog(
         self._drafts = DraftHandlers(bot, self._writer)
         self._autocomplete = Autocomplete(bot, self._threads)
         bot.router.add(self, self._threads, self._writer, self._changer, self._drafts)
+        bot.tellers.append(self._drafts.tell_of_interrupted)
         self._menu = app_commands.ContextMenu(
             name=L("Reply to comment"), callback=self.reply_to_message
         )
@@ -220,12 +219,6 @@ class ForumCog(
     async def suggest_own(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what the member wrote through Kiosk."""
         return await self._autocomplete.own(interaction, typed)
-
-    @commands.Cog.listener()
-    async def on_untold(self, interaction: Interaction) -> None:
-        """Tell a member of a text that Kiosk was cut off from sending."""
-        with speaking(interaction.locale):
-            await self._drafts.tell_of_interrupted(interaction)
 
     async def _resolve_to_write(
         self, interaction: Interaction, text: str, content: str | None, parent_id: int = NONE

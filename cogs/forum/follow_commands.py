@@ -8,10 +8,8 @@ from bot.domain.names import PlaceKind
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.channels import ChannelOption, lacking_card, look_at_place
-from bot.ui.choices import choices
-from bot.ui.commands import L
-from bot.ui.moderators import require_manager, server_of
+from bot.ui.channels import lacking_card, look_at_place, require_manager, server_of
+from bot.ui.commands import ChannelOption, L, choices
 from bot.ui.next_steps import offer_candidates
 from bot.ui.router import Press, route
 from cogs.forum.autocomplete import Autocomplete, Choices, place_entry

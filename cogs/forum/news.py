@@ -1,9 +1,11 @@
 """The direct messages that tell members how texts stand whose answer did not reach them."""
 
+from bot.domain.outbox import Entry, Priority
 from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
-from bot.worker.kinds import Entry, MessageKind, Priority, Sent, Settled, Transaction
+from bot.worker.kinds import MessageKind, Transaction
+from bot.worker.verdicts import Sent, Settled
 from cogs.forum.views.written import interrupted_card, late_card
 
 

@@ -9,8 +9,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.domain.moderation import Automod, AutomodTrouble
+from bot.features.errors import AutomodOff
 from bot.features.moderation.automod import read_automod
-from bot.features.moderation.errors import AutomodOff
 from bot.features.moderation.vetting import Vetting
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer

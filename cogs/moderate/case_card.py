@@ -4,23 +4,13 @@ from datetime import timedelta
 
 import discord
 
+from bot.domain.outbox import Entry, Priority
 from bot.i18n import speak, speaking
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
-from bot.worker.kinds import (
-    Entry,
-    Kind,
-    MessageKind,
-    NotOwed,
-    NotYet,
-    Priority,
-    Refused,
-    Repeat,
-    Requests,
-    Sent,
-    Settled,
-    Transaction,
-)
+from bot.worker.kinds import Kind, MessageKind, NotOwed, Repeat, Transaction
+from bot.worker.requests import Requests
+from bot.worker.verdicts import NotYet, Refused, Sent, Settled
 from cogs.moderate.posted import PostedMessages
 from cogs.moderate.views.removal import log_card
 from cogs.moderate.views.reports import more_card, reported_card

@@ -9,8 +9,7 @@ from bot.errors import UnknownComment
 from bot.features.names import read_id
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.choices import choices
-from bot.ui.commands import L
+from bot.ui.commands import L, choices
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import NONE, ShowLog
 from cogs.moderate.automod import AutomodCommands, AutomodReader

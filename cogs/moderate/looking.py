@@ -5,14 +5,15 @@ from collections.abc import Sequence
 import discord
 
 from bot.domain.moderation import Subject
+from bot.domain.outbox import Entry, Priority
 from bot.domain.shown import PublicMessage, ShownComment
-from bot.features.moderation.holding import VetHere
+from bot.features.moderation.hiding import VetHere
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.comments import Raw, texts_in, without_comments
-from bot.worker.kinds import Entry, Kind, NotOwed, Priority, Requests
+from bot.worker.kinds import Kind, NotOwed
+from bot.worker.requests import Requests, watched_for
 from bot.worker.verdicts import is_unknown_message
-from bot.worker.vetting import watched_for
 from cogs.moderate.posted import PostedMessages
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import discord
 from discord import Permissions, app_commands
 
-from bot.features.moderation.errors import NothingToRemove
+from bot.features.errors import NothingToRemove
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer

@@ -8,20 +8,14 @@ from typing import Any
 import discord
 from discord.http import Route
 
+from bot.domain.outbox import Entry, Priority
 from bot.domain.shown import MessageFate, RemovedMessage, ShownComment
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.comments import comments_in, without_comments
-from bot.worker.kinds import (
-    Entry,
-    Kind,
-    NotOwed,
-    Priority,
-    Refused,
-    Requests,
-    Settled,
-    Transaction,
-)
+from bot.worker.kinds import Kind, NotOwed, Transaction
+from bot.worker.requests import Requests
+from bot.worker.verdicts import Refused, Settled
 from cogs.moderate.posted import PostedMessages
 
 _UNKNOWN_MESSAGE, _ARCHIVED = 10008, "50083"

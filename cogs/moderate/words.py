@@ -7,8 +7,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.domain.moderation import LONGEST_WORD, MOST_WORDS
+from bot.features.errors import BadWordFile
 from bot.features.moderation import ModerationService
-from bot.features.moderation.errors import BadWordFile
 from bot.features.moderation.vetting import Vetting, split_words
 from bot.ui.answers import Interaction, acknowledge, answer, tell
 from bot.ui.commands import L

@@ -6,12 +6,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.features.errors import ChannelClosed
 from bot.features.moderation import ModerationService
-from bot.features.moderation.errors import ChannelClosed
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.channels import may_post
+from bot.ui.channels import guild_of, may_post
 from bot.ui.commands import L
-from bot.ui.moderators import guild_of
 from cogs.setup.views import moderation as views
 
 MOST_REASONS, LONGEST_USUAL = 20, 100

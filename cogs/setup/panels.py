@@ -2,22 +2,12 @@
 
 import discord
 
+from bot.domain.outbox import Entry, Priority
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
-from bot.worker.kinds import (
-    Entry,
-    Kind,
-    NotOwed,
-    Priority,
-    Refused,
-    Repeat,
-    Requests,
-    Sent,
-    Settled,
-    Transaction,
-)
-from bot.worker.requests import message_route
-from bot.worker.verdicts import is_unknown_message
+from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
+from bot.worker.requests import Requests, message_route
+from bot.worker.verdicts import Refused, Sent, Settled, is_unknown_message
 from cogs.setup.views.panel import panel_card
 
 

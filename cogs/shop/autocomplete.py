@@ -12,10 +12,11 @@ from bot.features.shop.item_filter import CatalogItem, types_of
 from bot.features.shop.item_search import Lists
 from bot.i18n import N_, t
 from bot.kiosk import Kiosk
+from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction
-from bot.ui.choices import ListEntry, choices
+from bot.ui.channels import server_of
+from bot.ui.commands import choices
 from bot.ui.items import plain_price
-from bot.ui.moderators import server_of
 from bot.ui.shared_actions import OfItem
 
 Choices = list[app_commands.Choice[str]]

@@ -8,15 +8,15 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.features.names import Place
+from bot.features.shop import LAST_PAGE, Address
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show, find_type
-from bot.features.shop.screens import LAST_PAGE, Address
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
+from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.choices import ListEntry
 from bot.ui.commands import L
 from bot.ui.next_steps import offer_candidates
-from bot.ui.open_cards import OpenCards
+from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem
 from cogs.shop.actions import ShowScreen
 from cogs.shop.autocomplete import Autocomplete, Choices
@@ -67,6 +67,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         self._notifier = Notifier(bot, open_cards)
         self._browsing = BrowsingHandlers(bot, open_cards)
         self._ordering = OrderHandlers(bot, open_cards, self._notifier, self._browsing)
+        bot.tellers.append(self._notifier.show_inbox)
         self._autocomplete = Autocomplete(bot)
         self._watching = bot.features.watching
         self._watch_handlers = WatchHandlers(bot)
@@ -186,8 +187,3 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
     async def suggest_items_to_buy(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items that can still be bought."""
         return await self._autocomplete.items(interaction, typed, owned=False)
-
-    @commands.Cog.listener()
-    async def on_untold(self, interaction: Interaction) -> None:
-        """Show what could not be told before."""
-        await self._notifier.show_inbox(interaction)

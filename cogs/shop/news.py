@@ -3,10 +3,12 @@
 from functools import partial
 
 from bot.domain.orders import Order
+from bot.domain.outbox import Entry, Priority
 from bot.i18n import speak, speaking
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
-from bot.worker.kinds import Entry, MessageKind, Priority, Refused, Settled, Transaction, Unknown
+from bot.worker.kinds import MessageKind, Transaction
+from bot.worker.verdicts import Refused, Settled, Unknown
 from cogs.shop.views.orders import outcome_card
 from cogs.shop.views.wording import outcome
 

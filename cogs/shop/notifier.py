@@ -9,7 +9,7 @@ from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
 from bot.ui.cards import Card, notice
-from bot.ui.open_cards import OpenCards
+from bot.ui.sent_cards import OpenCards
 from cogs.shop.actions import beyond, way_on
 from cogs.shop.views.orders import outcome_card
 

@@ -3,10 +3,9 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.features.watching.service import Watching
+from bot.features.watching import Watching
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.choices import choices
-from bot.ui.commands import L
+from bot.ui.commands import L, choices
 from bot.ui.shared_actions import WatchItem
 from cogs.shop.actions import WatchSearch
 from cogs.shop.autocomplete import Autocomplete, Choices

@@ -2,20 +2,13 @@
 
 from functools import partial
 
-from bot.features.watching.service import WATCH_KIND
+from bot.domain.outbox import Entry, Priority
+from bot.features.watching import WATCH_KIND
 from bot.i18n import speak, speaking
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
-from bot.worker.kinds import (
-    Entry,
-    MessageKind,
-    Priority,
-    Refused,
-    Settled,
-    Transaction,
-    TryAgain,
-    Unknown,
-)
+from bot.worker.kinds import MessageKind, Transaction
+from bot.worker.verdicts import Refused, Settled, TryAgain, Unknown
 from cogs.shop.handlers.watching import names_of
 from cogs.shop.views.watching import news_card, news_words
 

@@ -1,17 +1,16 @@
 """One interface to the database, and two engines: SQLite and PostgreSQL."""
 
 import re
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import has_later_steps, refuse_later_steps
-from storage.database.moving import move
 from storage.database.sqlite import look_into_sqlite, open_sqlite
-from storage.database.sqlite_faults import prove_writable as prove_file_writable
 from storage.database.sqlite_files import database_path, holding_sqlite, sqlite_is_in_use
+from storage.database.sqlite_files import prove_writable as prove_file_writable
 from storage.errors import BadDatabaseUrl
 
 __all__ = [
@@ -22,11 +21,10 @@ __all__ = [
     "check_address",
     "folder_of",
     "has_later_steps",
+    "holding",
     "is_in_use",
     "load_queries",
     "masked",
-    "move",
-    "move_database",
     "open_database",
     "open_existing_database",
     "place_of",
@@ -35,7 +33,6 @@ __all__ = [
     "refuse_later_steps",
 ]
 
-_A_DAY = 86_400.0
 _POSTGRES = ("postgresql://", "postgres://")
 
 
@@ -73,25 +70,10 @@ async def open_existing_database(url: str, migrations: Path) -> AsyncGenerator[D
         yield database
 
 
-async def move_database(
-    source: str, target: str, migrations: Path, report: Callable[[int, int], None]
-) -> Mapping[str, int]:
-    """Copy a database into an empty one; return how many rows of each table it has.
-
-    `report` is told how many rows are copied, of how many. Raises DatabaseError, CannotMove where
-    the source is in use or the target is not empty; then nothing was changed.
-    """
-    with _holding(source):
-        async with (
-            open_existing_database(source, migrations) as leaving,
-            open_database(target, migrations, patience=_A_DAY) as arriving,
-        ):
-            return await move(leaving, arriving, migrations, report)
-
-
-def _holding(url: str) -> AbstractContextManager[None]:
+def holding(url: str) -> AbstractContextManager[None]:
+    """Let nobody write to a database while the block runs. Raises DatabaseInUse."""
     if url.startswith(_POSTGRES):
-        from storage.database.postgres_in_use import holding_postgres
+        from storage.database.postgres_connections import holding_postgres
 
         return holding_postgres(url)
     return holding_sqlite(url)
@@ -100,7 +82,7 @@ def _holding(url: str) -> AbstractContextManager[None]:
 def is_in_use(url: str) -> bool:
     """Return whether anybody has the database at an address open. Raises DatabaseError."""
     if url.startswith(_POSTGRES):
-        from storage.database.postgres_in_use import postgres_is_in_use
+        from storage.database.postgres_connections import postgres_is_in_use
 
         return postgres_is_in_use(url)
     return sqlite_is_in_use(url)
@@ -152,10 +134,10 @@ def _blank(match: re.Match[str]) -> str:
     return "•••" if match[1] is None else f"{match[1]}:•••@"
 
 
-def queries_beside(module: str) -> dict[str, str]:
-    """Return the queries of a module: those in the file of its name in the folder `sql` there."""
+def queries_beside(module: str, name: str = "") -> dict[str, str]:
+    """Return a module's queries: the file of this name, or of its own, in the folder `sql`."""
     path = Path(module)
-    return load_queries(path.parent / "sql" / f"{path.stem}.sql")
+    return load_queries(path.parent / "sql" / f"{name or path.stem}.sql")
 
 
 def load_queries(path: Path) -> dict[str, str]:

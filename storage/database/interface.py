@@ -5,8 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequenc
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 
-from storage.rows import Row, T, read, read_all
-from storage.times import to_micros
+from storage.rows import Row, T, read, read_all, to_micros
 
 # How long a statement may take, the wait for its turn included, in seconds: a member waits.
 PATIENCE = 4.0

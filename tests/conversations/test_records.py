@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.drafts import Drafts
-from storage.times import to_micros
+from storage.rows import to_micros
 from storage.vault import Vault
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.databases import address_at

@@ -10,7 +10,7 @@ import simcord
 from bot.domain.links import TokenSource
 from bot.i18n import speaking
 from bot.ui.cards import MOST_COMPONENTS
-from cogs.help.views import Pages, Standing
+from cogs.help import Pages, Standing
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.owed import tried
 from tests.support.world import SUBSCRIBER, World

@@ -15,12 +15,11 @@ from bot.domain.drafts import (
     NewDraft,
 )
 from storage import MIGRATIONS
-from storage.authored import AuthoredComments
 from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.orders import Orders
 from storage.outbox import Outbox
-from storage.untold import Untold
+from storage.outcomes import AuthoredComments, Untold
 from storage.vault import Vault, new_key
 from tests.support.databases import address_at, empty_at
 from tests.support.kept_rows import fill, fill_server

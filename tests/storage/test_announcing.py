@@ -17,8 +17,7 @@ from bot.domain.announcing import (
 )
 from bot.domain.outbox import EntryState, Owed, Priority
 from storage import MIGRATIONS
-from storage.announcements import Announcements
-from storage.catalog_snapshots import CatalogSnapshots
+from storage.announcements import Announcements, CatalogSnapshots
 from storage.database import Database, Transaction, open_database
 from storage.errors import NotUnique
 from storage.outbox import Outbox

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from storage import MIGRATIONS
-from storage.backups import back_up, restore
+from storage.copying import back_up, restore
 from storage.database import Database, open_database
 from storage.errors import CannotMove, DatabaseUnusable
 from tests.storage.backing_up import content_of, put, token_in, unseen

@@ -6,7 +6,7 @@ from bot.domain.operating import Queue, Waiting
 from bot.domain.outbox import HELD_BACK, Owed, Priority
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.figures import Figures
+from storage.installation import Figures
 from storage.orders import Orders
 from storage.outbox import Outbox
 from tests.storage.ordering import DONE, NOW, OTHERS, settle, started

@@ -9,7 +9,8 @@ import pytest
 
 from game_service.admin import MIGRATIONS as GAME_MIGRATIONS
 from storage import MIGRATIONS
-from storage.database import move_database, open_database, open_existing_database
+from storage.copying import move_database
+from storage.database import open_database, open_existing_database
 from storage.errors import DatabaseForeign, DatabaseMissing, DatabaseUnusable
 
 
@@ -109,9 +110,7 @@ async def test_not_a_byte_of_another_programs_file_is_changed(tmp_path: Path) ->
     with pytest.raises(DatabaseForeign, match=str(path)):
         await make(f"sqlite:///{path}", MIGRATIONS)
     with pytest.raises(DatabaseForeign):
-        await move_database(
-            f"sqlite:///{path}", f"sqlite:///{tmp_path}/new.db", MIGRATIONS, lambda _, __: None
-        )
+        await move_database(f"sqlite:///{path}", f"sqlite:///{tmp_path}/new.db", lambda _, __: None)
 
     assert path.read_bytes() == before
     assert path.stat().st_mode & 0o777 == 0o644

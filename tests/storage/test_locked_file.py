@@ -10,7 +10,7 @@ import pytest
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.errors import StatementFailed
-from storage.facts import Facts
+from storage.installation import Facts
 
 # In seconds: what one writer waits, and less than what all of them would one after the other.
 PATIENCE, LESS_THAN_ALL = 0.2, 8.0

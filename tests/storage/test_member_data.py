@@ -7,7 +7,7 @@ from pydantic import SecretStr
 from storage.database import Database
 from storage.keeping import KEPT
 from storage.links import Links
-from storage.members import MemberData
+from storage.retention import MemberData
 from storage.subscriptions import Subscriptions
 from storage.vault import Vault, new_key
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept

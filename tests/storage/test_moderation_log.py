@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.moderation import GameAnswer, Subject
-from storage.members import MemberData
+from storage.retention import MemberData
 from storage.vault import Vault
 from tests.support.moderating import (
     ELSEWHERE,

@@ -8,13 +8,13 @@ from pydantic import SecretStr
 from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
-from storage.database import Database, move_database, open_database
+from storage.copying import move_database
+from storage.database import Database, open_database
 from storage.errors import CannotMove, DatabaseMissing
-from storage.facts import Facts
+from storage.installation import Facts
 from storage.links import Links
-from storage.names import Names
+from storage.names import Names, Panels
 from storage.outbox import Outbox
-from storage.panels import Panels
 from storage.vault import Vault, new_key
 from tests.support.databases import can_write, empty_at
 from tests.support.shown import showing, shown_in
@@ -53,7 +53,7 @@ async def move(source: str, target: str) -> dict[str, int]:
     def report(done: int, total: int) -> None:
         told.append((done, total))
 
-    rows = await move_database(source, target, MIGRATIONS, report)
+    rows = await move_database(source, target, report)
     assert told[-1][0] == told[-1][1] == sum(rows.values())
     return {table: count for table, count in rows.items() if count}
 
@@ -116,7 +116,7 @@ async def test_nobody_writes_to_a_source_that_is_being_copied(address: str, othe
     def report(_done: int, _total: int) -> None:
         could_write.add(can_write(address))
 
-    await move_database(address, other, MIGRATIONS, report)
+    await move_database(address, other, report)
 
     assert could_write == {False}
     assert can_write(address)

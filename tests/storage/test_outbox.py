@@ -10,7 +10,7 @@ from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.outbox import DirectChannels, Outbox
-from storage.purging import Purge
+from storage.retention import Purge
 from tests.support.clock import ManualClock
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

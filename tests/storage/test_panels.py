@@ -8,9 +8,8 @@ import pytest
 from bot.domain.names import Named, PlaceKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.names import Names
+from storage.names import Names, Panels
 from storage.outbox import Outbox
-from storage.panels import Panels
 
 HERE, ELSEWHERE, LOBBY, HALL = 1, 2, 30, 31
 

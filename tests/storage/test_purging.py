@@ -10,12 +10,11 @@ from storage import MIGRATIONS
 from storage.database import Database
 from storage.keeping import KEPT
 from storage.outbox import Outbox
-from storage.purging import AT_ONCE, Purge
-from storage.servers import QUERIES as SERVERS
-from storage.servers import GoneServers
-from storage.times import to_micros
+from storage.retention import AT_ONCE, GoneServers, Purge
+from storage.retention import SERVERS as SERVERS
+from storage.rows import to_micros
+from storage.subscriptions import Watches
 from storage.vault import Vault
-from storage.watches import Watches
 from tests.storage.conftest import MEMBER, NOW, Kept
 from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from bot.domain.moderation import Subject
 from bot.domain.outbox import Priority
 from bot.domain.shown import MessageFate, ShownComment
-from storage.removed_messages import first_id_at
+from storage.shown import first_id_at
 from tests.support.moderating import (
     CHANNEL,
     COMMENT,

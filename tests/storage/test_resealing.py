@@ -7,12 +7,11 @@ import pytest
 from pydantic import SecretStr
 
 from bot.domain.drafts import Authored
-from storage.authored import AuthoredComments
 from storage.database import Database
 from storage.drafts import Drafts
-from storage.inbox import Inbox
 from storage.keeping import KEPT
 from storage.links import Links
+from storage.outcomes import AuthoredComments, Inbox
 from storage.resealing import Resealed, Seals
 from storage.vault import Vault, new_key
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept

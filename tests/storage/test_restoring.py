@@ -8,12 +8,12 @@ import pytest
 
 from bot.domain.announcing import News
 from storage import MIGRATIONS
-from storage.backups import back_up, restore
+from storage.copying import back_up, restore
 from storage.database import open_database
 from storage.errors import CannotMove, DatabaseError, DatabaseForeign, DatabaseUnusable
-from storage.facts import Facts
+from storage.installation import Facts
 from storage.links import Links
-from storage.times import to_micros
+from storage.rows import to_micros
 from tests.storage.backing_up import content_of, put, token_in, unseen
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW
 from tests.support.announcing import open_desk

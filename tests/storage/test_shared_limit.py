@@ -15,7 +15,7 @@ from storage.changes import Changes
 from storage.claims import Claims
 from storage.database import Database, open_database
 from storage.errors import StatementFailed
-from storage.pauses import Pauses
+from storage.installation import Pauses
 from tests.support.clock import ManualClock
 from tests.support.gates import Happenings
 

@@ -7,7 +7,7 @@ import pytest
 from bot.domain.drafts import Draft, DraftKind, DraftState, Outcome
 from bot.domain.outbox import Entry
 from storage.outbox import Outbox
-from storage.untold import Untold
+from storage.outcomes import Untold
 from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, Kept
 
 SOON = LATER + timedelta(seconds=1)

@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from storage import MIGRATIONS
-from storage.backups import back_up
+from storage.copying import back_up
 from storage.database import has_later_steps, open_database, open_existing_database
 from storage.errors import DatabaseTooNew
 from storage.links import Links

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.moderation import Automod, AutomodTrouble, Hit, TextRule
-from storage.looks import Looks
+from storage.shown import Looks
 from storage.vetting import ListFull, VetLists
 from tests.support.moderating import (
     CHANNEL,

@@ -9,10 +9,10 @@ import pytest
 from bot.domain.announcing import Event, NewEvent, News, NewWatch, Watch
 from bot.domain.outbox import EntryState
 from storage import MIGRATIONS
-from storage.catalog_snapshots import CatalogSnapshots
+from storage.announcements import CatalogSnapshots
 from storage.database import Database, Transaction, open_database
 from storage.outbox import Outbox
-from storage.watches import Watches
+from storage.subscriptions import Watches
 from tests.support.clock import ManualClock
 
 ADA, BEN = 1, 2

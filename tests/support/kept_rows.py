@@ -11,22 +11,20 @@ from bot.domain.drafts import Authored, DraftKind, NewDraft, Outcome
 from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
-from storage.catalog_snapshots import CatalogSnapshots
+from storage.announcements import CatalogSnapshots
 from storage.database import Database, Transaction
 from storage.drafts import Drafts
-from storage.inbox import Inbox
 from storage.links import Links
-from storage.log_cards import LogCards
-from storage.names import MemberServers, Names
+from storage.moderation import LogCards
+from storage.names import MemberServers, Names, Panels
 from storage.outbox import Outbox
-from storage.panels import Panels
+from storage.outcomes import Inbox
 from storage.removals import Removals
-from storage.removed_messages import RemovedMessages
-from storage.reports import Reports
-from storage.subscriptions import Subscriptions
-from storage.times import to_micros
+from storage.rows import to_micros
+from storage.shown import RemovedMessages
+from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
-from storage.watches import Watches
+from storage.vetting import Reports
 from tests.support.shown import shown_in
 
 TOKEN = "token-of-the-member"

@@ -9,14 +9,12 @@ from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.log_cards import LogCards
-from storage.moderation import Moderation
+from storage.moderation import LogCards, Moderation
 from storage.outbox import Outbox
 from storage.removals import Removals
-from storage.removed_messages import RemovedMessages
-from storage.reports import Reports
-from storage.shown import ShownMessages
+from storage.shown import RemovedMessages, ShownMessages
 from storage.vault import Vault
+from storage.vetting import Reports
 from tests.support.clock import ManualClock
 
 HERE, ELSEWHERE, CHANNEL = 1, 2, 30

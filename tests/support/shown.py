@@ -7,8 +7,7 @@ from datetime import datetime
 from storage import MIGRATIONS
 from storage.database import Database, open_existing_database
 from storage.outbox import Outbox
-from storage.removed_messages import RemovedMessages
-from storage.shown import ShownMessages
+from storage.shown import RemovedMessages, ShownMessages
 from tests.support.clock import ManualClock
 
 

@@ -13,14 +13,13 @@ from bot.clock import SteadyClock
 from bot.features.accounts import Accounts
 from bot.features.names import Directory
 from bot.game.client import GameClient
-from bot.game.limits import Limits
+from bot.game.transport import Limits
 from storage import MIGRATIONS
 from storage.changes import Changes
 from storage.database import Database, open_database
 from storage.links import Links
-from storage.names import MemberServers, Names
+from storage.names import MemberServers, Names, Panels
 from storage.outbox import Outbox
-from storage.panels import Panels
 from storage.vault import Vault
 from tests.support.databases import address_at
 from tests.support.world import KEY

@@ -12,14 +12,13 @@ from discord.http import Route
 from yarl import URL
 
 from bot.checking import Finding, examine
-from bot.checking.settings import examine_settings
+from bot.checking.here import examine_settings
 from bot.domain.names import Named, PlaceKind
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.names import Names
+from storage.names import Names, Panels
 from storage.outbox import Outbox
-from storage.panels import Panels
 from tests.support.bot_process import KEY
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE

@@ -10,15 +10,13 @@ import pytest
 
 from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
-from bot.worker.servers import ServerList
+from bot.worker.housekeeping import ServerList
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.facts import Facts
-from storage.names import Names
+from storage.installation import Facts
+from storage.names import Names, Panels
 from storage.outbox import Outbox
-from storage.panels import Panels
-from storage.purging import Purge
-from storage.servers import GoneServers
+from storage.retention import GoneServers, Purge
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
 from tests.support.shown import shown_in

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.domain.drafts import DraftKind, NewDraft
-from bot.features.waiting import Waiting
+from bot.features.accounts import Waiting
 from storage.drafts import Drafts
-from storage.inbox import Inbox
 from storage.outbox import Outbox
-from storage.untold import Untold
+from storage.outcomes import Inbox, Untold
 from tests.support.wiring import Wiring, open_wiring
 
 MEMBER, OTHER = 1, 2

@@ -14,7 +14,7 @@ from bot.domain.announcing import News, NewSubscription
 from bot.kiosk import Kiosk
 from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind
 from cogs.announce.paused import PauseNotice
-from storage.times import moment
+from storage.rows import moment
 from tests.support.discord_standin.refusals import (
     ITS_OWN_TROUBLE,
     LATE_ERROR,

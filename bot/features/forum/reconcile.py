@@ -8,13 +8,13 @@ from datetime import timedelta
 from weakref import WeakValueDictionary
 
 from bot.domain.drafts import Draft, DraftKind
+from bot.features.errors import ArrivalUnknown, IsItYours
 from bot.features.forum.arrival import Likeness, SentText, find, is_reworded, may_be_below
-from bot.features.forum.errors import ArrivalUnknown, IsItYours
 from bot.features.forum.trees import all_comments, find_branch
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.models import Comment, Page, PageKey
-from storage.authored import AuthoredComments
+from storage.outcomes import AuthoredComments
 
 # Without the game's own clock, a text is dated by ours.
 _CLOCKS_DIFFER = timedelta(minutes=10)

@@ -8,9 +8,8 @@ from bot.features.forum.threads import Found
 from bot.game.models import Comment, PageKey
 from bot.i18n import t
 from bot.ui import theme
-from bot.ui.actions import action_select, actions_in
+from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, action_select, actions_in
 from bot.ui.cards import Card, Option, option
-from bot.ui.choices import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.text import one_line, shortened
 from cogs.forum.actions import (
     NONE,

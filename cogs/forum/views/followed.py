@@ -3,9 +3,9 @@
 import discord
 
 from bot.domain.announcing import NewFollow
-from bot.features.forum.screens import Address, PageKey
-from bot.features.forum.threads import Found
+from bot.features.forum.threads import Address, Found
 from bot.features.names import Place
+from bot.game.models import PageKey
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import action_button

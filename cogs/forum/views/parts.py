@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.features.forum.screens import Address
-from bot.features.forum.threads import Found
+from bot.features.forum.threads import Address, Found
 from bot.features.forum.trees import count_replies
 from bot.features.names import Place
 from bot.game.models import Comment, Player, Sort

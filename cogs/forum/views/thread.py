@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import discord
 
 from bot.domain.shown import ShownComment
-from bot.features.forum.screens import Screen
+from bot.features.forum.threads import Screen
 from bot.features.names import Place
 from bot.game.models import Sort
 from bot.i18n import nt, number, t

@@ -3,9 +3,10 @@
 import discord
 
 from bot.domain.drafts import Authored, DraftKind, Outcome
-from bot.features.forum.drafts import Written
-from bot.features.forum.errors import GivenBack, TooManyUnsent
-from bot.features.forum.screens import Address, PageKey
+from bot.features.errors import GivenBack, TooManyUnsent
+from bot.features.forum.settling import Written
+from bot.features.forum.threads import Address
+from bot.game.models import PageKey
 from bot.i18n import N_, t
 from bot.ui import theme
 from bot.ui.actions import action_button

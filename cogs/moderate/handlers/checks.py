@@ -1,9 +1,9 @@
 """Who may moderate, asked at the moment of each press."""
 
+from bot.features.errors import NotAModerator
 from bot.features.moderation import ModerationService
-from bot.features.moderation.errors import NotAModerator
 from bot.ui.answers import Interaction
-from bot.ui.moderators import guild_of, may_moderate
+from bot.ui.channels import guild_of, may_moderate
 
 
 def language_of_server(interaction: Interaction) -> str:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from bot.domain.moderation import Subject
 from bot.domain.shown import Viewer
 from bot.errors import KioskError
-from bot.features.forum.screens import PageKey
 from bot.game.errors import GameError
-from bot.game.models import Sort
+from bot.game.models import PageKey, Sort
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.comments import SeenTexts

@@ -1,8 +1,8 @@
 """The log: its pages, notes, and what is undone."""
 
 from bot.domain.moderation import Subject
+from bot.features.errors import NotRemoved
 from bot.features.moderation import LogFilter
-from bot.features.moderation.errors import NotRemoved
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
 from bot.ui.router import Press, route

@@ -1,8 +1,8 @@
 """Players of the game: by name or number, muted and heard again."""
 
 from bot.domain.moderation import NewRemoval, Subject
-from bot.features.moderation.errors import UnknownPlayer
-from bot.features.moderation.moments import read_moment
+from bot.features.errors import UnknownPlayer
+from bot.features.moderation.times import read_moment
 from bot.features.names import read_id
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction

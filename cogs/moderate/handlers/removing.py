@@ -8,12 +8,12 @@ import discord
 
 from bot.domain.moderation import GameAnswer, NewRemoval, Removal
 from bot.errors import KioskError
-from bot.features.forum.screens import PageKey
 from bot.features.moderation import RemovalStatus
+from bot.game.models import PageKey
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
-from bot.ui.error_log import note
+from bot.ui.error_cards import note
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import NONE, PickToRemove, SendRemoval, ShowRemoval

@@ -9,9 +9,8 @@ from discord import ui
 from bot.domain.moderation import LONGEST_NOTE, LONGEST_REASON, Rules
 from bot.i18n import t
 from bot.ui import theme
-from bot.ui.actions import ActionForm, action_select
+from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, ActionForm, action_select
 from bot.ui.cards import Card, option
-from bot.ui.choices import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import one_line
 from cogs.moderate.actions import (

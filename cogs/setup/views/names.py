@@ -7,7 +7,7 @@ import discord
 
 from bot.domain.names import Named, PlaceKind
 from bot.features.names import Place
-from bot.features.proofs import Proof
+from bot.features.panels import Proof
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import action_button

@@ -6,9 +6,8 @@ from bot.domain.names import Named
 from bot.features.panels import Listed
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import Action
+from bot.ui.actions import MOST_CHOICES, Action, ListEntry, action_list
 from bot.ui.cards import Card
-from bot.ui.choices import MOST_CHOICES, ListEntry, action_list
 from bot.ui.shared_actions import (
     OpenCatalog,
     OpenThread,

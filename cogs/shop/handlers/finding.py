@@ -6,16 +6,14 @@ from functools import partial
 
 from bot.domain.announcing import NewWatch
 from bot.domain.names import PlaceKind
+from bot.features.errors import CatalogNeeded, NothingToWatch, WhichCatalog
 from bot.features.names import STAND_IN, Place
-from bot.features.shop.errors import CatalogNeeded
+from bot.features.shop import Address
 from bot.features.shop.item_filter import CatalogItem, find_type
-from bot.features.shop.screens import Address
-from bot.features.watching.errors import NothingToWatch, WhichCatalog
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
-from bot.ui.actions import unquoted
+from bot.ui.actions import ListEntry, unquoted
 from bot.ui.answers import Interaction
-from bot.ui.choices import ListEntry
 from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenItem, WatchItem

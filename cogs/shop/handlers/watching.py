@@ -7,8 +7,8 @@ from bot.domain.names import PlaceKind
 from bot.features.names import Directory
 from bot.features.shop.item_filter import CatalogItem
 from bot.kiosk import Kiosk
+from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, answer
-from bot.ui.choices import ListEntry
 from bot.ui.next_steps import offer_candidates
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import WatchItem

@@ -7,15 +7,13 @@ from datetime import datetime
 import discord
 
 from bot.features.names import Place
-from bot.features.shop import Mode
+from bot.features.shop import Address, Mode, Screen
 from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import CatalogItem
-from bot.features.shop.screens import Address, Screen
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import action_button, action_select
+from bot.ui.actions import LONGEST_CHOICE, action_button, action_select
 from bot.ui.cards import Button, Card, Component, Select, notice, option, section
-from bot.ui.choices import LONGEST_CHOICE
 from bot.ui.items import beside, catalog_title, marks, name_of, plain_price, price_of, type_of
 from bot.ui.text import one_line
 from cogs.shop.actions import PickItem, ShowItem, ShowScreen, StopReading

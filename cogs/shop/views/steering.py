@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from bot.features.shop import Mode
+from bot.features.shop import Address, Mode, Screen
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
-from bot.features.shop.screens import Address, Screen
 from bot.i18n import N_, t
+from bot.ui.actions import MOST_CHOICES, ListEntry, action_list
 from bot.ui.cards import Card
-from bot.ui.choices import MOST_CHOICES, ListEntry, action_list
 from cogs.shop.actions import ShowScreen
 
 _SHOW_WORDS = {

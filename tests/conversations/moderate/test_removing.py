@@ -2,7 +2,7 @@
 
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.times import to_micros
+from storage.rows import to_micros
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY

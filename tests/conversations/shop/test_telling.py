@@ -10,7 +10,7 @@ from storage import MIGRATIONS
 from storage.database import open_database
 from storage.orders import Orders
 from storage.outbox import Outbox
-from storage.times import from_micros
+from storage.rows import from_micros
 from tests.support.cards import answer_of, text_of
 from tests.support.owed import tried, try_again
 from tests.support.rogue_shop import RogueShop, lose_the_answer

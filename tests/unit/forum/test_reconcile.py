@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
-from bot.features.forum.errors import ArrivalUnknown
+from bot.features.errors import ArrivalUnknown
 from bot.features.forum.reconcile import Reconciler
 from bot.game.client import GameClient
 from bot.game.models import Sort
-from storage.authored import AuthoredComments
 from storage.drafts import Drafts
+from storage.outcomes import AuthoredComments
 from tests.support.game_samples import comment, page, player
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
 from tests.support.wiring import open_wiring

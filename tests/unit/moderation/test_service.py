@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from bot.domain.moderation import LONGEST_REASON, Removal
-from bot.features.moderation import LogFilter, ModerationService
-from bot.features.moderation.errors import NotRemoved, ReasonNeeded
-from bot.features.moderation.service import LOG_PAGE
+from bot.features.errors import NotRemoved, ReasonNeeded
+from bot.features.moderation import LOG_PAGE, LogFilter, ModerationService
 from bot.features.moderation.vetting import Vetting
-from storage.looks import Looks
+from storage.shown import Looks
 from storage.vetting import VetLists
 from tests.support.moderating import HERE, MODERATOR, REMOVAL, open_bench
 from tests.support.wiring import open_wiring

@@ -1,0 +1,174 @@
+"""What can go wrong with what members read, write, buy and watch."""
+
+from collections.abc import Mapping
+
+from bot.error_words.anywhere import Words
+from bot.i18n import N_
+
+FORUM_AND_SHOP: Mapping[str, Words] = {
+    # Reading threads, and writing in them.
+    "ThreadNotInGame": Words(
+        N_("The game doesn't know that thread"),
+        N_("There is no thread %(name)s in the game, or no longer."),
+        N_("Check the thread's number, or pick another from the list while typing."),
+    ),
+    "ThreadClosed": Words(
+        N_("The game doesn't show this thread"),
+        N_("Kiosk reads threads without anybody's account, and the game doesn't allow it here."),
+        N_("Read it in the game itself."),
+    ),
+    "CommentNotInGame": Words(
+        N_("The game doesn't know that comment"),
+        N_("Comment #%(name)s isn't in the game, or no longer is."),
+        N_("Read the thread again to see what is there now."),
+    ),
+    "CommentNotFound": Words(
+        N_("I can't find that comment"),
+        N_("Comment #%(name)s was deleted, or has moved far down its thread."),
+        N_("Read the thread again to see what is there now."),
+    ),
+    "CommentUnseen": Words(
+        N_("Kiosk hasn't seen comment #%(name)s yet"),
+        N_("The game shows whole threads only, so Kiosk can't look up a comment by its number."),
+        N_("Open its thread with `/forum read`, then the comment: your own have Edit and Delete."),
+    ),
+    "AnsweredGone": Words(
+        N_("The comment you are replying to is gone"),
+        N_("It is no longer in the game, so nothing can be posted below it. Your text is kept."),
+        N_("Post it in the thread instead, as a comment of its own."),
+    ),
+    "NotYours": Words(
+        N_("This comment isn't yours"),
+        N_("Only its author can edit or delete it."),
+        N_("Open it to reply to it or to share it."),
+    ),
+    "WriterUnknown": Words(
+        N_("Kiosk can't tell whether this comment is yours"),
+        N_("It learns who you are in the game when you first write something here."),
+        N_("Write a comment here first, or edit and delete this one in the game."),
+    ),
+    "NoCommentShown": Words(
+        N_("There is no comment to reply to"),
+        N_("This message shows no comment of the game."),
+        N_("Use the menu on a message of mine that shows one, or use `/forum reply`."),
+    ),
+    "NotArrived": Words(
+        N_("The game didn't answer"),
+        N_("Kiosk looked in the thread: your text has not arrived."),
+        N_("Press “Try again”: Kiosk looks once more before it sends the text."),
+    ),
+    "ArrivalUnknown": Words(
+        N_("Nobody can say whether it arrived"),
+        N_("The game didn't answer, and Kiosk couldn't find out whether it has your text."),
+        N_("Press “Try again”: Kiosk looks first, and sends the text only if it isn't there."),
+    ),
+    "IsItYours": Words(
+        N_("Is this yours?"),
+        N_("The game didn't answer, and this comment in the thread may be your text."),
+        N_("Have a look and tell me: until then, nothing is sent."),
+    ),
+    "MayStillArrive": Words(
+        N_("It may still arrive"),
+        N_("The game didn't answer, and may still take what it was sent."),
+        N_("Until then nothing is sent again. You can press “Try again” %(when)s."),
+    ),
+    "DraftUnreadable": Words(
+        N_("This text can't be opened"),
+        N_("The key that sealed it is not on this bot any more."),
+        N_("Please tell the bot's operator: with the key, your text is back."),
+    ),
+    "TooManyUnsent": Words(
+        N_("You have too many unsent texts"),
+        N_("Kiosk keeps up to %(limit)s for you, so this one was neither sent nor kept."),
+        N_("Send or discard one in `/forum drafts`, then try again."),
+    ),
+    "NotKept": Words(
+        N_("Your text could not be kept"),
+        N_("Kiosk can't write anything down just now, so nothing was sent."),
+        N_("Copy your text, try again in a few minutes, and tell the bot's operator."),
+    ),
+    "DraftGone": Words(
+        N_("This text is no longer kept"),
+        N_("It was sent or discarded already, or is older than a day."),
+        N_("Look at the thread with `/forum read`."),
+    ),
+    "DraftBusy": Words(
+        N_("Your text is still on its way"),
+        N_("It is being sent just now, or the game is still busy with it."),
+        N_("Wait half a minute, then look at the thread or press “Try again”."),
+    ),
+    "TextMissing": Words(
+        N_("There is nothing to post"),
+        N_("There is nothing in your text that anybody could see."),
+        N_("Write at least one character."),
+    ),
+    "TokenInText": Words(
+        N_("That would have shown your access token"),
+        N_(
+            "It was in your text, so nothing was posted or kept: with it, anybody could act as you."
+        ),
+        N_("Write it again without the token. The only place for a token is `/account link`."),
+    ),
+    "TextTooLong": Words(
+        N_("The text is too long"),
+        N_("It has %(count)s characters, the game takes at most %(limit)s."),
+        N_("Shorten it and send it again."),
+    ),
+    # Catalogs and items.
+    "CatalogNotInGame": Words(
+        N_("The game has no such catalog"),
+        N_("The game doesn't know a catalog with the number %(number)s."),
+        N_("Pick one from the list while typing, or check the number."),
+    ),
+    "CatalogNeeded": Words(
+        N_("Which catalog is it in?"),
+        N_("The game shows items by catalog only, and no catalog has a name here."),
+        N_("Use the command again and fill in `catalog` with the catalog's number."),
+    ),
+    "ItemGone": Words(
+        N_("This item is gone"),
+        N_("Its catalog no longer has it."),
+        N_("See what is there now with `/shop browse`."),
+    ),
+    "ItemsNotLoaded": Words(
+        N_("The list wasn't there yet"),
+        N_("The items had not arrived from the game when you chose."),
+        N_("Use the command again, or type the item's number."),
+    ),
+    "SeveralItems": Words(
+        N_("Which one?"),
+        N_("Several items fit “%(name)s”."),
+        N_("Pick the one you mean, or give the item's number."),
+    ),
+    "SeveralTypes": Words(
+        N_("Which one?"),
+        N_("Several types of items fit “%(name)s”: %(known)s."),
+        N_("Pick the one you mean, or type more of it."),
+    ),
+    "UnknownType": Words(
+        N_("No item is of that type"),
+        N_("There is no “%(name)s” in this catalog, but there is: %(known)s."),
+        N_("Use the command again with one of these."),
+    ),
+    # Watching.
+    "NothingToWatch": Words(
+        N_("What would you like to watch?"),
+        N_("You named neither an item nor anything to look for."),
+        N_("Use `/shop watch` again with an item, or with a part of a name, a type or a cost."),
+    ),
+    "TooManyWatches": Words(
+        N_("You watch a lot already"),
+        N_("You can watch up to %(number)s things."),
+        N_("Stop watching one with `/shop unwatch`, then try again."),
+    ),
+    "UnknownWatch": Words(
+        N_("You don't watch that"),
+        N_("You don't watch “%(name)s”, or not any more."),
+        N_("See what you watch with `/shop watching`."),
+    ),
+    "WhichCatalog": Words(
+        N_("In which catalog?"),
+        N_("Several catalogs have a name here."),
+        N_("Choose one, or use the command again and fill in `catalog`."),
+    ),
+}

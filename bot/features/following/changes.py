@@ -1,0 +1,240 @@
+"""What is new, changed and gone in a thread, and what channels are owed for it."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import pairwise
+
+from bot.domain.announcing import Follow, FollowedThread, FollowPost, SeenComment
+from bot.domain.outbox import EntryState, Owed, Priority
+from bot.features.forum.trees import all_comments
+from bot.game.models import Comment, Page
+from storage.database.interface import Transaction
+from storage.follows import Follows
+from storage.outbox import Outbox
+
+_DIGEST_LENGTH = 16
+COMMENT_KIND, POST_KIND, REPLY_KIND, EDIT_KIND = (
+    "follow",
+    "follow.post",
+    "follow.reply",
+    "follow.edit",
+)
+# Discord's number for a forum channel, where a comment is a post with its replies inside.
+FORUM = 15
+# More at once are told by their number alone.
+MOST_AT_ONCE = 5
+
+
+@dataclass(frozen=True)
+class ThreadChanges:
+    """What a reading has found; `missing` are comments that are gone if the next one lacks them.
+
+    `changed` are comments whose text is another, or that are gone; `moved` are on other pages now.
+    """
+
+    new: Sequence[SeenComment]
+    changed: Sequence[SeenComment]
+    moved: Sequence[SeenComment]
+    missing: Set[int]
+
+
+def compare(
+    known: Mapping[int, SeenComment],
+    pages: Sequence[Page[Comment]],
+    since: datetime,
+    missing: Set[int] = frozenset(),
+) -> ThreadChanges:
+    """Return what differs from what is known; new is what was written after `since`, in order."""
+    found = {each.comment_id: each for page in pages for each in _seen_on(page)}
+    new = [each for key, each in found.items() if key not in known and each.written_at > since]
+    changed: list[SeenComment] = []
+    moved: list[SeenComment] = []
+    for key, each in found.items():
+        before = known.get(key)
+        if before is None:
+            continue
+        if before.is_gone or before.digest != each.digest:
+            changed.append(replace(each, revision=before.revision + 1))
+        elif before.page != each.page:
+            moved.append(replace(each, revision=before.revision))
+    lacking = {each for page in pages for each in _lacking_on(page, known)} - found.keys()
+    changed += [
+        replace(known[key], is_gone=True, revision=known[key].revision + 1)
+        for key in sorted(lacking & missing)
+    ]
+    new.sort(key=lambda each: (each.written_at, each.comment_id))
+    return ThreadChanges(new, changed, moved, lacking - missing)
+
+
+def newest(pages: Sequence[Page[Comment]], *, before: datetime) -> datetime | None:
+    """Return when the last of these comments was written.
+
+    What is dated later than `before` says nothing of that, unless all of them are.
+    """
+    moments = [each.created_at for page in pages for each in all_comments(page.entries)]
+    return max([each for each in moments if each < before] or moments, default=None)
+
+
+def seen_as(comment: Comment, root: Comment, page: int) -> SeenComment:
+    """Return how a comment was seen."""
+    digest = hashlib.sha256(comment.content.encode("utf-8", "surrogatepass")).hexdigest()
+    return SeenComment(comment.id, root.id, page, digest[:_DIGEST_LENGTH], comment.created_at)
+
+
+def _seen_on(page: Page[Comment]) -> Sequence[SeenComment]:
+    return [
+        seen_as(comment, root, page.number)
+        for root in page.entries
+        for comment in all_comments((root,))
+    ]
+
+
+def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[int]:
+    """Return what is known and should stand on a page, by when it was written."""
+    moments = [entry.created_at for entry in page.entries]
+    if page.unreadable or any(later < earlier for later, earlier in pairwise(moments)):
+        return set()
+    standing = {entry.id for entry in page.entries}
+    whole = {
+        entry.id
+        for entry in page.entries
+        if all(len(each.children) >= each.children_count for each in all_comments((entry,)))
+    }
+    lacking: set[int] = set()
+    for each in known.values():
+        if each.is_gone:
+            continue
+        if each.comment_id == each.root_id:
+            is_due = _is_within(each.written_at, page, moments) and each.comment_id not in standing
+        else:
+            is_due = each.root_id in whole
+        if is_due:
+            lacking.add(each.comment_id)
+    below = {each.comment_id for each in known.values() if each.root_id in lacking}
+    return lacking | {key for key in below if not known[key].is_gone}
+
+
+def _is_within(moment: datetime, page: Page[Comment], moments: Sequence[datetime]) -> bool:
+    """Return whether a comment of this moment would stand on a page, strictly between others."""
+    if not moments:
+        return page.number == 1 and not page.has_next
+    is_after_last = moment > moments[-1] or not page.has_next
+    is_before_first = moment < moments[0] or page.number == 1
+    return is_after_last and is_before_first
+
+
+@dataclass
+class _Round:
+    """What one channel is owed for one reading of its thread."""
+
+    follow: Follow
+    posts: Mapping[int, FollowPost]
+    owed: list[Owed] = field(default_factory=list[Owed])
+    noted: list[tuple[SeenComment, str, bool]] = field(
+        default_factory=list[tuple[SeenComment, str, bool]]
+    )
+
+    def post(self, kind: str, comment: SeenComment) -> None:
+        """Owe a comment in a message of its own."""
+        key = f"follow:{self.follow.id}:{comment.comment_id}"
+        self._owe(kind, key, {"comment": comment.comment_id})
+        self.noted.append((comment, key, True))
+
+    def count(self, comments: Sequence[SeenComment]) -> None:
+        """Owe one message for many comments."""
+        key = f"follow:{self.follow.id}:{comments[-1].comment_id}:{len(comments)}"
+        kind = POST_KIND if self.follow.channel_kind == FORUM else COMMENT_KIND
+        self._owe(kind, key, {"count": len(comments)})
+        self.noted += [(comment, key, False) for comment in comments]
+
+    def has_post(self, comment_id: int) -> bool:
+        """Return whether a comment is, or will be, a post of its own."""
+        known = self.posts.get(comment_id)
+        is_known = known is not None and known.is_alone and known.state is not EntryState.REFUSED
+        return is_known or any(
+            each.comment_id == comment_id for each, _, alone in self.noted if alone
+        )
+
+    def _owe(self, kind: str, key: str, payload: Mapping[str, int]) -> None:
+        self.owed.append(
+            Owed(
+                kind,
+                key,
+                Priority.LIVE_POST,
+                channel_id=self.follow.channel_id,
+                payload={"follow": self.follow.id, **payload},
+            )
+        )
+
+
+class Posting:
+    """Owes what is new, and what has changed of what was posted."""
+
+    def __init__(self, follows: Follows, outbox: Outbox, clock: Callable[[], datetime]) -> None:
+        self._follows = follows
+        self._outbox = outbox
+        self._clock = clock
+
+    async def owe_nothing(self, _: Transaction) -> None:
+        """Owe nothing for what was there when a thread was followed first."""
+
+    async def owe(
+        self,
+        transaction: Transaction,
+        *,
+        thread: FollowedThread,
+        found: ThreadChanges,
+        known: Mapping[int, SeenComment],
+    ) -> None:
+        """Owe what a reading has found to all channels where the thread is followed."""
+        for follow in await self._follows.of_thread(transaction, thread.thread_id):
+            if follow.paused_at is not None:
+                continue
+            posts = await self._follows.posts(transaction, follow.id)
+            one = _Round(follow, posts)
+            new = [each for each in found.new if each.comment_id not in posts]
+            if len(new) > MOST_AT_ONCE:
+                one.count(new)
+            else:
+                for comment in new:
+                    _owe_comment(one, comment, known)
+            await self._follows.add_posts(transaction, follow.id, one.noted, self._clock())
+            edits = list(_edits(follow, posts, found.changed))
+            await self._outbox.owe(transaction, *one.owed, *edits)
+
+
+def _owe_comment(one: _Round, comment: SeenComment, known: Mapping[int, SeenComment]) -> None:
+    if one.follow.channel_kind != FORUM:
+        one.post(COMMENT_KIND, comment)
+        return
+    if comment.root_id == comment.comment_id:
+        if not one.has_post(comment.comment_id):
+            one.post(POST_KIND, comment)
+        return
+    root = known.get(comment.root_id)
+    if not one.has_post(comment.root_id) and root is not None:
+        # What is answered stands above its first answer.
+        one.post(POST_KIND, root)
+    one.post(REPLY_KIND, comment)
+
+
+def _edits(
+    follow: Follow, posts: Mapping[int, FollowPost], changed: Sequence[SeenComment]
+) -> Iterator[Owed]:
+    for comment in changed:
+        post, root = posts.get(comment.comment_id), posts.get(comment.root_id)
+        if post is not None and post.is_alone and post.message_id is not None:
+            # Of a reply in a post no channel is kept: a post has the id of its first message.
+            yield Owed(
+                EDIT_KIND,
+                f"follow.edit:{follow.id}:{comment.comment_id}:{comment.revision}",
+                Priority.LIVE_POST,
+                channel_id=post.channel_id or (root and root.message_id),
+                payload={
+                    "follow": follow.id,
+                    "comment": comment.comment_id,
+                    "revision": comment.revision,
+                },
+            )

@@ -1,0 +1,118 @@
+"""What each server keeps from its readers: what was removed, and what is held back."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from weakref import WeakValueDictionary
+
+from bot.background import BackgroundTasks
+from bot.cache import TtlCache
+from bot.domain.moderation import Hit, Subject, TextRule, TextRules
+from bot.domain.shown import Hidden
+from bot.features.moderation.matching import Matcher
+from storage.changes import Changes
+from storage.moderation import TOPIC, Moderation
+from storage.vetting import text_key
+
+# In seconds: mutes end by themselves, and where nobody hears of changes, they are learned by then.
+_MAX_AGE = 5.0
+# What a hidden comment takes in memory, about, in bytes.
+_SIZE = 60
+Found = Sequence[tuple[TextRule, Hit]]
+
+
+# Lets the moderators know of a hit; the last is whether the comment may say more.
+Note = Callable[[Subject, Hit, bool], None]
+
+
+class HiddenTexts:
+    """What servers hide; whoever was given it has it as it is now, not as it was then."""
+
+    def __init__(self, moderation: Moderation, tasks: BackgroundTasks, changes: Changes) -> None:
+        self._moderation = moderation
+        self._kept = TtlCache[int, Hidden](
+            tasks, lifetime=_MAX_AGE, size=lambda hidden: _SIZE * len(hidden.comments)
+        )
+        changes.follow(TOPIC, lambda: self._kept.forget(lambda _: True))
+        # Of each server, what readers have in hand, and the read that it is from.
+        self._live = WeakValueDictionary[int, _Known]()
+        self._reads = count(1)
+
+    async def here(self, guild_id: int | None) -> Hidden:
+        """Return what a server hides; outside of servers that is nothing."""
+        if guild_id is None:
+            return Hidden()
+        return await self._kept.get(guild_id, lambda: self._read(guild_id), max_age=_MAX_AGE)
+
+    async def refresh(self, guild_id: int) -> None:
+        """Learn at once what has changed."""
+        self._kept.forget(guild_id.__eq__)
+        await self.here(guild_id)
+
+    async def _read(self, guild_id: int) -> Hidden:
+        number = next(self._reads)
+        read = await self._moderation.hidden(guild_id)
+        known = self._live.setdefault(guild_id, _Known())
+        # One that began before another may end after it.
+        if number > known.read:
+            known.comments, known.players, known.read = read.comments, read.players, number
+        return known
+
+
+class _Known(Hidden):
+    """What a server hides, and the number of the read that it is from."""
+
+    read = 0
+
+
+@dataclass
+class WatchedFor:
+    """What one server watches for, ready to run, and the texts that are shown all the same."""
+
+    number: int
+    watched: TextRules
+    matchers: Sequence[Matcher]
+    released: Mapping[int, str] = field(default_factory=dict[int, str])
+
+
+class VetHere:
+    """What is watched for in one channel; see bot.domain.shown.Vet."""
+
+    def __init__(
+        self,
+        server: WatchedFor,
+        channels: frozenset[int],
+        hits: Callable[[WatchedFor, str], Found],
+        note: Note,
+    ) -> None:
+        self._server = server
+        self._channels = channels
+        self._hits = hits
+        self._note = note
+
+    @property
+    def has_exemptions(self) -> bool:
+        """Whether there are channels in which a rule does not hold."""
+        return any(matcher.rule.channels for matcher in self._server.matchers)
+
+    def holds_back(self, subject: Subject) -> bool:
+        """Return whether a comment's text is not to be shown; moderators learn of it."""
+        key = self._server.released.get(subject.comment_id or 0)
+        return self._check(subject, is_part=False) and key != text_key(subject.text or "")
+
+    def holds_back_part(self, subject: Subject) -> bool:
+        """Return the same of what stands of a text somewhere, and may be less than all of it.
+
+        Of a comment that a moderator let be shown, every part is.
+        """
+        is_released = subject.comment_id in self._server.released
+        return not is_released and self._check(subject, is_part=True)
+
+    def _check(self, subject: Subject, *, is_part: bool) -> bool:
+        found = self._hits(self._server, subject.text or "")
+        hits = [hit for rule, hit in found if not rule.channels & self._channels]
+        if not hits:
+            return False
+        worst = min(hits, key=lambda hit: hit.is_alert)
+        self._note(subject, worst, is_part)
+        return not worst.is_alert

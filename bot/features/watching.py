@@ -1,0 +1,95 @@
+"""Watching items: members hear by direct message of what they wait for."""
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from bot.domain.announcing import Event, NewWatch, Notice, Watch
+from bot.domain.names import ItemRef
+from bot.domain.outbox import Entry
+from bot.errors import KioskError
+from bot.features.accounts import Accounts
+from bot.features.errors import NothingToWatch, TooManyWatches, UnknownWatch
+from bot.features.names import read_id
+from bot.features.shop import Shop
+from bot.game.errors import GameError
+from storage.database.interface import Transaction
+from storage.subscriptions import WATCH_KIND, Watches
+
+log = logging.getLogger(__name__)
+__all__ = ["BETWEEN_MESSAGES", "MOST_WATCHES", "WATCH_KIND", "Watching"]
+
+
+# As many as one list of Discord's takes.
+MOST_WATCHES = 25
+# At most one message goes to a member in this time; what comes meanwhile is told together.
+BETWEEN_MESSAGES = timedelta(hours=1)
+
+
+class Watching:
+    """The watches of members; `hurry` has a catalog looked at that was not followed before."""
+
+    def __init__(
+        self,
+        watches: Watches,
+        shop: Shop,
+        accounts: Accounts,
+        hurry: Callable[[], None],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._watches = watches
+        self._shop = shop
+        self._accounts = accounts
+        self._hurry = hurry
+        self.clock = clock
+
+    async def add(self, new: NewWatch) -> Watch:
+        """Watch something, once. Raises NothingToWatch, TooManyWatches, AccountError."""
+        if new.item_id is None and not (
+            new.name.strip() or new.type_id or new.is_clearance or new.max_cost is not None
+        ):
+            raise NothingToWatch
+        # With whose token else is it to be known what the member owns?
+        await self._accounts.require(new.member_id)
+        added = await self._watches.add(new, now=self.clock(), most=MOST_WATCHES)
+        if added is None:
+            raise TooManyWatches(number=str(MOST_WATCHES))
+        self._hurry()
+        return added
+
+    async def of_member(self, member_id: int) -> Sequence[Watch]:
+        """Return what a member watches, the oldest first."""
+        return await self._watches.of_member(member_id)
+
+    async def end(self, member_id: int, text: str) -> Watch:
+        """End a member's watch, by its number. Raises UnknownWatch."""
+        number = read_id(text)
+        ended = None if number is None else await self._watches.remove(number, member_id)
+        if ended is None:
+            raise UnknownWatch(name=text, candidates=await self.of_member(member_id))
+        return ended
+
+    async def to_tell(self, entry: Entry) -> tuple[Sequence[Notice], timedelta | None]:
+        """Return what a message is to tell, as it is from now on, and how long that is to wait.
+
+        What the member owns is left out, as far as the game says.
+        """
+        member_id = entry.member_id or 0
+        now = self.clock()
+        told_at = await self._watches.gather(entry.key, member_id, now - BETWEEN_MESSAGES)
+        if told_at is not None:
+            return [], told_at + BETWEEN_MESSAGES - now
+        notices = await self._watches.told_in(entry.key)
+        return [each for each in notices if not await self._is_owned(*each)], None
+
+    async def told_in(self, transaction: Transaction, entry: Entry) -> Sequence[Notice]:
+        """Return what a message tells."""
+        return await self._watches.told_in(entry.key, transaction)
+
+    async def _is_owned(self, watch: Watch, event: Event) -> bool:
+        ref = ItemRef(event.catalog_id, event.page, event.item_id)
+        try:
+            return (await self._shop.item(watch.member_id, ref, fresh=True)).item.has_purchased
+        except (GameError, KioskError) as error:
+            log.info("whether item %s is owned can't be asked: %s", event.item_id, error)
+            return False

@@ -1,0 +1,190 @@
+"""`/operator`: what the owner of the application alone is told."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import discord
+from discord import Permissions, app_commands
+from discord.ext import commands
+from discord.utils import format_dt
+
+from bot.domain.operating import MOST_COUNTED, Numbers, ProcessStatus, Waiting, WorkerState
+from bot.errors import OperatorOnly
+from bot.features.announcing import CatalogStatus
+from bot.features.operating import Operating
+from bot.i18n import N_, nt, number, t
+from bot.kiosk import Kiosk
+from bot.ui import theme
+from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.cards import Card
+from bot.ui.commands import L
+from bot.ui.error_cards import title_of
+
+_MOST_ERRORS, _MOST_CATALOGS = 5, 5
+_WORKERS = {
+    WorkerState.NONE: N_("no worker here"),
+    WorkerState.STANDBY: N_("worker standing by"),
+    WorkerState.ACTIVE: N_("active worker"),
+    WorkerState.WITHOUT_LEASE: N_("worker without its lease"),
+}
+
+
+@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@app_commands.allowed_installs(guilds=True, users=True)
+@app_commands.default_permissions(Permissions(administrator=True))
+class OperatorCog(
+    commands.GroupCog,
+    name=L("operator"),
+    description=L("For whoever runs this bot"),
+):
+    """For the owner, who need not be anybody in a server."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
+        self._features = bot.features
+        self._started_at = discord.utils.utcnow()
+
+    @app_commands.command(
+        name=L("status"), description=L("How this bot is doing: version, queues and last errors")
+    )
+    async def status(self, interaction: Interaction) -> None:
+        """Show it, privately."""
+        acknowledge(interaction)
+        await self._require_owner(interaction)
+        operating = self._features.operating
+        now = discord.utils.utcnow()
+        report = Report(
+            started_at=self._started_at,
+            process=self._bot.process_status(),
+            processes=await self._bot.count_processes(),
+            numbers=await operating.figures.count(now),
+            catalogs=await self._features.announcing.followed(),
+            operating=operating,
+        )
+        await answer(interaction, status_card(report))
+
+    async def _require_owner(self, interaction: Interaction) -> None:
+        """Raise OperatorOnly for anybody but the owner, or a member of the owning team."""
+        application = await self._bot.application_info()
+        owners = {application.owner.id}
+        if application.team is not None:
+            owners = {member.id for member in application.team.members}
+        if interaction.user.id not in owners:
+            raise OperatorOnly
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that is told; the process is the one that answers."""
+
+    started_at: datetime
+    process: ProcessStatus
+    processes: int
+    numbers: Numbers
+    catalogs: Sequence[CatalogStatus]
+    operating: Operating
+
+
+def status_card(report: Report) -> Card:
+    """Tell how Kiosk is."""
+    is_well = (
+        report.operating.game.is_well
+        and report.process.has_its_shards
+        and not report.numbers.outbox.held_back
+    )
+    card = Card(theme.GOOD if is_well else theme.PROBLEM)
+    card.say(
+        "\n".join(
+            [
+                f"### Kiosk {report.process.version}",
+                t("Started %(when)s", when=format_dt(report.started_at, "R")),
+                *_process(report),
+            ]
+        )
+    )
+    for title, lines in (
+        (t("The game"), [_game(report.operating), *_catalogs(report.catalogs)]),
+        (t("What waits"), list(_queues(report.numbers))),
+        (t("Last errors of this process"), list(_errors(report.operating))),
+    ):
+        card.divide()
+        card.say("\n".join([f"**{title}**", *lines]))
+    return card
+
+
+def _process(report: Report) -> Iterator[str]:
+    process = report.process
+    wanted = "?" if process.shards_wanted is None else number(process.shards_wanted)
+    if process.shards_wanted != 0:
+        yield t(
+            "Shards connected: %(connected)s of %(wanted)s",
+            connected=number(process.shards_connected),
+            wanted=wanted,
+        )
+    processes = nt("%(count)s process", "%(count)s processes", report.processes)
+    yield f"{processes} · {t(_WORKERS[process.worker])}"
+    if process.identifies_left is not None:
+        yield t("Identifies left today: %(count)s", count=number(process.identifies_left))
+
+
+def _game(operating: Operating) -> str:
+    health = operating.game
+    if health.failed_at is not None and health.failure is not None and not health.is_well:
+        when = format_dt(datetime.fromtimestamp(health.failed_at, UTC), "R")
+        return "❌ " + t("Failed %(when)s: %(what)s", when=when, what=title_of(health.failure.key))
+    if health.answered_at is None:
+        return t("Not asked yet")
+    answered = format_dt(datetime.fromtimestamp(health.answered_at, UTC), "R")
+    return "✅ " + t("Answered %(when)s", when=answered)
+
+
+def _catalogs(catalogs: Sequence[CatalogStatus]) -> Iterator[str]:
+    if not catalogs:
+        return
+    yield nt("%(count)s catalog is followed.", "%(count)s catalogs are followed.", len(catalogs))
+    late = sorted(
+        (each for each in catalogs if each.catalog.failures),
+        key=lambda each: each.read_at or each.catalog.followed_at,
+    )
+    for each in late[:_MOST_CATALOGS]:
+        read = t("never") if each.read_at is None else format_dt(each.read_at, "R")
+        yield "❌ " + t(
+            "Catalog %(id)s was read last: %(when)s", id=each.catalog.catalog_id, when=read
+        )
+
+
+def _queues(numbers: Numbers) -> Iterator[str]:
+    yield _waiting(t("To be sent"), numbers.outbox)
+    if held_back := numbers.outbox.held_back:
+        yield "❌ " + nt(
+            "Discord refuses too many sends at once: %(count)s is held back, and no server is "
+            "paused for it.",
+            "Discord refuses too many sends at once: %(count)s are held back, and no server is "
+            "paused for it.",
+            held_back,
+        )
+    yield _waiting(t("Orders without an outcome"), numbers.open_orders)
+    yield _waiting(t("Texts that the game doesn't have yet"), numbers.texts)
+
+
+def _waiting(what: str, waiting: Waiting) -> str:
+    counted = number(waiting.count) + "+" * (waiting.count >= MOST_COUNTED)
+    if waiting.oldest is None:
+        return f"{what}: {counted}"
+    since = t("the oldest since %(when)s", when=format_dt(waiting.oldest, "R"))
+    return f"{what}: {counted}, {since}"
+
+
+def _errors(operating: Operating) -> Iterator[str]:
+    errors = operating.errors.errors
+    if not errors:
+        yield t("None")
+    for error in list(reversed(errors))[:_MOST_ERRORS]:
+        reference = f" `{error.reference}`" if error.reference else ""
+        yield f"{format_dt(error.at, 'R')}{reference} {error.kind} ({error.source})"
+
+
+async def setup(bot: Kiosk) -> None:
+    """Add the cog."""
+    await bot.add_cog(OperatorCog(bot))

@@ -1,0 +1,180 @@
+"""Copy a database into another one, into a file while it is in use, and back."""
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import aclosing, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from storage import MIGRATIONS
+from storage.database import (
+    Database,
+    Row,
+    Transaction,
+    holding,
+    is_in_use,
+    open_database,
+    open_existing_database,
+    refuse_later_steps,
+)
+from storage.database.sqlite_files import PREFIX, copy_checked, remove_database
+from storage.errors import CannotMove, DatabaseInUse, DatabaseMissing, DatabaseTooOld
+
+Report = Callable[[int, int], None]
+
+# What was owed to Discord then may have been sent since, so that the outbox looks before it sends.
+_DOUBT = "UPDATE outbox SET attempted_at = COALESCE(attempted_at, created_at) WHERE due_at > 0"
+# What is new since may have been told since: all of it counts as told.
+_FORGET_NEWS = (
+    "UPDATE followed_catalogs SET version = 0",
+    "UPDATE followed_threads SET version = 0",
+)
+# The processes that held these are gone.
+_RELEASE = "DELETE FROM claims"
+_CREATED = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
+_ROWS_AT_ONCE = 1000
+_A_DAY = 86_400.0
+
+
+async def back_up(url: str, path: Path, report: Report) -> Mapping[str, int]:
+    """Copy a database, as it stands at one moment, into a new file; return its rows by table.
+
+    The file is there when it is complete, and its owner's alone. `report` is told how many rows
+    are copied, of how many. Raises DatabaseError.
+    """
+    _require_new(path)
+    part = path.with_name(f"{path.name}.part")
+    remove_database(part)
+    try:
+        async with (
+            open_existing_database(url, MIGRATIONS) as source,
+            source.snapshot() as moment,
+            open_database(f"{PREFIX}{part}", MIGRATIONS) as target,
+        ):
+            rows = await _move(moment, target, report)
+        part.rename(path)
+    finally:
+        remove_database(part)
+    return rows
+
+
+async def restore(
+    path: Path, url: str, report: Report, *, replaces: bool = False
+) -> Mapping[str, int]:
+    """Bring a backup back into a database that nobody uses; return its rows by table.
+
+    A backup of an earlier version is brought up to date on the way. What is in the database is
+    refused, or else replaced, all of it or nothing. Raises DatabaseError.
+    """
+    await _check(path)
+    with suppress(DatabaseMissing, DatabaseTooOld):
+        async with open_existing_database(url, MIGRATIONS):
+            pass
+    if is_in_use(url):
+        raise DatabaseInUse
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy.db"
+        copy_checked(path, copy)
+        async with (
+            open_database(f"{PREFIX}{copy}", MIGRATIONS) as backup,
+            open_database(url, MIGRATIONS, patience=_A_DAY) as target,
+        ):
+            for statement in (_DOUBT, *_FORGET_NEWS, _RELEASE):
+                await backup.execute(statement)
+            return await _move(backup, target, report, replaces=replaces)
+
+
+async def move_database(source: str, target: str, report: Report) -> Mapping[str, int]:
+    """Copy a database into an empty one; return how many rows of each table it has.
+
+    `report` is told how many rows are copied, of how many. Raises DatabaseError, CannotMove where
+    the source is in use or the target is not empty; then nothing was changed.
+    """
+    with holding(source):
+        async with (
+            open_existing_database(source, MIGRATIONS) as leaving,
+            open_database(target, MIGRATIONS, patience=_A_DAY) as arriving,
+        ):
+            return await _move(leaving, arriving, report)
+
+
+def _require_new(path: Path) -> None:
+    if path.exists():
+        raise CannotMove(f"{path} is there already: name a new file")
+
+
+async def _check(path: Path) -> None:
+    try:
+        # One of an earlier version is migrated in a copy.
+        with suppress(DatabaseTooOld):
+            async with open_existing_database(f"{PREFIX}{path}", MIGRATIONS):
+                pass
+    except DatabaseMissing:
+        raise CannotMove(f"{path} is no backup: it is not there, or empty") from None
+
+
+async def _move(
+    source: Database,
+    target: Database,
+    report: Report,
+    *,
+    replaces: bool = False,
+) -> Mapping[str, int]:
+    """Copy every row, in one transaction, and compare counts and sums; return the counts.
+
+    `report` is told how many rows are copied, of how many. Both databases have all steps.
+    What is in the target is refused, or else replaced. Raises CannotMove, DatabaseTooNew.
+    """
+    for database in (source, target):
+        await refuse_later_steps(database, MIGRATIONS)
+    tables = _tables()
+    counts = {table: await _count(source, table) for table in tables}
+    if not replaces and any([await _count(target, table) for table in tables]):
+        raise CannotMove("the target is not empty")
+    total, done = sum(counts.values()), 0
+    async with target.transaction() as writing:
+        for table in reversed(tables if replaces else ()):
+            await writing.execute(f"DELETE FROM {table}")  # noqa: S608 - ours
+        for table in tables:
+            columns = await target.columns(table)
+            everything = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - ours
+            async with aclosing(source.batches(everything, _ROWS_AT_ONCE)) as batches:
+                async for rows in batches:
+                    values = [[row[name] for name in columns] for row in rows]
+                    await writing.insert(table, list(columns), values)
+                    done += len(rows)
+                    report(done, total)
+            await target.continue_ids(writing, table, await source.last_id(table))
+            await _compare(source, writing, table, columns)
+    return counts
+
+
+def _tables() -> list[str]:
+    """Return the tables in the order in which the steps make them: none refers to a later one."""
+    steps = sorted(path for path in MIGRATIONS.glob("*.sql") if "." not in path.stem)
+    return [name for step in steps for name in _CREATED.findall(step.read_text(encoding="utf-8"))]
+
+
+async def _count(database: Database, table: str) -> int:
+    row = await database.fetch_one(f"SELECT count(*) AS rows FROM {table}")  # noqa: S608 - ours
+    return int(row["rows"]) if row else 0
+
+
+async def _compare(
+    source: Database, target: Transaction, table: str, columns: Mapping[str, str]
+) -> None:
+    numbers = [name for name, kind in columns.items() if kind.upper() == "BIGINT"]
+    # In two parts, since a sum of ids would not fit into 64 bits.
+    sums = [
+        f"sum({name} {part} 1000000) AS {name}_{number}"
+        for name in numbers
+        for number, part in enumerate(("/", "%"))
+    ]
+    sql = f"SELECT {', '.join(['count(*) AS rows', *sums])} FROM {table}"  # noqa: S608 - ours
+    here, there = await source.fetch_one(sql), await target.fetch_one(sql)
+    if here is None or there is None or _numbers(here) != _numbers(there):
+        raise CannotMove(f"table {table} arrived with other rows than it left with")
+
+
+def _numbers(row: Row) -> dict[str, int]:
+    return {name: int(value or 0) for name, value in dict(row).items()}

@@ -1,0 +1,192 @@
+"""What Kiosk keeps for itself, whoever uses it: one row for all of its processes."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.domain.operating import MOST_COUNTED, Numbers, Waiting
+from storage.changes import note_change
+from storage.database import Database, queries_beside
+from storage.outbox import Outbox
+from storage.rows import read
+
+_FACTS = queries_beside(__file__, "facts")
+_FIGURES = queries_beside(__file__, "figures")
+
+_DAY = timedelta(days=1)
+_IDENTIFIES = queries_beside(__file__, "identifies")
+_PAUSES = queries_beside(__file__, "pauses")
+
+PAUSES = "pauses"
+# The clocks of two machines may differ by this much before one throws away what others need.
+_PAUSES_KEPT = timedelta(hours=1)
+_AT_ONCE = 500
+# After those of all accounts, the next number's begin.
+_LAST_ACCOUNT = 2**63 - 1
+_EMOJIS = queries_beside(__file__, "emojis")
+EMOJIS = "emojis"
+# Discord lets an application have no more.
+_MOST_MADE = 2_000
+
+
+class Facts:
+    """Short texts by name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find(self, name: str) -> str | None:
+        """Return the text kept under a name, or None."""
+        row = await self._database.fetch_one(_FACTS["find"], name=name)
+        return None if row is None else str(row["value"])
+
+    async def save(self, name: str, value: str) -> None:
+        """Keep a text under a name, in place of the one before."""
+        await self._database.execute(_FACTS["save"], name=name, value=value)
+
+
+class Figures:
+    """Counts what is under way in the database."""
+
+    def __init__(self, database: Database, outbox: Outbox) -> None:
+        self._database = database
+        self._outbox = outbox
+
+    async def count(self, now: datetime) -> Numbers:
+        """Count. Raises DatabaseError."""
+        rows = await self._database.fetch(_FIGURES["orders"], since=now - _DAY, most=MOST_COUNTED)
+        return Numbers(
+            orders={row["state"]: row["count"] for row in rows},
+            open_orders=await self._waiting("open_orders"),
+            texts=await self._waiting("texts"),
+            outbox=await self._outbox.waiting(),
+        )
+
+    async def answers(self) -> bool:
+        """Return whether the database answers. Raises DatabaseError."""
+        return await self._database.fetch_one("SELECT 1 AS one") is not None
+
+    async def _waiting(self, name: str) -> Waiting:
+        (waiting,) = await self._database.read(Waiting, _FIGURES[name], most=MOST_COUNTED)
+        return waiting
+
+
+@dataclass(frozen=True)
+class Recent:
+    """How often a shard identified of late, and when it, and any shard at all, last did."""
+
+    number: int
+    last: datetime | None
+    last_of_any: datetime | None
+
+
+class Identifies:
+    """The identifies of the last day."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, shard_id: int, now: datetime) -> None:
+        """Note one."""
+        await self._database.execute(_IDENTIFIES["add"], shard_id=shard_id, identified_at=now)
+
+    async def recent(self, shard_id: int, since: datetime) -> Recent:
+        """Return what is known of a shard since a moment."""
+        (recent,) = await self._database.read(
+            Recent, _IDENTIFIES["recent"], shard_id=shard_id, since=since
+        )
+        return recent
+
+
+@dataclass(frozen=True)
+class Pause:
+    """No request of an account for so many seconds; None is the account of those without a token.
+
+    `ends_at` is by the clock of the process that was told. `number` counts what was written.
+    """
+
+    account_id: int | None
+    seconds: float
+    ends_at: datetime
+    number: int
+
+
+class Pauses:
+    """The pauses of all processes; each account has one, the last that was asked for."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, seconds: Mapping[int | None, float], *, now: datetime) -> None:
+        """Tell other processes of pauses that begin now."""
+        async with self._database.transaction() as transaction:
+            number = await note_change(transaction, PAUSES)
+            rows = [
+                {
+                    "account_id": account_id or 0,
+                    "milliseconds": round(lasting * 1000),
+                    "ends_at": now + timedelta(seconds=lasting),
+                    "number": number,
+                }
+                for account_id, lasting in seconds.items()
+            ]
+            await transaction.execute_many(_PAUSES["put"], rows)
+            await transaction.execute(_PAUSES["purge"], now=now - _PAUSES_KEPT)
+
+    async def since(self, number: int) -> AsyncIterator[Pause]:
+        """Give the pauses that were put after a number, the earliest first."""
+        account_id = _LAST_ACCOUNT
+        while rows := await self._database.fetch(
+            _PAUSES["since"], number=number, account_id=account_id, most=_AT_ONCE
+        ):
+            for row in rows:
+                number, account_id = row["number"], row["account_id"]
+                seconds = row["milliseconds"] / 1000
+                yield read(Pause, row, account_id=account_id or None, seconds=seconds)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of the game's, and the emoji it has become, if it has."""
+
+    key: str
+    url: str
+    name: str | None
+    emoji_id: int | None
+    failures: int
+
+
+class Emojis:
+    """All pictures that are or may be emojis."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def note(self, pictures: Mapping[str, str], now: datetime) -> None:
+        """Have these addresses looked at by their keys, those that are new."""
+        rows = [{"key": key, "url": url, "due_at": now} for key, url in pictures.items()]
+        async with self._database.transaction() as transaction:
+            await transaction.execute_many(_EMOJIS["note"], rows)
+
+    async def made(self) -> Mapping[str, tuple[str, int]]:
+        """Return the names and ids of the emojis there are, by the keys of their pictures."""
+        rows = await self._database.fetch(_EMOJIS["made"], most=_MOST_MADE)
+        return {row["key"]: (row["name"], row["emoji_id"]) for row in rows}
+
+    async def next(self, now: datetime) -> Picture | None:
+        """Return a picture that is to be looked at now."""
+        return await self._database.read_one(Picture, _EMOJIS["next"], now=now)
+
+    async def keep(self, picture: Picture, name: str, emoji_id: int) -> None:
+        """Note the emoji that a picture has become."""
+        async with self._database.transaction() as transaction:
+            await transaction.execute(
+                _EMOJIS["keep"], key=picture.key, url=picture.url, name=name, emoji_id=emoji_id
+            )
+            await note_change(transaction, EMOJIS)
+
+    async def put_off(self, picture: Picture, until: datetime | None) -> None:
+        """Look at a picture again later, or never, unless it gets another address."""
+        await self._database.execute(
+            _EMOJIS["put_off"], key=picture.key, url=picture.url, due_at=until
+        )

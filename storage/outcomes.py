@@ -1,0 +1,197 @@
+"""What became of members' texts, and what they were not told yet."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bot.domain.drafts import Authored, Draft, Outcome
+from bot.domain.outbox import Entry, Owed, Priority
+from storage.changes import note_change
+from storage.database import Database, Row, Transaction, queries_beside
+from storage.outbox import Outbox
+from storage.rows import read, to_micros
+from storage.vault import Vault
+
+_UNTOLD = queries_beside(__file__, "untold")
+# Counted up when something has come to wait for a member.
+TOPIC = "untold"
+# The kinds of entries by which members are told.
+TEXT, OUTCOME = "text", "outcome"
+# Owed in one transaction.
+_AT_ONCE = 500
+_INBOX = queries_beside(__file__, "inbox")
+_PURPOSE = "inbox"
+_AUTHORED = queries_beside(__file__, "authored")
+
+
+class Untold:
+    """The texts, and what others came to, that their writers were not told of."""
+
+    def __init__(self, database: Database, outbox: Outbox) -> None:
+        self._database = database
+        self._outbox = outbox
+
+    async def is_any(self, member_id: int) -> bool:
+        """Return whether a text, what became of one, or a message waits for a member."""
+        return await self._database.fetch_one(_UNTOLD["any"], member_id=member_id) is not None
+
+    async def outcomes(self, member_id: int, *, oldest: datetime) -> Sequence[Outcome]:
+        """Return what a member's texts came to (see `Drafts.settle`), the oldest first."""
+        return await self._database.read(
+            Outcome, _UNTOLD["of_member"], member_id=member_id, oldest=oldest
+        )
+
+    async def remove_outcome(self, draft_id: int) -> None:
+        """Forget the outcome of a draft, once the member was told."""
+        await self._database.execute(_UNTOLD["tell_outcome"], draft_id=draft_id)
+
+    async def owe(self, *, before: datetime, oldest: datetime) -> None:
+        """Owe a message for each that stands as it does since `before`, younger than `oldest`."""
+        bounds = {"before": before, "oldest": oldest, "most": _AT_ONCE}
+        for kind, query in ((TEXT, "drafts"), (OUTCOME, "outcomes")):
+            while rows := await self._database.fetch(_UNTOLD[query], **bounds):
+                async with self._database.transaction() as transaction:
+                    await self._outbox.owe(transaction, *(_owed(kind, row) for row in rows))
+
+    async def take_back(self, one: Draft | Outcome) -> bool:
+        """Return whether a member may be told otherwise, and owe them no message if so."""
+        key = f"{OUTCOME} {one.id}"
+        if isinstance(one, Draft):
+            key = f"{TEXT} {one.id} {to_micros(one.due_at)}"
+        async with self._database.transaction() as transaction:
+            return await self._outbox.drop(transaction, key)
+
+    async def is_text_left(self, entry: Entry) -> bool:
+        """Return whether the text that a message was owed for still waits, untold."""
+        draft_id = int(entry.payload["draft"])
+        return await self._database.fetch_one(_UNTOLD["draft"], draft_id=draft_id) is not None
+
+    async def outcome(self, entry: Entry) -> Outcome | None:
+        """Return the outcome that a message was owed for, None where it was told."""
+        draft_id = int(entry.payload["draft"])
+        return await self._database.read_one(Outcome, _UNTOLD["outcome"], draft_id=draft_id)
+
+    async def note_told(self, transaction: Transaction, entry: Entry) -> None:
+        """Note that Discord took a message that was owed."""
+        if entry.kind == OUTCOME:
+            draft_id = int(entry.payload["draft"])
+            await transaction.execute(_UNTOLD["tell_outcome"], draft_id=draft_id)
+        else:
+            await transaction.execute(
+                _UNTOLD["tell_drafts"], member_id=entry.member_id, before=entry.created_at
+            )
+
+
+def _owed(kind: str, row: Row) -> Owed:
+    return Owed(
+        kind,
+        row["key"],
+        Priority.DIRECT_MESSAGE,
+        member_id=row["member_id"],
+        payload={"draft": row["id"], "locale": row["locale"]},
+    )
+
+
+@dataclass(frozen=True)
+class Message:
+    """A title and a body in Discord's markdown, in the member's language when it was written."""
+
+    id: int
+    title: str
+    body: str
+    created_at: datetime
+
+
+class Inbox:
+    """The waiting messages of all members."""
+
+    def __init__(self, database: Database, vault: Vault) -> None:
+        self._database = database
+        self._vault = vault
+
+    async def put(self, transaction: Transaction, member_id: int, title: str, body: str) -> None:
+        """Keep a message for a member."""
+        await transaction.execute(
+            _INBOX["put"],
+            member_id=member_id,
+            title=title,
+            sealed_body=self._vault.seal(body, owner=member_id, purpose=_PURPOSE),
+            created_at=datetime.now(UTC),
+        )
+        await note_change(transaction, TOPIC)
+
+    async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
+        """Return a member's oldest messages."""
+        rows = await self._database.fetch(_INBOX["of_member"], member_id=member_id, most=most)
+        return [read(Message, row, body=self._body(member_id, row)) for row in rows]
+
+    async def remove(self, message_id: int) -> None:
+        """Take a message out, once it was shown."""
+        await self._database.execute(_INBOX["remove"], message_id=message_id)
+
+    def _body(self, member_id: int, row: Row) -> str:
+        # An earlier version leaves it unsealed.
+        if row["sealed_body"] is None:
+            return str(row["body"])
+        return self._vault.try_open(row["sealed_body"], owner=member_id, purpose=_PURPOSE) or ""
+
+
+class AuthoredComments:
+    """The comments of all members, as far as Kiosk wrote them."""
+
+    def __init__(self, database: Database, vault: Vault) -> None:
+        self._database = database
+        self._vault = vault
+
+    async def latest(self, member_id: int, limit: int) -> Sequence[Authored]:
+        """Return the comments a member wrote last, the newest first."""
+        rows = await self._database.fetch(_AUTHORED["latest"], member_id=member_id, limit=limit)
+        return [self._read(row) for row in rows]
+
+    async def find(self, comment_id: int) -> Authored | None:
+        """Return what is known of a comment, whoever wrote it."""
+        row = await self._database.fetch_one(_AUTHORED["find"], comment_id=comment_id)
+        return self._read(row) if row else None
+
+    async def known_among(self, comment_ids: Sequence[int]) -> Set[int]:
+        """Return those of the comments that Kiosk wrote, for whomever."""
+        if not comment_ids:
+            return set()
+        rows = await self._database.fetch(
+            _AUTHORED["known_between"], first=min(comment_ids), last=max(comment_ids)
+        )
+        return {row["comment_id"] for row in rows}.intersection(comment_ids)
+
+    async def reword(self, comment_id: int, excerpt: str) -> None:
+        """Note that a comment's text has changed."""
+        async with self._database.transaction() as transaction:
+            for row in await transaction.fetch(_AUTHORED["writers"], comment_id=comment_id):
+                await transaction.execute(
+                    _AUTHORED["reword"],
+                    comment_id=comment_id,
+                    member_id=row["member_id"],
+                    sealed_excerpt=seal_excerpt(self._vault, excerpt, comment_id, row["member_id"]),
+                )
+
+    async def remove(self, comment_id: int) -> None:
+        """Forget a comment that is no more."""
+        await self._database.execute(_AUTHORED["remove"], comment_id=comment_id)
+
+    def _read(self, row: Row) -> Authored:
+        return read(Authored, row, excerpt=self._excerpt(row))
+
+    def _excerpt(self, row: Row) -> str:
+        # An earlier version leaves it unsealed.
+        if row["excerpt"] or row["sealed_excerpt"] is None:
+            return row["excerpt"]
+        owner, purpose = row["member_id"], _purpose(row["comment_id"])
+        return self._vault.try_open(row["sealed_excerpt"], owner=owner, purpose=purpose) or ""
+
+
+def seal_excerpt(vault: Vault, excerpt: str, comment_id: int, member_id: int) -> bytes:
+    """Seal the start of a comment's text for its row."""
+    return vault.seal(excerpt, owner=member_id, purpose=_purpose(comment_id))
+
+
+def _purpose(comment_id: int) -> str:
+    return f"excerpt {comment_id}"

@@ -1,0 +1,195 @@
+"""Throw out what is kept for too long, and give out or remove what is kept of one member."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from storage.changes import note_change
+from storage.database import Database, Row, Value, queries_beside
+from storage.keeping import KEPT, SERVER_DAYS
+from storage.kept import Kept, query
+from storage.rows import from_micros
+from storage.vault import Vault
+
+# Rows that one transaction removes, so that nobody waits long for it.
+AT_ONCE = 500
+# Of a server's: with some of them go many more.
+SERVER_ROWS_AT_ONCE = 50
+SERVERS = queries_beside(__file__, "servers")
+_SUBSCRIPTIONS = queries_beside(__file__, "subscriptions")
+# Marked at a time.
+_MARKS_AT_ONCE = 200
+_MOMENTS = ("_at", "_until")
+
+
+class Purge:
+    """Throws out by the table in storage/keeping.py."""
+
+    def __init__(self, database: Database, kept: Sequence[Kept] = KEPT) -> None:
+        self._database = database
+        self._kept = kept
+
+    async def purge(self, now: datetime) -> int:
+        """Throw out all that is too old by now; return how many rows that were."""
+        removed = 0
+        for kept in self._kept:
+            if kept.days is not None:
+                oldest = now - timedelta(days=kept.days)
+                sql = query("purge", kept, rows=kept.may_go)
+                removed += await self._in_batches(kept, sql, AT_ONCE, oldest=oldest)
+        return removed
+
+    async def forget_servers(self, now: datetime) -> int:
+        """Forget the servers that are gone for too long by now; return how many rows that were."""
+        removed = 0
+        async for guild_id, since in GoneServers(self._database).marks():
+            if now - since >= timedelta(days=SERVER_DAYS):
+                # Their marks come last, so that a crash leaves none without its mark.
+                for kept in self._kept:
+                    if kept.server:
+                        sql = query("forget_server", kept)
+                        removed += await self._in_batches(
+                            kept, sql, SERVER_ROWS_AT_ONCE, guild_id=guild_id
+                        )
+        if removed:
+            removed += await self._unfollow()
+        return removed
+
+    async def _unfollow(self) -> int:
+        """Forget the catalogs that nobody wishes to hear of any more."""
+        removed = 0
+        async for row in self._database.walk(_SUBSCRIPTIONS["catalogs"], by="catalog_id"):
+            if not row["is_wished"]:
+                catalog_id = row["catalog_id"]
+                removed += await self._database.execute(
+                    _SUBSCRIPTIONS["unfollow"], catalog_id=catalog_id
+                )
+        return removed
+
+    async def _in_batches(self, kept: Kept, sql: str, most: int, **parameters: Value) -> int:
+        removed = 0
+        while True:
+            async with self._database.transaction() as transaction:
+                batch = await transaction.execute(sql, most=most, **parameters)
+                if batch and kept.topic:
+                    await note_change(transaction, kept.topic)
+            removed += batch
+            if batch < most:
+                return removed
+            # Those who wait for the database come first.
+            await asyncio.sleep(0)
+
+
+class GoneServers:
+    """The marks on servers that Kiosk has left, or was made to leave."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def note_present(self, present: Set[int], now: datetime) -> None:
+        """Mark the servers that are not among these as gone, and forget the marks of those back.
+
+        A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
+        """
+        kept = self._database.walk(SERVERS["kept"], by="guild_id")
+        gone = {row["guild_id"] async for row in kept if row["guild_id"] not in present}
+        forgotten = [
+            {"guild_id": guild_id} async for guild_id, _ in self.marks() if guild_id not in gone
+        ]
+        marks = [{"guild_id": each, "gone_since": now} for each in gone]
+        for name, rows in (("mark", marks), ("forget_mark", forgotten)):
+            for start in range(0, len(rows), _MARKS_AT_ONCE):
+                async with self._database.transaction() as transaction:
+                    some = rows[start : start + _MARKS_AT_ONCE]
+                    await transaction.execute_many(SERVERS[name], some)
+
+    async def marks(self) -> AsyncIterator[tuple[int, datetime]]:
+        """Give each of them, and since when it is gone, as far as was seen."""
+        async for row in self._database.walk(SERVERS["gone"], by="guild_id"):
+            yield row["guild_id"], from_micros(row["gone_since"])
+
+
+@dataclass(frozen=True)
+class Erased:
+    """How many rows of each table were removed, and how many stay because they are under way."""
+
+    removed: Mapping[str, int]
+    left: Mapping[str, int]
+
+
+class MemberData:
+    """What the tables hold about members, as storage/keeping.py says."""
+
+    def __init__(self, database: Database, vault: Vault, kept: Sequence[Kept] = KEPT) -> None:
+        self._database = database
+        self._vault = vault
+        self._kept = kept
+
+    async def export(self, member_id: int) -> dict[str, Any]:
+        """Return every row about a member by its table, ready for JSON.
+
+        Texts are opened; what one can't be is None. Times are in ISO 8601, ids are texts, since
+        JSON's readers may round them. No secret is among it.
+        """
+        found: dict[str, Any] = {}
+        for kept in self._kept:
+            rows: list[Row] = []
+            for column in filter(None, (kept.member, *kept.acting)):
+                owner = kept.sealed[0].owner if kept.sealed else "NULL"
+                sql = query("of_member", kept, column=column, owner=owner)
+                rows += await self._database.fetch(sql, member_id=member_id)
+            if rows:
+                found[kept.table] = [self._readable(kept, row) for row in rows]
+        return found
+
+    async def erase(self, member_id: int) -> Erased:
+        """Remove every row about a member, and their name from rows about others.
+
+        What is under way stays: without it, a purchase could be made twice.
+        """
+        removed: dict[str, int] = {}
+        left: dict[str, int] = {}
+        async with self._database.transaction() as transaction:
+            for kept in self._kept:
+                changed = 0
+                if kept.member:
+                    erase = query("erase", kept, column=kept.member, rows=kept.under_way)
+                    changed = await transaction.execute(erase, member_id=member_id)
+                    count = query("count_of_member", kept, column=kept.member)
+                    (row,) = await transaction.fetch(count, member_id=member_id)
+                    left[kept.table] = int(row["rows"])
+                for column in kept.acting:
+                    forget = query("forget_name", kept, column=column)
+                    changed += await transaction.execute(forget, member_id=member_id)
+                if changed and kept.topic:
+                    await note_change(transaction, kept.topic)
+                removed[kept.table] = changed
+        return Erased(_more_than_none(removed), _more_than_none(left))
+
+    def _readable(self, kept: Kept, row: Row) -> dict[str, Any]:
+        sealed = {one.column: one for one in kept.sealed}
+        # Where a value is sealed, its column of old is empty; and the other way round.
+        pairs = {one.column for one in kept.sealed} | {one.plain for one in kept.sealed}
+        return {
+            name.removeprefix("sealed_"): sealed[name].open(self._vault, row)
+            if name in sealed
+            else _shown(name, value)
+            for name, value in dict(row).items()
+            if name not in (*kept.secret, "sealed_for") and (value or name not in pairs)
+        }
+
+
+def _more_than_none(counts: Mapping[str, int]) -> Mapping[str, int]:
+    return {table: count for table, count in counts.items() if count}
+
+
+def _shown(name: str, value: object) -> object:
+    if value is None:
+        return None
+    if name.startswith("is_"):
+        return bool(value)
+    if name.endswith(_MOMENTS) and isinstance(value, int):
+        return from_micros(value).isoformat()
+    return str(value) if name == "id" or name.endswith("_id") else value
