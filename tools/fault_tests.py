@@ -6,6 +6,8 @@ _ANNOUNCING = ("storage/test_announcing.py", "unit/announcing", "conversations/a
 _MODERATING = (
     "storage/test_removals.py",
     "storage/test_moderation_log.py",
+    "storage/test_vetting.py",
+    "storage/test_reports.py",
     "unit/moderation/test_rules.py",
     "conversations/moderate",
 )
@@ -62,7 +64,7 @@ _SQL = {
     "pauses": ("storage/test_shared_limit.py",),
     "removals": _MODERATING,
     "removed_messages": _MODERATING,
-    "reports": ("storage/test_reports.py", "conversations/moderate"),
+    "reports": _MODERATING,
     "servers": ("unit/test_servers.py", "storage/test_purging.py"),
     "shares": ("storage/test_shares.py",),
     "shown": ("storage/test_shown.py", "conversations/forum/test_sharing.py"),
@@ -161,7 +163,9 @@ _PYTHON = {
         "conversations/moderate",
     ),
 }
-_ALL = _PYTHON | {f"storage/sql/{stem}": places for stem, places in _SQL.items()}
+# What is done to one row is done to no other.
+_ALONE = "storage/test_one_alone.py"
+_ALL = _PYTHON | {f"storage/sql/{stem}": (_ALONE, *places) for stem, places in _SQL.items()}
 
 
 def tests_of(file: str) -> Sequence[str]:

@@ -15,16 +15,11 @@ from bot.domain.drafts import Authored
 from bot.domain.moderation import Subject
 from bot.domain.names import Named, PlaceKind
 from bot.domain.outbox import EntryState
-from storage.authored import AuthoredComments
-from storage.emojis import Emojis
-from storage.facts import Facts
 from storage.follows import Follows
-from storage.identifies import Identifies, Recent
-from storage.inbox import Inbox
-from storage.looks import Looks
-from storage.names import MemberServers, Names, some_named
-from storage.panels import Panels
-from storage.pauses import Pauses
+from storage.installation import Emojis, Facts, Identifies, Pauses, Recent
+from storage.names import MemberServers, Names, Panels, some_named
+from storage.outcomes import AuthoredComments, Inbox
+from storage.shown import Looks
 from storage.vault import Vault
 from tests.storage.conftest import MEMBER, NOW, STRANGER
 from tests.support.databases import address_at
