@@ -1,6 +1,6 @@
 """The game's forum, as members use it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
@@ -8,8 +8,7 @@ from storage.outcomes import AuthoredComments
 from storage.shown import ShownMessages
 
 
-@dataclass(frozen=True)
-class Forum:
+class Forum(Struct, frozen=True):
     """Reading and writing threads, which share the pages at hand.
 
     `authored` is what members wrote through Kiosk, `shown` what is on public show.
