@@ -158,10 +158,9 @@ async def test_who_is_told_to_wait_has_the_same_press_and_their_text_back(world:
     thread = answer_of(await world.slash("forum read", thread="Quiet corner"))
     form = await member.click(thread, label="Write")
     at = discord.utils.snowflake_time(thread.id)
-    others = [
-        cast("Any", SimpleNamespace(id=each, user=member, created_at=at, data={}, type=None))
-        for each in range(6)
-    ]
+    sent = {"user": member, "created_at": at, "data": {}, "type": None}
+    sent |= {"guild_id": None, "locale": discord.Locale.german}
+    others = [cast("Any", SimpleNamespace(id=each, **sent)) for each in range(6)]
     for other in others:
         assert await world.bot.tree.incoming.begin(other)
 
