@@ -5,9 +5,10 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 
@@ -19,8 +20,7 @@ _OVERHEAD = 500
 _SWEEPS_IN_A_LIFETIME = 10
 
 
-@dataclass(slots=True)
-class _Kept(Generic[V]):
+class _Kept(Struct, Generic[V]):
     value: V
     read_at: float
     size: int

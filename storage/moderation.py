@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec.structs import asdict, replace
 
 from bot.domain.moderation import Rules
 from bot.domain.outbox import Owed, Priority
@@ -74,7 +75,7 @@ class Moderation:
             rules = replace(_rules(row), **changes)
             await transaction.execute(
                 QUERIES["save"],
-                **{**vars(rules), "reasons": json.dumps(list(rules.reasons))},
+                **{**asdict(rules), "reasons": json.dumps(list(rules.reasons))},
                 guild_id=guild_id,
             )
             await note_change(transaction, TOPIC)

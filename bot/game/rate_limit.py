@@ -6,8 +6,9 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+
+from msgspec import Struct, field
 
 from bot.game.errors import OwnPace, RateLimited, TooManyAtOnce
 
@@ -21,8 +22,7 @@ _EPOCH_SECONDS = 1e9
 _EPOCH_MILLISECONDS = 1e12
 
 
-@dataclass
-class _Asker:
+class _Asker(Struct):
     reading: int = 0
     writing: int = 0
     waiting: deque[asyncio.Future[None]] = field(default_factory=deque[asyncio.Future[None]])

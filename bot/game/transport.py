@@ -6,13 +6,13 @@ import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import TypeVar
 
 import aiohttp
+from msgspec import Struct
 
 from bot.game.errors import (
     Disconnected,
@@ -45,8 +45,7 @@ _random = random.SystemRandom()
 _read_date = lru_cache(maxsize=1)(parsedate_to_datetime)
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Times are in seconds; the defaults suit a member who waits for an answer in chat."""
 
     # A read, with all its attempts; one attempt leaves room for a second.

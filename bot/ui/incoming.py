@@ -3,12 +3,12 @@
 import asyncio
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
 from typing import Any, cast
 
 from discord import InteractionType
+from msgspec import Struct
 
 from bot.background import call_later
 from bot.i18n import speak
@@ -48,8 +48,7 @@ class _Haste(IntEnum):
     FLOODS = 2
 
 
-@dataclass
-class _InHand:
+class _InHand(Struct):
     """An interaction that waits for its turn, or has it and is being answered."""
 
     interaction: Interaction

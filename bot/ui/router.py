@@ -3,8 +3,9 @@
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
+
+from msgspec import Struct
 
 from bot.errors import OldButton
 from bot.ui.actions import Action, pressed, split_custom_id, unfold
@@ -17,8 +18,7 @@ A = TypeVar("A", bound=Action)
 _MARK = "_kiosk_route"
 
 
-@dataclass(frozen=True)
-class Press(Generic[A]):
+class Press(Struct, Generic[A], frozen=True):
     """An action that was pressed, and what came with it.
 
     `values` are those chosen in a select, `texts` those filled into a form, by their fields' names.
@@ -46,8 +46,7 @@ Handler = Callable[[Any, Press[A]], Awaitable[None]]
 Answer = Callable[[Press[Any]], Awaitable[None]]
 
 
-@dataclass(frozen=True)
-class _Mark:
+class _Mark(Struct, frozen=True):
     actions: tuple[type[Action], ...]
     opens_form: bool
     is_public: bool
