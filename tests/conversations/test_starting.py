@@ -159,7 +159,7 @@ async def test_who_is_told_to_wait_has_the_same_press_and_their_text_back(world:
     form = await member.click(thread, label="Write")
     at = discord.utils.snowflake_time(thread.id)
     sent = {"user": member, "created_at": at, "data": {}, "type": None}
-    sent |= {"guild_id": None, "locale": discord.Locale.german}
+    sent |= {"guild_id": None, "locale": discord.Locale.american_english}
     others = [cast("Any", SimpleNamespace(id=each, **sent)) for each in range(6)]
     for other in others:
         assert await world.bot.tree.incoming.begin(other)
