@@ -96,8 +96,8 @@ class Kiosk(commands.AutoShardedBot):
         clock = SteadyClock()
         self.features = features
         self.tasks = tasks
-        self.router = Router(self.tree.incoming, features.pictures.shown)
-        self.tree.emojis = features.pictures.shown
+        self.router = Router(self.tree.incoming)
+        self.tree.incoming.emojis = features.pictures.shown
         self.router.add(SharedCards(features.sharing.forget))
         self.worker = Worker(claims, tasks)
         server_list = ServerList(self._list_servers, servers, facts, clock, purge)

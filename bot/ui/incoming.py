@@ -10,9 +10,11 @@ from discord import InteractionType
 from msgspec import Struct
 
 from bot.background import call_later
+from bot.i18n import speak
 from bot.log import tell_besides
 from bot.ui.actions import split_custom_id
 from bot.ui.answers import Interaction
+from bot.ui.pictures import show_emojis
 
 # Answered at the same time for one member, and for one who floods; who sends more is told to wait.
 _MOST_AT_ONCE, _MOST_OF_A_FLOOD = 6, 2
@@ -49,7 +51,6 @@ class _InHand(Struct):
     """An interaction that waits for its turn, or has it and is being answered."""
 
     interaction: Interaction
-    since: float
     haste: _Haste
     has_turn: bool = False
 
@@ -67,17 +68,14 @@ class _Counts:
         count, counted_at = self._counts.get(member_id, (0.0, now))
         return max(count - (now - counted_at) * self._per_second, 0.0)
 
-    def set(self, member_id: int, count: float, now: float) -> None:
-        """Count so many from now on."""
+    def add(self, member_id: int, now: float, *, by: int = 1, most: int) -> float:
+        """Count so many more, but for no more than `most`; return how many that makes."""
         if len(self._counts) >= _MANY:
             self._counts = {one: c for one, c in self._counts.items() if self.of(one, now)}
+        before = self.of(member_id, now)
+        count = max(min(before + by, most), before)
         self._counts[member_id] = count, now
-
-
-def _haste_of(count: float) -> _Haste:
-    if count > _MOST_IN_TURN:
-        return _Haste.FLOODS
-    return _Haste.HURRIES if count > _BURST else _Haste.HAS_TIME
+        return count
 
 
 class Incoming:
@@ -93,34 +91,40 @@ class Incoming:
         self._quiet: asyncio.TimerHandle | None = None
         self._refusals = deque[asyncio.Future[None]]()
         self._is_stopping = False
+        # What the game pictures, as emojis; see bot/ui/pictures.py.
+        self.emojis: Mapping[str, str] = {}
 
     async def begin(self, interaction: Interaction) -> bool:
-        """Note that an answer is begun, and mend what was sent; return whether it may begin.
+        """Note that an answer is begun, in the member's language; return whether it may begin.
 
+        What was sent is mended, and each line that is logged from here on tells what it was.
         What a member sends in a hurry waits until nobody is being answered who hurries less, and a
         flood until nobody was just now, but for a second only.
         """
-        interaction.data = _mended(cast("Any", interaction.data))
+        data = _mended(cast("Any", interaction.data or {}))
+        interaction.data = data
+        speak(interaction.locale)
+        show_emojis(self.emojis)
+        tell_besides(command=_name(data), server=interaction.guild_id, member=interaction.user.id)
         member_id, now = interaction.user.id, interaction.created_at.timestamp()
         if interaction.type is InteractionType.autocomplete:
-            typed = self._typed.of(member_id, now) + 1
-            self._typed.set(member_id, min(typed, _BURST_TYPING), now)
-            return typed <= _BURST_TYPING
-        self._in_hand = {
-            one: other for one, other in self._in_hand.items() if now - other.since <= _LONGEST
-        }
-        unanswered = sum(other.user.id == member_id for other in self.unanswered())
-        count = self._sent.of(member_id, now)
+            typed = self._typed.of(member_id, now)
+            self._typed.add(member_id, now, most=_BURST_TYPING)
+            return typed + 1 <= _BURST_TYPING
+        unanswered = 0
+        for other in [each.interaction for each in self._in_hand.values()]:
+            if now - other.created_at.timestamp() > _LONGEST:
+                del self._in_hand[other.id]
+            else:
+                unanswered += other.user.id == member_id
         if unanswered >= _UNANSWERED:
-            count = min(count + 2, _MOST)
+            haste = _haste(self._sent.add(member_id, now, by=2, most=_MOST))
         else:
-            count = max(min(count + 1, _MOST_IN_TURN), count)
-        self._sent.set(member_id, count, now)
-        haste = _haste_of(count)
+            haste = _haste(self._sent.add(member_id, now, most=_MOST_IN_TURN))
         most = _MOST_OF_A_FLOOD if haste is _Haste.FLOODS else _MOST_AT_ONCE
         if unanswered >= most or self._is_stopping:
             return False
-        taken = self._in_hand[interaction.id] = _InHand(interaction, now, haste)
+        taken = self._in_hand[interaction.id] = _InHand(interaction, haste)
         if haste is not _Haste.HAS_TIME:
             await self._wait_for_turn(member_id, haste)
         taken.has_turn = True
@@ -184,7 +188,7 @@ class Incoming:
         if interaction.type is InteractionType.autocomplete:
             return False
         member_id = interaction.user.id
-        haste = _haste_of(self._sent.of(member_id, interaction.created_at.timestamp()))
+        haste = _haste(self._sent.of(member_id, interaction.created_at.timestamp()))
         if self._is_stopping or not self._are_others_first(member_id, haste):
             return True
         if len(self._refusals) >= _MOST_REFUSALS:
@@ -217,12 +221,6 @@ class Incoming:
         return (each.interaction for each in self._in_hand.values())
 
 
-def name_in_log(interaction: Interaction) -> None:
-    """Let each line that is logged from here on tell whose interaction it is about."""
-    data = cast("Mapping[str, Any]", interaction.data or {})
-    tell_besides(command=_name(data), server=interaction.guild_id, member=interaction.user.id)
-
-
 def _name(data: Mapping[str, Any]) -> str:
     """Return what was used, without what was typed: `/shop buy`, or the kind of a button."""
     if "custom_id" in data:
@@ -231,6 +229,12 @@ def _name(data: Mapping[str, Any]) -> str:
     below = next((one for one in data.get("options", ()) if one["type"] in _SUBCOMMANDS), None)
     name = str(data.get("name", ""))
     return f"{name} {_name(below)}" if below else name
+
+
+def _haste(sent: float) -> _Haste:
+    if sent > _MOST_IN_TURN:
+        return _Haste.FLOODS
+    return _Haste.HURRIES if sent > _BURST else _Haste.HAS_TIME
 
 
 def _mended(sent: Any) -> Any:

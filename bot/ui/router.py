@@ -8,12 +8,10 @@ from typing import Any, Generic, TypeVar, cast
 from msgspec import Struct
 
 from bot.errors import OldButton
-from bot.i18n import speak
 from bot.ui.actions import Action, pressed, split_custom_id, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
 from bot.ui.error_cards import answer_error, ask_to_wait
-from bot.ui.incoming import Incoming, name_in_log
-from bot.ui.pictures import show_emojis
+from bot.ui.incoming import Incoming
 from bot.ui.shared_actions import GoOn
 
 A = TypeVar("A", bound=Action)
@@ -80,9 +78,8 @@ def route(
 class Router:
     """Knows the handler of each action."""
 
-    def __init__(self, incoming: Incoming, emojis: Mapping[str, str]) -> None:
+    def __init__(self, incoming: Incoming) -> None:
         self._incoming = incoming
-        self._emojis = emojis
         self._routes: dict[
             str | None, tuple[type[Action], _Mark, Callable[..., Awaitable[None]]]
         ] = {}
@@ -113,9 +110,6 @@ class Router:
 
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
-        speak(interaction.locale)
-        show_emojis(self._emojis)
-        name_in_log(interaction)
         if not await self._incoming.begin(interaction):
             await ask_to_wait(interaction, self._incoming)
             return
