@@ -1,7 +1,8 @@
 """Wire the features together: one of each, handed what it stands on."""
 
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
@@ -11,7 +12,9 @@ from bot.features.accounts import Accounts, Records, Waiting
 from bot.features.announcing import Announcing
 from bot.features.announcing.polling import Callers
 from bot.features.following import Following
-from bot.features.forum import Forum, open_forum
+from bot.features.forum import Forum
+from bot.features.forum.drafts import DraftService
+from bot.features.forum.threads import ThreadService
 from bot.features.moderation import ModerationService
 from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
@@ -46,8 +49,7 @@ from storage.vault import Vault
 from storage.vetting import Reports, VetLists
 
 
-@dataclass(frozen=True)
-class Base:
+class Base(Struct, frozen=True, dict=True):
     """What the features stand on, all of it open."""
 
     settings: Settings
@@ -121,17 +123,11 @@ def wire_features(base: Base) -> Features:
 def _forum(
     base: Base, accounts: Accounts, shown: ShownMessages, untold: Untold, waiting: Waiting
 ) -> Forum:
-    return open_forum(
-        base.client,
-        accounts,
-        Drafts(base.database, base.vault),
-        AuthoredComments(base.database, base.vault),
-        untold,
-        waiting,
-        shown,
-        base.tasks,
-        base.clock,
-    )
+    drafts = Drafts(base.database, base.vault)
+    authored = AuthoredComments(base.database, base.vault)
+    client, tasks = base.client, base.tasks
+    writing = DraftService(client, accounts, drafts, authored, untold, waiting, tasks, base.clock)
+    return Forum(ThreadService(client, tasks), writing, authored, shown)
 
 
 def _moderation(

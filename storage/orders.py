@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from msgspec.structs import asdict
+
 from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, Settlement
 from bot.domain.outbox import Owed, Priority
@@ -19,10 +21,7 @@ QUERIES = queries_beside(__file__)
 
 
 class Orders:
-    """The orders of all members, each in the hands of one process at a time.
-
-    What writes raises DatabaseUnusable.
-    """
+    """The orders of all members, each in the hands of one process at a time."""
 
     def __init__(self, database: Database, outbox: Outbox) -> None:
         self._database = database
@@ -45,7 +44,7 @@ class Orders:
         """
         row = await self._database.change_one(
             QUERIES["start"],
-            **vars(new),
+            **asdict(new),
             created_at=now,
             claimed_by=new_holder(),
             due_at=due_at,
@@ -78,7 +77,7 @@ class Orders:
         row = await self._database.change_one(
             QUERIES["mark_sent"],
             order_id=order.id,
-            **{**vars(order), "sent_at": now, "due_at": due_at},
+            **{**asdict(order), "sent_at": now, "due_at": due_at},
         )
         return read(Order, row)
 
@@ -94,10 +93,9 @@ class Orders:
         """Write what an order came to, unless it is known to be done; return it as it then is.
 
         What only `was_seen` in the catalog is not owed to a refused order beside one that is done.
-
         Whoever knows it may write it: what the game has said holds after a lease, too.
         """
-        values = {**vars(found), "cost": order.cost if found.cost is None else found.cost}
+        values = {**asdict(found), "cost": order.cost if found.cost is None else found.cost}
         row = await self._database.change_one(
             QUERIES["settle"],
             order_id=order.id,

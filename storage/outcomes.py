@@ -1,8 +1,9 @@
 """What became of members' texts, and what they were not told yet."""
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from bot.domain.drafts import Authored, Draft, Outcome
 from bot.domain.outbox import Entry, Owed, Priority
@@ -92,8 +93,7 @@ def _owed(kind: str, row: Row) -> Owed:
     )
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(Struct, frozen=True):
     """A title and a body in Discord's markdown, in the member's language when it was written."""
 
     id: int
@@ -133,7 +133,7 @@ class Inbox:
         # An earlier version leaves it unsealed.
         if row["sealed_body"] is None:
             return str(row["body"])
-        return self._vault.try_open(row["sealed_body"], owner=member_id, purpose=_PURPOSE) or ""
+        return self._vault.try_open(row["sealed_body"], _PURPOSE, owner=member_id) or ""
 
 
 class AuthoredComments:
@@ -184,14 +184,10 @@ class AuthoredComments:
         # An earlier version leaves it unsealed.
         if row["excerpt"] or row["sealed_excerpt"] is None:
             return row["excerpt"]
-        owner, purpose = row["member_id"], _purpose(row["comment_id"])
-        return self._vault.try_open(row["sealed_excerpt"], owner=owner, purpose=purpose) or ""
+        purpose = f"excerpt {row['comment_id']}"
+        return self._vault.try_open(row["sealed_excerpt"], purpose, owner=row["member_id"]) or ""
 
 
 def seal_excerpt(vault: Vault, excerpt: str, comment_id: int, member_id: int) -> bytes:
     """Seal the start of a comment's text for its row."""
-    return vault.seal(excerpt, owner=member_id, purpose=_purpose(comment_id))
-
-
-def _purpose(comment_id: int) -> str:
-    return f"excerpt {comment_id}"
+    return vault.seal(excerpt, owner=member_id, purpose=f"excerpt {comment_id}")

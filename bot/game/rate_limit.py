@@ -6,8 +6,9 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+
+from msgspec import Struct, field
 
 from bot.game.errors import OwnPace, RateLimited, TooManyAtOnce
 
@@ -21,8 +22,7 @@ _EPOCH_SECONDS = 1e9
 _EPOCH_MILLISECONDS = 1e12
 
 
-@dataclass
-class _Asker:
+class _Asker(Struct):
     reading: int = 0
     writing: int = 0
     waiting: deque[asyncio.Future[None]] = field(default_factory=deque[asyncio.Future[None]])
@@ -104,7 +104,10 @@ class RateLimiter:
         one = self._asker(asker)
         paused_until = self._paused_until.get(account)
         if is_write:
-            self._begin_write(one)
+            if one.writing >= _WRITES_AT_ONCE:
+                raise TooManyAtOnce("too many writes of one member are under way")
+            one.writing += 1
+            self._take_turn(one)
         else:
             patience = within - pause if behind_others is None else behind_others
             await self._wait(one, one.in_bulk if in_bulk else one.waiting, patience)
@@ -143,16 +146,12 @@ class RateLimiter:
         if name not in self._askers:
             now = self._clock()
             for other, one in list(self._askers.items()):
-                if one.paid_at <= now and not (one.reading or one.writing or _is_waiting(one)):
+                if one.paid_at <= now and not (
+                    one.reading or one.writing or one.waiting or one.in_bulk
+                ):
                     del self._askers[other]
             self._askers[name] = _Asker()
         return self._askers[name]
-
-    def _begin_write(self, one: _Asker) -> None:
-        if one.writing >= _WRITES_AT_ONCE:
-            raise TooManyAtOnce("too many writes of one member are under way")
-        one.writing += 1
-        self._take_turn(one)
 
     async def _wait(self, one: _Asker, queue: deque[asyncio.Future[None]], within: float) -> None:
         if len(one.waiting) + len(one.in_bulk) >= self._waiting:
@@ -183,7 +182,7 @@ class RateLimiter:
             served = False
             waits.clear()
             for asker, one in sorted(self._askers.items(), key=lambda each: not each[1].waiting):
-                if not _is_waiting(one) or one.reading >= self._at_once:
+                if not (one.waiting or one.in_bulk) or one.reading >= self._at_once:
                     continue
                 wait = self._wait_of(one)
                 if wait > 0:
@@ -206,10 +205,6 @@ class RateLimiter:
         now = self._clock()
         asked_for_much = one.paid_at - now > self._slack / 2
         return self._next_turn - now - (self._slack / 2 if asked_for_much else self._slack)
-
-
-def _is_waiting(one: _Asker) -> bool:
-    return bool(one.waiting or one.in_bulk)
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:

@@ -2,10 +2,10 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Hashable, Iterable
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import discord
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
@@ -32,8 +32,7 @@ _MOST_BYTES = 500 * _CARD_SIZE
 _NAME_ROOM = 60
 
 
-@dataclass(frozen=True)
-class _OpenCard:
+class _OpenCard(Struct, frozen=True):
     interaction: Interaction
     topics: frozenset[Hashable]
     redraw: Redraw
@@ -56,17 +55,15 @@ class OpenCards:
         """Forget the card that this interaction changed into something else."""
         self._cards.forget(card_key(interaction).__eq__)
 
-    async def refresh(self, member_id: int, topic: Hashable) -> None:
-        """Draw every card of a member again that shows a topic."""
-        await self._refresh(topic, lambda card: card.user.id == member_id)
-
-    async def refresh_server(self, guild_id: int, topic: Hashable) -> None:
-        """Draw every card again that shows a topic to anybody in a server."""
-        await self._refresh(topic, lambda card: card.guild_id == guild_id)
-
-    async def _refresh(self, topic: Hashable, is_wanted: Callable[[Interaction], bool]) -> None:
+    async def refresh(
+        self, topic: Hashable, *, member_id: int | None = None, guild_id: int | None = None
+    ) -> None:
+        """Draw every card again that shows a topic to a member, or to anybody in a server."""
         for key, card in self._cards.items():
-            if topic not in card.topics or not is_wanted(card.interaction):
+            is_here = card.interaction.user.id == member_id or (
+                guild_id is not None and card.interaction.guild_id == guild_id
+            )
+            if topic not in card.topics or not is_here:
                 continue
             try:
                 with speaking(card.interaction.locale):

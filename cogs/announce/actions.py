@@ -1,7 +1,8 @@
 """What can be pressed about announcements."""
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from bot.domain.announcing import News
 from bot.ui.actions import Action, quoted, unquoted
@@ -12,8 +13,7 @@ _NONE = -1
 _LONGEST_TYPE = 8
 
 
-@dataclass(frozen=True)
-class SubscriptionWish:
+class SubscriptionWish(Struct, frozen=True):
     """What was typed and chosen; None where nothing was. `without` is what to take away."""
 
     channel_id: int | None

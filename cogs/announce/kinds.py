@@ -2,10 +2,10 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 import discord
+from msgspec.structs import replace
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.names import PlaceKind

@@ -1,12 +1,12 @@
 """Take what was removed out of the public messages that show it."""
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import discord
 from discord.http import Route
+from msgspec import Struct
 
 from bot.domain.outbox import Entry, Priority
 from bot.domain.shown import MessageFate, RemovedMessage, ShownComment
@@ -30,8 +30,7 @@ _POSTED_WITHIN = timedelta(minutes=20)
 _POSTED_BEFORE = timedelta(minutes=1)
 
 
-@dataclass(frozen=True)
-class _Change:
+class _Change(Struct, frozen=True):
     """What a message shows that is hidden; it is edited where it shows more, else deleted."""
 
     found: RemovedMessage

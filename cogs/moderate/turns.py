@@ -5,8 +5,9 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from datetime import timedelta
+
+from msgspec import Struct, field
 
 # Channels that are remembered before those are forgotten whose turn is long over.
 _MANY = 1000
@@ -18,8 +19,7 @@ OLD = timedelta(hours=1)
 _MARGIN = 0.05
 
 
-@dataclass
-class _Channel:
+class _Channel(Struct):
     """When a channel is free again, and when its last changes were done, of old messages too."""
 
     free: float

@@ -3,12 +3,12 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 import discord
 from discord import ChannelType, Permissions, app_commands
 from discord.ext import commands
+from msgspec import Struct
 
 from bot.errors import ServerOnly
 from bot.features import Features
@@ -80,8 +80,7 @@ class CheckSetup(commands.Cog):
         return uses, pings
 
 
-@dataclass(frozen=True)
-class _Server:
+class _Server(Struct, frozen=True):
     """What Discord says of a server when it is asked: Kiosk hears of none of it by itself."""
 
     interaction: Interaction

@@ -1,15 +1,15 @@
 """The card of `/setup check`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.cards import Card
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """A channel, what it is used for, and what Kiosk may and may not do there, in English.
 
     `allowed` is None where Kiosk can't even see it; then it may be gone as well.

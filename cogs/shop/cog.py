@@ -1,11 +1,11 @@
 """`/shop`: browse catalogs, look at items, buy and redeem them."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from discord import app_commands
 from discord.ext import commands
+from msgspec.structs import replace
 
 from bot.features.names import Place
 from bot.features.shop import LAST_PAGE, Address

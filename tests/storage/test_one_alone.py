@@ -4,11 +4,11 @@ On one engine: what is one and what is another does not depend on it.
 """
 
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from bot.domain.announcing import NewFollow, News, NewSubscription, NewWatch, SeenComment
 from bot.domain.drafts import Authored

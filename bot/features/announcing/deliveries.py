@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.domain.announcing import Announcement, Event, Judgement, News, SeenItem, Subscription
 from bot.domain.outbox import Owed, Priority
@@ -56,31 +58,23 @@ class Deliveries:
             for one in await self._subscriptions.of_catalog(catalog_id, transaction)
             if one.paused_at is None
         ]
-        await self._owe(transaction, wanted, wish=0)
+        await self.owe_each(transaction, wanted)
         watches = await self._watches.of_catalog(transaction, catalog_id)
         # Nobody's answer waits while all of them are gone through.
         notices = await asyncio.to_thread(who_watches, watches, told)
         await self._watches.owe(transaction, notices, self._clock())
 
-    async def owe_to(
-        self,
-        transaction: Transaction,
-        subscription: Subscription,
-        events: Sequence[Event],
-        *,
-        wish: int,
-    ) -> None:
-        """Owe one subscription what was refused before; `wish` names whose wish that is."""
-        await self._owe(transaction, [(subscription, events)], wish=wish)
-
-    async def _owe(
+    async def owe_each(
         self,
         transaction: Transaction,
         wanted: Iterable[tuple[Subscription, Sequence[Event]]],
         *,
-        wish: int,
+        wish: int = 0,
     ) -> None:
-        """Write it all at once: ten thousand channels may hear of one item."""
+        """Owe subscriptions these events; `wish` names at whose wish what was refused before.
+
+        It is written all at once: ten thousand channels may hear of one item.
+        """
         noted: list[tuple[int, Sequence[Event], str]] = []
         owed: list[Owed] = []
         for one, events in wanted:
@@ -118,8 +112,7 @@ def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
         yield events[start : start + MOST_ITEMS]
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """What a server's subscription made of an event; `told` is None where nothing was owed."""
 
     subscription: Subscription
@@ -127,8 +120,7 @@ class Judged:
     told: Announcement | None
 
 
-@dataclass(frozen=True)
-class History:
+class History(Struct, frozen=True):
     """An item of a catalog, and its last events with what became of them, the newest first."""
 
     catalog_id: int

@@ -2,8 +2,9 @@
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.domain.moderation import Subject
@@ -52,8 +53,7 @@ class HeldBack(Comment):
     """A comment that stands in its place without its text, which the server watches for."""
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Struct, frozen=True):
     """A comment, the page it is on, and the screen that shows its root."""
 
     key: PageKey
@@ -158,10 +158,10 @@ class ThreadService:
     def written(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Found | None:
         """Find a comment that was just written; one that is not at hand is shown by itself."""
         known = self.known_comment(viewer, near, comment.id)
-        shown = self.as_seen(viewer, near, comment)
-        if known is not None or near is None or shown is None:
+        if known is not None or near is None:
             return known
-        return Found(near, Branch((), shown), Address(near))
+        shown = self.as_seen(viewer, near, comment)
+        return Found(near, Branch((), shown), Address(near)) if shown else None
 
     def as_seen(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""

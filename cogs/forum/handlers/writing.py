@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.domain.drafts import Draft, DraftKind, DraftState, NewDraft
 from bot.errors import AccountError
@@ -199,7 +200,7 @@ class WritingHandlers:
             view = CommentView(found, place, found.comment.player.id, may=may)
             await answer(interaction, comment_card(view, banner=t(views.BANNERS[written.kind])))
         self._open_cards.forget(interaction)
-        await self._open_cards.refresh(interaction.user.id, written.thread_id)
+        await self._open_cards.refresh(written.thread_id, member_id=interaction.user.id)
 
     async def _explained(self, interaction: Interaction, unsent: Unsent, near: PageKey) -> Unsent:
         """Return why a text was not sent, where looking in the thread tells it better."""

@@ -1,7 +1,8 @@
 """The log of what moderators removed, in pages."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.features.moderation import RemovalStatus
 from bot.i18n import nt, t

@@ -1,8 +1,9 @@
 """Finding the item that a command names, and doing with it what the command is for."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from bot.domain.announcing import NewWatch
 from bot.domain.names import PlaceKind

@@ -1,10 +1,10 @@
 """The gallery: a catalog's items, five to a screen, and how far the reading of one has come."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 
 import discord
+from msgspec.structs import replace
 
 from bot.features.names import Place
 from bot.features.shop import Address, Mode, Screen

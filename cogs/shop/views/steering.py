@@ -1,7 +1,8 @@
 """The lists by which a gallery is steered: what it shows, of which type, and in which order."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.features.shop import Address, Mode, Screen
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
