@@ -184,14 +184,10 @@ class AuthoredComments:
         # An earlier version leaves it unsealed.
         if row["excerpt"] or row["sealed_excerpt"] is None:
             return row["excerpt"]
-        purpose = _purpose(row["comment_id"])
+        purpose = f"excerpt {row['comment_id']}"
         return self._vault.try_open(row["sealed_excerpt"], purpose, owner=row["member_id"]) or ""
 
 
 def seal_excerpt(vault: Vault, excerpt: str, comment_id: int, member_id: int) -> bytes:
     """Seal the start of a comment's text for its row."""
-    return vault.seal(excerpt, owner=member_id, purpose=_purpose(comment_id))
-
-
-def _purpose(comment_id: int) -> str:
-    return f"excerpt {comment_id}"
+    return vault.seal(excerpt, owner=member_id, purpose=f"excerpt {comment_id}")

@@ -10,7 +10,7 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
 from bot.ui.cards import Card, notice
 from bot.ui.sent_cards import OpenCards
-from cogs.shop.actions import beyond, way_on
+from cogs.shop.actions import Way
 from cogs.shop.views.orders import outcome_card
 
 log = logging.getLogger(__name__)
@@ -26,15 +26,13 @@ class Notifier:
         self._inbox = bot.features.inbox
         self._open_cards = open_cards
 
-    async def answer(self, interaction: Interaction, order: Order) -> None:
+    async def answer(self, interaction: Interaction, order: Order, way: Way | None) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
 
         Whoever pressed may be another member with the same account; the order's own one is then
-        told by whoever took it.
+        told by whoever took it. The card leads back on its `way`, if it came from anywhere.
         """
         is_own = order.member_id == interaction.user.id
-        came_from = way_on(interaction.message)
-        way = came_from and beyond(came_from)
         try:
             await answer(interaction, outcome_card(order, self._orders.clock(), way))
         except discord.HTTPException as error:
@@ -44,7 +42,7 @@ class Notifier:
             return
         if is_own:
             await self._orders.settling.note_told(order)
-        await self._open_cards.refresh(interaction.user.id, order.item_id)
+        await self._open_cards.refresh(order.item_id, member_id=interaction.user.id)
         if order.state is OrderState.DONE:
             return
 
@@ -57,7 +55,7 @@ class Notifier:
     async def tell(self, order: Order) -> None:
         """Have the outcome told by direct message."""
         await self._orders.settling.hand_over(order)
-        await self._open_cards.refresh(order.member_id, order.item_id)
+        await self._open_cards.refresh(order.item_id, member_id=order.member_id)
 
     async def show_inbox(self, interaction: Interaction) -> None:
         """Show a member what could not be told before."""
