@@ -27,6 +27,16 @@ def choices(entries: Iterable[tuple[str, str]]) -> list[app_commands.Choice[str]
     ]
 
 
+def comment_choices(labels: Mapping[int, str], typed: str) -> list[app_commands.Choice[str]]:
+    """Make entries of comments by their numbers, those that hold what was typed so far."""
+    wanted = typed.strip().removeprefix("#").casefold()
+    return choices(
+        (f"#{comment_id} {label}", str(comment_id))
+        for comment_id, label in labels.items()
+        if wanted in label.casefold() or str(comment_id).startswith(wanted)
+    )
+
+
 class ChooseAction(Action, kind="choose_action"):
     """An entry of a list was chosen that does what a button would; its value is a custom id."""
 

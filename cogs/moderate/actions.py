@@ -1,9 +1,24 @@
-"""What the buttons, selects and forms of moderation mean. Absent ids are NONE."""
+"""What the buttons, lists and forms of moderation mean, and the forms. Absent ids are NONE."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.moderation import LONGEST_NOTE, LONGEST_REASON, Rules
 from bot.game.models import Sort
-from bot.ui.actions import Action
+from bot.i18n import t
+from bot.ui import theme
+from bot.ui.actions import Action, ActionForm, action_select
+from bot.ui.cards import Card, option
+from bot.ui.choices import LONGEST_CHOICE, MOST_CHOICES
+from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
+from bot.ui.text import one_line
 
 NONE = -1
+
+_USUAL, _REASON, _IN_GAME, _NOTE = "usual", "reason", "in_game", "note"
 
 
 class PickToRemove(Action, kind="moderate.pick"):
@@ -79,3 +94,100 @@ class ShowLog(Action, kind="moderate.log"):
     moderator_id: int = 0
     player_id: int = NONE
     before_id: int = NONE
+
+
+def remove_form(action: OpenRemoveForm, rules: Rules) -> ActionForm:
+    """Ask why a comment is removed, and whether the game is to be asked as well."""
+    form = ActionForm(
+        SendRemoval(action.thread_id, action.comment_id, action.sort, action.page),
+        title=t("Remove comment #%(id)s", id=action.comment_id),
+    )
+    if rules.reasons:
+        form.ask(t("Reason"), _usual_reasons(rules.reasons))
+    has_usual = bool(rules.reasons)
+    field: ui.TextInput[Any] = ui.TextInput(
+        custom_id=_REASON,
+        style=discord.TextStyle.paragraph,
+        required=rules.needs_reason and not has_usual,
+        max_length=LONGEST_REASON,
+    )
+    form.ask(
+        t("In your own words") if has_usual else t("Reason"),
+        field,
+        description=t("Moderators see it in the log; the writer is not told."),
+    )
+    form.ask(
+        t("Also try to delete it in the game"),
+        ui.Checkbox(custom_id=_IN_GAME),
+        description=t("As your own player. The game lets only its author delete a comment."),
+    )
+    return form
+
+
+def reason_of(texts: Mapping[str, str]) -> str:
+    """Return the reason that was chosen and typed into a form."""
+    return ": ".join(filter(None, [texts.get(_USUAL, ""), texts.get(_REASON, "").strip()]))
+
+
+def asks_game(texts: Mapping[str, str]) -> bool:
+    """Return whether the game is to be asked, too."""
+    return bool(texts.get(_IN_GAME))
+
+
+def note_form(action: OpenNoteForm) -> ActionForm:
+    """Ask for a note."""
+    form = ActionForm(SendNote(action.removal_id), title=t("Note for the log"))
+    field: ui.TextInput[Any] = ui.TextInput(
+        custom_id=_NOTE, style=discord.TextStyle.paragraph, max_length=LONGEST_NOTE
+    )
+    form.ask(t("Note"), field, description=t("All moderators of this server can read it."))
+    return form
+
+
+def note_of(texts: Mapping[str, str]) -> str:
+    """Return the note that was typed."""
+    return texts.get(_NOTE, "")
+
+
+def report_form(action: OpenReportForm) -> ActionForm:
+    """Ask what is wrong with a comment."""
+    form = ActionForm(
+        SendReport(action.thread_id, action.comment_id, action.sort, action.page),
+        title=t("Report comment #%(id)s", id=action.comment_id),
+    )
+    field: ui.TextInput[Any] = ui.TextInput(
+        custom_id=_REASON, style=discord.TextStyle.paragraph, max_length=LONGEST_REASON
+    )
+    form.ask(
+        t("What is wrong with it?"),
+        field,
+        description=t("This server's moderators read it. They are not told who you are."),
+    )
+    return form
+
+
+def choose_card(
+    action: PickToRemove | PickToReport, question: str, comments: Mapping[int, str]
+) -> Card:
+    """Ask which comment of a message is meant; each is given with its text."""
+    options = [
+        option(one_line(f"#{comment_id} {text}", LONGEST_CHOICE), value=str(comment_id))
+        for comment_id, text in list(comments.items())[:MOST_CHOICES]
+    ]
+    card = Card(theme.PROBLEM)
+    card.say(f"### {question}")
+    placeholder = t("Choose a comment")
+    select = action_select(action, options, placeholder=placeholder)
+    card.choose(select)
+    return card
+
+
+def _usual_reasons(reasons: Sequence[str]) -> ui.Select[Any]:
+    options = [discord.SelectOption(label=reason, value=reason) for reason in reasons]
+    return ui.Select(
+        custom_id=_USUAL,
+        options=options,
+        placeholder=t("The usual reasons here"),
+        required=False,
+        min_values=0,
+    )

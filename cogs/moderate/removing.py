@@ -1,30 +1,44 @@
-"""Removing comments: the form, the removal, and the card that follows it."""
+"""Removing comments: who may, what is known of them, and the card that follows what happens."""
 
 import asyncio
 import contextvars
 import logging
+from collections.abc import Mapping
 
 import discord
 
-from bot.domain.moderation import GameAnswer, NewRemoval, Removal
+from bot.domain.moderation import GameAnswer, NewRemoval, Removal, Subject
+from bot.domain.shown import Viewer
 from bot.errors import KioskError
 from bot.features.forum.screens import PageKey
-from bot.features.moderation import RemovalStatus
+from bot.features.moderation import ModerationService, RemovalStatus
+from bot.features.moderation.errors import NotAModerator
+from bot.game.errors import GameError
+from bot.game.models import Sort
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
+from bot.ui.comments import SeenTexts
 from bot.ui.error_log import note
+from bot.ui.moderators import guild_of, may_moderate
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm
-from cogs.moderate.actions import NONE, PickToRemove, SendRemoval, ShowRemoval
-from cogs.moderate.handlers.checks import (
-    guild_of,
-    language_of_server,
-    require_moderator,
+from cogs.moderate.actions import (
+    NONE,
+    PickToRemove,
+    SendRemoval,
+    SendReport,
+    ShowRemoval,
+    asks_game,
+    reason_of,
+    remove_form,
 )
-from cogs.moderate.handlers.evidence import Evidence, near_of
-from cogs.moderate.views.forms import asks_game, reason_of, remove_form
-from cogs.moderate.views.removal import removal_card
+from cogs.moderate.removal_cards import removal_card
+
+log = logging.getLogger(__name__)
+
+# How long the game is asked what a comment says that is not at hand.
+_SECONDS_TO_READ = 1.0
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +47,66 @@ _SECONDS_TO_ANSWER = 1.0
 # A private card can be edited for a quarter of an hour, in seconds.
 _LONGEST_FOLLOWED = 14 * 60.0
 _FIRST_LOOK, _LATER_LOOKS = 1.0, 5.0
+
+
+def language_of_server(interaction: Interaction) -> str:
+    """Return the language of what Kiosk says to everybody in this server."""
+    return str(interaction.guild_locale or interaction.locale)
+
+
+async def require_moderator(interaction: Interaction, moderation: ModerationService) -> int:
+    """Return the server, for whoever may moderate here now. Raises NotAModerator, ServerOnly."""
+    guild_id = guild_of(interaction)
+    rules = await moderation.rules(guild_id)
+    if not may_moderate(interaction, rules.moderator_role_id):
+        raise NotAModerator(moderators=rules.moderator_role_id)
+    return guild_id
+
+
+class Evidence:
+    """Finds what comments say: at hand, in the game, or where they stood in a message."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._threads = bot.features.forum.threads
+        self._authored = bot.features.forum.authored
+        # For when the game can't be asked.
+        self._seen = SeenTexts(bot.tasks)
+
+    def remember(self, comments: Mapping[int, str]) -> None:
+        """Remember what a message shows of comments that may be removed."""
+        self._seen.remember(comments)
+
+    async def of(self, interaction: Interaction, comment_id: int, near: PageKey | None) -> Subject:
+        """Return what is known of a comment: at hand, in the game, or where it stood."""
+        # What a server hides is evidence, too, so nothing is hidden from this viewer.
+        viewer = Viewer(
+            interaction.user.id, interaction.guild_id, interaction.channel_id, "", player_id=None
+        )
+        if near is None:
+            authored = await self._authored.find(comment_id)
+            near = None if authored is None else PageKey(authored.thread_id, Sort.LATEST)
+        found = self._threads.known_comment(viewer, None, comment_id)
+        if found is None and near is not None:
+            try:
+                found = await self._threads.comment_within(
+                    _SECONDS_TO_READ, viewer, near, comment_id
+                )
+            except (KioskError, GameError) as error:
+                log.info("a comment is removed that can't be read: %s", error)
+        if found is None:
+            thread_id = None if near is None else near.thread_id
+            return Subject(comment_id, thread_id, text=self._seen.find(comment_id))
+        player = found.comment.player
+        return Subject(
+            comment_id, found.key.thread_id, player.id, player.screen_name, found.comment.content
+        )
+
+
+def near_of(action: SendRemoval | SendReport) -> PageKey | None:
+    """Return the page where a comment was seen, None where nobody knows."""
+    if action.thread_id == NONE:
+        return None
+    return PageKey(action.thread_id, action.sort, action.page)
 
 
 class RemovalHandlers:
