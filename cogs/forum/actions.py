@@ -7,6 +7,7 @@ be asked for one comment. Absent ids are NONE.
 from enum import StrEnum
 from typing import Self
 
+from bot.domain.drafts import DraftKind, NewDraft
 from bot.errors import OldButton
 from bot.features.forum.screens import Address, PageKey
 from bot.game.models import Sort
@@ -127,6 +128,12 @@ class _WriteAction(Action):
     def near(self) -> PageKey:
         """The page that was being read."""
         return PageKey(self.thread_id, self.sort, self.page)
+
+    def draft(self, member_id: int, text: str) -> NewDraft:
+        """Return a member's text as what it is to be: a reply, or a comment of its own."""
+        if self.parent_id == NONE:
+            return NewDraft(member_id, DraftKind.POST, self.thread_id, None, text)
+        return NewDraft(member_id, DraftKind.REPLY, self.thread_id, self.parent_id, text)
 
 
 class OpenWriteForm(_WriteAction, kind="forum.write_form"):

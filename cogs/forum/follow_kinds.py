@@ -34,7 +34,7 @@ from bot.worker.kinds import (
 from bot.worker.posts import create_post, find_post, post_payload
 from bot.worker.verdicts import is_unknown_message
 from bot.worker.vetting import watched_for
-from cogs.forum.views.followed import (
+from cogs.forum.following import (
     burst_card,
     burst_title,
     followed_card,

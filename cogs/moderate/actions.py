@@ -9,12 +9,8 @@ from discord import ui
 from bot.domain.moderation import LONGEST_NOTE, LONGEST_REASON, Rules
 from bot.game.models import Sort
 from bot.i18n import t
-from bot.ui import theme
-from bot.ui.actions import Action, ActionForm, action_select
-from bot.ui.cards import Card, option
-from bot.ui.choices import LONGEST_CHOICE, MOST_CHOICES
+from bot.ui.actions import Action, ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
-from bot.ui.text import one_line
 
 NONE = -1
 
@@ -164,22 +160,6 @@ def report_form(action: OpenReportForm) -> ActionForm:
         description=t("This server's moderators read it. They are not told who you are."),
     )
     return form
-
-
-def choose_card(
-    action: PickToRemove | PickToReport, question: str, comments: Mapping[int, str]
-) -> Card:
-    """Ask which comment of a message is meant; each is given with its text."""
-    options = [
-        option(one_line(f"#{comment_id} {text}", LONGEST_CHOICE), value=str(comment_id))
-        for comment_id, text in list(comments.items())[:MOST_CHOICES]
-    ]
-    card = Card(theme.PROBLEM)
-    card.say(f"### {question}")
-    placeholder = t("Choose a comment")
-    select = action_select(action, options, placeholder=placeholder)
-    card.choose(select)
-    return card
 
 
 def _usual_reasons(reasons: Sequence[str]) -> ui.Select[Any]:

@@ -1,6 +1,6 @@
 """Members report comments, moderators decide on those and on what was held back; message menus."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import discord
@@ -9,9 +9,11 @@ from discord import Permissions, app_commands
 from bot.features.moderation.errors import NothingToRemove
 from bot.i18n import t
 from bot.kiosk import Kiosk
+from bot.ui import theme
+from bot.ui.actions import Action
 from bot.ui.answers import Interaction, answer
 from bot.ui.commands import L
-from bot.ui.comments import comments_in
+from bot.ui.comments import choose_card, comments_in
 from bot.ui.moderators import guild_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
@@ -24,7 +26,6 @@ from cogs.moderate.actions import (
     PostMore,
     SendReport,
     ShowHeldBack,
-    choose_card,
     reason_of,
     report_form,
 )
@@ -137,7 +138,7 @@ class MenuHandlers:
             await self._removing.open_form(interaction, OpenRemoveForm(NONE, next(iter(shown))))
         else:
             question = t("Which comment do you want to remove?")
-            await answer(interaction, choose_card(PickToRemove(), question, shown))
+            await self._ask_which(interaction, PickToRemove(), question, shown)
 
     async def report_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Report a comment that a message of Kiosk's shows."""
@@ -147,7 +148,13 @@ class MenuHandlers:
             await self._reporting.open_form(interaction, OpenReportForm(NONE, next(iter(shown))))
         else:
             question = t("Which comment do you want to report?")
-            await answer(interaction, choose_card(PickToReport(), question, shown))
+            await self._ask_which(interaction, PickToReport(), question, shown)
+
+    async def _ask_which(
+        self, interaction: Interaction, pick: Action, question: str, shown: Mapping[int, str]
+    ) -> None:
+        labels = {comment_id: f"#{comment_id} {text}" for comment_id, text in shown.items()}
+        await answer(interaction, choose_card(pick, question, labels, theme.PROBLEM))
 
     async def _comments_shown(self, message: discord.Message) -> dict[int, str]:
         """Return what a message shows, with the texts of what has a place of its own there."""

@@ -37,8 +37,8 @@ from cogs.forum.views.parts import (
     thread_button,
     title_of,
 )
-from cogs.forum.views.replies import REPLIES_SHOWN, add_replies, reply_offset
-from cogs.forum.views.written import cannot_be_undone, delete_button
+from cogs.forum.views.thread import REPLIES_SHOWN, add_replies, reply_offset
+from cogs.forum.views.writing import cannot_be_undone, delete_button
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
 _TEXT_ROOM_ALONE = 3000

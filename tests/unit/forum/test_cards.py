@@ -12,10 +12,9 @@ from bot.features.paging import LAST
 from bot.game.models import LARGEST, Comment, Page, Sort
 from bot.ui.sharing import Sharer
 from bot.visible import visible
-from cogs.forum.views.choosing import choose_card
 from cogs.forum.views.comment import CommentView, comment_card, delete_card, shared_card
-from cogs.forum.views.replies import REPLIES_SHOWN
-from cogs.forum.views.thread import screen_card
+from cogs.forum.views.parts import choose_card
+from cogs.forum.views.thread import REPLIES_SHOWN, screen_card
 from tests.unit.forum.drawn import (
     DULL,
     FULL_PLACE,

@@ -1,11 +1,14 @@
-"""What can be done with texts that were not sent."""
+"""Texts that were not sent: what can be done with them, and the messages that tell of them."""
 
 from functools import partial
 
+from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
+from bot.ui.cards import Card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
+from bot.worker.kinds import Entry, MessageKind, Priority, Sent, Settled, Transaction
 from cogs.forum.actions import (
     Discard,
     OpenDraftForm,
@@ -15,10 +18,9 @@ from cogs.forum.actions import (
     SendDraft,
     ShowDraft,
 )
-from cogs.forum.handlers.writing import WritingHandlers
 from cogs.forum.views.drafts import discarded_card, draft_card, drafts_card
-from cogs.forum.views.forms import draft_form, typed_text
-from cogs.forum.views.written import interrupted_card, late_card
+from cogs.forum.views.writing import draft_form, interrupted_card, late_card, typed_text
+from cogs.forum.writing import WritingHandlers
 
 _MOST_TOLD = 5
 # No shorter than the time in which what was sent may still arrive.
@@ -106,3 +108,40 @@ class DraftHandlers:
         """Throw a text away."""
         await self._drafts.discard(press.member_id, press.action.draft_id)
         await answer(press.interaction, discarded_card())
+
+
+class _TextNews(MessageKind):
+    """News owed by `DraftService.owe_news`; what does not reach the member stays untold."""
+
+    priority = Priority.DIRECT_MESSAGE
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._untold = bot.features.forum.drafts.untold
+
+    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+        """Note that the member knows."""
+        if isinstance(verdict, Sent):
+            await self._untold.note_told(transaction, entry)
+
+
+class UnsentNews(_TextNews):
+    """Says that a text may not have been sent."""
+
+    name = "text"
+
+    async def draw(self, entry: Entry) -> Card | None:
+        """Return the card, None where the text was sent again, thrown away or told of."""
+        speak(entry.payload["locale"])
+        return interrupted_card() if await self._untold.is_text_left(entry) else None
+
+
+class LateNews(_TextNews):
+    """Says what became of a text."""
+
+    name = "outcome"
+
+    async def draw(self, entry: Entry) -> Card | None:
+        """Return the card, None where it was told."""
+        speak(entry.payload["locale"])
+        outcome = await self._untold.outcome(entry)
+        return None if outcome is None else late_card(outcome)

@@ -39,11 +39,11 @@ from cogs.forum.actions import (
     PostInThread,
     SendText,
 )
-from cogs.forum.handlers.threads import ThreadHandlers
-from cogs.forum.views import written as views
+from cogs.forum.reading import ThreadHandlers
+from cogs.forum.views import writing as views
 from cogs.forum.views.comment import CommentView, comment_card
 from cogs.forum.views.drafts import PARENT_FIELD, unsent_card
-from cogs.forum.views.forms import typed_text, write_form
+from cogs.forum.views.writing import typed_text, write_form
 
 log = logging.getLogger(__name__)
 
@@ -116,12 +116,7 @@ class WritingHandlers:
     @route(SendText, in_place=False, keeps=True)
     async def on_send(self, press: Press[SendText]) -> None:
         """Post what was typed."""
-        thread_id, parent_id = press.action.thread_id, press.action.parent_id
-        text = typed_text(press.texts)
-        if parent_id == NONE:
-            new = NewDraft(press.member_id, DraftKind.POST, thread_id, None, text)
-        else:
-            new = NewDraft(press.member_id, DraftKind.REPLY, thread_id, parent_id, text)
+        new = press.action.draft(press.member_id, typed_text(press.texts))
         await self.write(press.interaction, new, press.action.near)
 
     async def write(

@@ -1,6 +1,7 @@
-"""What following threads looks like: comments as they come, and what whoever set it up sees."""
+"""`/forum follow` and `/forum unfollow`, and what a followed thread looks like in its channel."""
 
 import discord
+from discord import app_commands
 
 from bot.domain.announcing import NewFollow
 from bot.features.forum.screens import Address, PageKey
@@ -8,11 +9,18 @@ from bot.features.forum.threads import Found
 from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import action_button
+from bot.ui.actions import Action, action_button
+from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Card, notice
+from bot.ui.channels import lacking_card, look_at_place
+from bot.ui.commands import L, Option, takes
+from bot.ui.moderators import require_manager
+from bot.ui.next_steps import offer_candidates
 from bot.ui.pictures import beside
+from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
 from cogs.forum.actions import ShowComment, ShowScreen
+from cogs.forum.options import OPTIONS, Channel, ForumOptions, place_entry
 from cogs.forum.views.parts import (
     OPEN,
     THREAD,
@@ -27,6 +35,89 @@ from cogs.forum.views.parts import (
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
 _PARENT_ROOM = 80
 _LONGEST_TITLE = 100
+
+
+class FollowThread(Action, kind="forum.follow"):
+    """Post a thread's new comments in a channel."""
+
+    thread_id: int
+    channel_id: int
+
+
+class UnfollowThread(Action, kind="forum.unfollow"):
+    """Post a thread's comments in a channel no more."""
+
+    thread_id: int
+    channel_id: int
+
+
+class FollowCommands(ForumOptions):
+    """The part of `/forum` that is about following."""
+
+    @app_commands.command(
+        name=L("follow"), description=L("Post a thread's new comments in a channel")
+    )
+    @takes(
+        OPTIONS,
+        channel=Option(L("channel"), L("The channel, forum or thread to post them in")),
+    )
+    async def follow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
+        """Follow a thread."""
+        acknowledge(interaction)
+        await self._follow(interaction, thread, channel)
+
+    async def _follow(self, interaction: Interaction, thread: str, channel: int) -> None:
+        guild_id = require_manager(interaction)
+        offer_candidates(
+            interaction, lambda place: place_entry(place, FollowThread(place.game_id, channel))
+        )
+        place = await self.thread_meant(interaction, thread)
+        where = await look_at_place(interaction, channel, None, place.name)
+        if where.lacks:
+            await answer(interaction, lacking_card(where))
+            return
+        new = NewFollow(
+            guild_id=guild_id,
+            channel_id=where.id,
+            channel_kind=where.kind,
+            channel_name=where.name,
+            thread_id=place.game_id,
+            tag_id=where.tag_id,
+            locale=str(interaction.guild_locale or interaction.locale),
+            created_by=interaction.user.id,
+        )
+        await self._bot.features.following.add(new)
+        await answer(interaction, following_card(new, place, is_judged=where.is_judged))
+
+    @app_commands.command(
+        name=L("unfollow"), description=L("Stop posting a thread's comments in a channel")
+    )
+    @takes(OPTIONS)
+    async def unfollow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
+        """Follow a thread no more."""
+        acknowledge(interaction)
+        await self._unfollow(interaction, thread, channel)
+
+    async def _unfollow(self, interaction: Interaction, thread: str, channel: int) -> None:
+        guild_id = require_manager(interaction)
+        offer_candidates(
+            interaction, lambda place: place_entry(place, UnfollowThread(place.game_id, channel))
+        )
+        place = await self.thread_meant(interaction, thread)
+        gone = await self._bot.features.following.remove(guild_id, place.game_id, channel)
+        await answer(interaction, unfollowed_card(gone, place))
+
+    @route(FollowThread)
+    async def on_follow(self, press: Press[FollowThread]) -> None:
+        """Follow the thread that was meant."""
+        action = press.action
+        await self._follow(press.interaction, str(action.thread_id), action.channel_id)
+
+    @route(UnfollowThread)
+    async def on_unfollow(self, press: Press[UnfollowThread]) -> None:
+        """Follow the thread that was meant no more."""
+        action = press.action
+        await self._unfollow(press.interaction, str(action.thread_id), action.channel_id)
 
 
 def followed_card(found: Found, place: Place) -> Card:

@@ -9,12 +9,12 @@ from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
 from cogs.forum.actions import NONE, AskDelete, Delete, OpenEditForm, SendEdit
-from cogs.forum.handlers.threads import ThreadHandlers
-from cogs.forum.handlers.writing import SECONDS_BEFORE_FORM, WritingHandlers
-from cogs.forum.views import written as views
+from cogs.forum.reading import ThreadHandlers
+from cogs.forum.views import writing as views
 from cogs.forum.views.comment import delete_card
-from cogs.forum.views.forms import edit_form, typed_text
 from cogs.forum.views.parts import is_by
+from cogs.forum.views.writing import edit_form, typed_text
+from cogs.forum.writing import SECONDS_BEFORE_FORM, WritingHandlers
 
 
 class ChangingHandlers:
