@@ -37,8 +37,8 @@ from cogs.shop.actions import (
     beyond,
     way_on,
 )
-from cogs.shop.handlers.browsing import BrowsingHandlers
-from cogs.shop.notifier import Notifier
+from cogs.shop.browsing import BrowsingHandlers
+from cogs.shop.news import Notifier
 from cogs.shop.views.orders import (
     PER_LIST,
     asking_card,
