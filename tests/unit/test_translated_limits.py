@@ -17,7 +17,7 @@ from cogs.account.views import link_form
 from cogs.forum.actions import OpenDraftForm, OpenWriteForm
 from cogs.forum.views.writing import draft_form, edit_form, write_form
 from cogs.moderate.actions import OpenNoteForm, note_form, remove_form, report_form
-from cogs.setup.views.forms import add_form, rename_form
+from cogs.setup.names import add_form, rename_form
 from tests.support.languages import TRANSLATED
 
 ROOT = Path(__file__).parents[2]

@@ -15,8 +15,7 @@ from bot.ui.channels import ChosenChannel, problem_and_mend
 from bot.ui.items import catalog_title, name_of
 from bot.ui.news import what_is_new
 from bot.ui.text import escape, fitting
-from cogs.announce.actions import AnnounceMissed
-from cogs.announce.wording import channel_of, subscription_words
+from cogs.announce.wishes import AnnounceMissed, channel_of, subscription_words
 
 _ROOM_AT_THE_END = 100
 _MOST_NAMED = 10

@@ -15,11 +15,11 @@ from bot.ui.cards import Button, Card
 from bot.ui.choices import ListEntry, action_list
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.text import cut
-from cogs.setup.actions import OpenAddForm, PostPanel, RemovePanel, ShowNamed
+from cogs.setup.names import OpenAddForm, PostPanel, RemovePanel, ShowNamed, proof_words
 
 # Of each kind a page shows so many: with what the game shows of them, two kinds fit on a card.
 NAMES_SHOWN = 6
-_NAME_ROOM, _PROOF_ROOM, _WRITER_ROOM = 60, 60, 30
+_NAME_ROOM = 60
 _FOUND, _MISSING, _OPEN = "✅", "⚠️", "❔"
 
 Proven = Mapping[tuple[PlaceKind, int], Proof]
@@ -77,28 +77,6 @@ def overview_card(overview: Overview) -> Card:
 def last_page(listed: Listed) -> int:
     """Return the last page of what a server lists, counted from 0."""
     return (max(len(listed.threads), len(listed.catalogs), 1) - 1) // NAMES_SHOWN
-
-
-def proof_words(kind: PlaceKind, proof: Proof) -> str:
-    """Say what the game shows of a thread or catalog."""
-    text = cut(proof.text, _PROOF_ROOM)
-    if proof.needs_link:
-        return t("link your game account, and Kiosk can look whether the game has it")
-    if proof.has_it is None:
-        return t("the game could not show it just now")
-    if not proof.has_it:
-        return (
-            t("the game has no such thread")
-            if kind is PlaceKind.THREAD
-            else t("the game has no such catalog")
-        )
-    if kind is PlaceKind.CATALOG:
-        return t("first item: %(name)s", name=text) if text else t("nothing is in it yet")
-    if proof.written_at is None:
-        return t("nobody has written in it yet")
-    when = discord.utils.format_dt(proof.written_at, "R")
-    writer = cut(proof.writer, _WRITER_ROOM)
-    return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
 
 
 def _names(kind: PlaceKind, title: str, names: Sequence[Named], proofs: Proven) -> str:

@@ -16,7 +16,7 @@ from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of
 from bot.ui.news import what_is_new
 from bot.ui.text import fitting
-from cogs.announce.wording import channel_of
+from cogs.announce.wishes import channel_of
 
 _ROOM_AT_THE_END = 200
 

@@ -1,21 +1,115 @@
-"""What moderators see of their server's names."""
+"""A server's names: what buttons and forms mean, the forms, and the cards that follow."""
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any, Self
 
 import discord
+from discord import ui
 
 from bot.domain.names import Named, PlaceKind
-from bot.features.names import Place
+from bot.features.names import LONGEST_NAME, Place
 from bot.features.proofs import Proof
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import action_button
+from bot.ui.actions import Action, ActionForm, action_button
 from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
 from bot.ui.shared_actions import ShowSetup, setup_button
-from bot.ui.text import escape, fitting
-from cogs.setup.actions import KeepName, OpenAddForm, OpenRenameForm, RemoveName
-from cogs.setup.views.overview import proof_words
+from bot.ui.text import cut, escape, fitting
+
+# Stands for the colon that separates an action's fields.
+_COLON = "\ue000"
+
+ID, NAME = "id", "name"
+_PROOF_ROOM, _WRITER_ROOM = 60, 30
+
+
+class OpenAddForm(Action, kind="setup.add_form"):
+    """Open the form that names a thread or catalog."""
+
+    place: PlaceKind
+
+
+class SendName(Action, kind="setup.add"):
+    """A number and a name were typed."""
+
+    place: PlaceKind
+
+
+class KeepName(Action, kind="keep"):
+    """Keep the name of what the game doesn't have."""
+
+    place: PlaceKind
+    game_id: int
+    folded: str
+
+    @classmethod
+    def of(cls, place: PlaceKind, game_id: int, name: str) -> Self:
+        """Return the action that keeps a name."""
+        return cls(place, game_id, name.replace(":", _COLON))
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return self.folded.replace(_COLON, ":")
+
+
+class _OfPlace(Action):
+    place: PlaceKind
+    game_id: int
+
+
+class ShowNamed(_OfPlace, kind="setup.named"):
+    """Show what can be done with a name."""
+
+
+class OpenRenameForm(_OfPlace, kind="setup.rename_form"):
+    """Open the form for another name."""
+
+
+class SendNewName(_OfPlace, kind="setup.rename"):
+    """Another name was typed."""
+
+
+class RemoveName(_OfPlace, kind="setup.remove"):
+    """Take a name away."""
+
+
+class PostPanel(Action, kind="setup.panel"):
+    """Post the panel in this channel."""
+
+
+class RemovePanel(Action, kind="setup.no_panel"):
+    """Take the panel away."""
+
+
+def add_form(kind: PlaceKind) -> ActionForm:
+    """Ask for a number and a name; the fields are ID and NAME."""
+    is_thread = kind is PlaceKind.THREAD
+    title = t("Add a thread") if is_thread else t("Add a catalog")
+    form = ActionForm(SendName(kind), title=title)
+    number: ui.TextInput[Any] = ui.TextInput(custom_id=ID, max_length=20)
+    form.ask(
+        t("Number in the game"),
+        number,
+        description=t("The number by which the game knows it, such as 12."),
+    )
+    _ask_name(form, "")
+    return form
+
+
+def rename_form(kind: PlaceKind, game_id: int, name: str) -> ActionForm:
+    """Ask for another name; the field is NAME."""
+    form = ActionForm(SendNewName(kind, game_id), title=t("Rename"))
+    _ask_name(form, name)
+    return form
+
+
+def _ask_name(form: ActionForm, name: str) -> None:
+    field: ui.TextInput[Any] = ui.TextInput(
+        custom_id=NAME, default=name or None, max_length=LONGEST_NAME
+    )
+    form.ask(t("Name"), field, description=t("What members will call it"))
 
 
 def added_card(place: Place, proof: Proof) -> Card:
@@ -124,6 +218,28 @@ def list_card(kind: PlaceKind, names: Sequence[Named]) -> Card:
     left = len(names) - len(lines)
     footer = nt("and %(count)s more", "and %(count)s more", left) if left else ""
     return notice(title, "\n".join(lines), footer=footer, buttons=(setup_button(),))
+
+
+def proof_words(kind: PlaceKind, proof: Proof) -> str:
+    """Say what the game shows of a thread or catalog."""
+    text = cut(proof.text, _PROOF_ROOM)
+    if proof.needs_link:
+        return t("link your game account, and Kiosk can look whether the game has it")
+    if proof.has_it is None:
+        return t("the game could not show it just now")
+    if not proof.has_it:
+        return (
+            t("the game has no such thread")
+            if kind is PlaceKind.THREAD
+            else t("the game has no such catalog")
+        )
+    if kind is PlaceKind.CATALOG:
+        return t("first item: %(name)s", name=text) if text else t("nothing is in it yet")
+    if proof.written_at is None:
+        return t("nobody has written in it yet")
+    when = discord.utils.format_dt(proof.written_at, "R")
+    writer = cut(proof.writer, _WRITER_ROOM)
+    return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
 
 
 def _add_button(kind: PlaceKind) -> Button:
