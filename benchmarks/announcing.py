@@ -24,11 +24,13 @@ from benchmarks.measuring import Finding, Ratio
 from bot.app import open_bot
 from bot.domain.announcing import News, NewSubscription
 from bot.domain.names import PlaceKind
-from bot.features.announcing.samples import sample
+from bot.domain.outbox import Entry
+from bot.features.announcing.deliveries import sample
 from bot.kiosk import Kiosk
 from bot.settings import load_settings
-from bot.worker.kinds import Entry, Settled, Transaction
+from bot.worker.kinds import Transaction
 from bot.worker.requests import tracing
+from bot.worker.verdicts import Settled
 from cogs.announce.announcement import announcement
 from cogs.announce.kinds import AnnouncementKind
 from storage import MIGRATIONS

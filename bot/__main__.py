@@ -8,10 +8,9 @@ import sys
 from argparse import ArgumentParser
 
 from bot import __version__
-from bot.cli.commands import add_commands, fail
+from bot.cli import add_commands, end_where_told_early, fail, in_order
 from bot.cli.data import add_data_commands
 from bot.cli.keys import add_key_commands
-from bot.cli.process import end_where_told_early, in_order
 
 # As a shell tells of a program that Ctrl-C has ended.
 _INTERRUPTED = 130
@@ -93,7 +92,7 @@ def _run(role: str, shards: str | None = None) -> None:
     end_where_told_early()
     # What libraries make while they load stays; looking through it again and again found nothing.
     gc.disable()
-    from bot.roles import Role
+    from bot.domain.operating import Role
     from bot.running import run
 
     sys.exit(run(Role(role), shards))

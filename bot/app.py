@@ -9,20 +9,19 @@ import aiohttp
 
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
+from bot.domain.operating import Role
 from bot.features.operating import RecentErrors
 from bot.features.shared_limit import SharedLimit
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.wire import open_write_session
 from bot.kiosk import Kiosk
-from bot.roles import Role
 from bot.settings import Settings, SettingsError
-from bot.syncing import process_label
+from bot.tree import process_label
 from bot.wiring import Base, wire_features
-from bot.worker.emojis import EmojiUploads
+from bot.worker.emojis import EmojiUploads, Pictures
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Openings
-from bot.worker.pictures import Pictures
 from storage import MIGRATIONS
 from storage.changes import Changes
 from storage.claims import Claims
@@ -35,7 +34,7 @@ from storage.retention import GoneServers, Purge
 from storage.vault import Vault
 
 if TYPE_CHECKING:
-    from bot.monitoring.server import Monitoring
+    from bot.monitoring import Monitoring
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +114,7 @@ def _monitoring(settings: Settings) -> "Monitoring | None":
     if settings.monitoring_port is None:
         return None
     # A web server and Prometheus' client, for those alone who use them.
-    from bot.monitoring.server import Monitoring
+    from bot.monitoring import Monitoring
 
     return Monitoring(settings.monitoring_port)
 

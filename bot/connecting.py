@@ -1,17 +1,29 @@
-"""Log in to Discord and connect, again and again for as long as Discord is down."""
+"""Connecting to Discord: again and again while it is down, and shard after shard.
+
+Each shard is connected by one process. Discord takes one identify in five seconds for each
+`shard_id % max_concurrency`, from all processes together, and so many a day; whoever spends the
+last one has their token taken away.
+"""
 
 import asyncio
 import logging
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
 from functools import partial
+from typing import NoReturn, TypeVar
 
 import aiohttp
 import discord
+from discord import DiscordException, SessionStartLimits
 from discord.utils import MISSING
 
-from bot.kiosk import Kiosk
+from bot.background import BackgroundTasks
+from bot.domain.operating import Role
 from bot.log import describe
-from bot.roles import Role
+from storage.claims import Claims
+from storage.errors import DatabaseError
+from storage.installation import Identifies, Recent
 
 log = logging.getLogger(__name__)
 
@@ -19,9 +31,21 @@ log = logging.getLogger(__name__)
 _PATIENCE = 60.0
 _PAUSE, _LONGEST_PAUSE = 5.0, 60.0
 _TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
+# A little more than Discord's five seconds: what is sent later may arrive sooner.
+SECONDS_BETWEEN_IDENTIFIES = 5.5
+# A shard may identify so often in an hour before it has to wait, twice as long each time.
+_HOUR = timedelta(hours=1)
+_FREE, _FIRST_WAIT, _LONGEST_WAIT = 5, 10.0, 900.0
+# Of the day's identifies: from where they are spread over the rest of the day, and what is kept.
+_LOW, _KEPT = 0.25, 0.02
+_SECONDS_BETWEEN_TRIES = 5.0
+# Discord lets them be asked for about twice as often.
+_LIMITS_HOLD = timedelta(seconds=5)
+
+T = TypeVar("T")
 
 
-async def connect(bot: Kiosk, role: Role, token: str) -> None:
+async def connect(bot: discord.Client, role: Role, token: str) -> None:
     """Log in, and stay connected until the bot is closed; a worker that has no gateway just stays.
 
     Raises what discord.py does where Discord refuses it, and no later try would help.
@@ -34,7 +58,7 @@ async def connect(bot: Kiosk, role: Role, token: str) -> None:
         await asyncio.Event().wait()
 
 
-async def _log_in(bot: Kiosk, token: str) -> None:
+async def _log_in(bot: discord.Client, token: str) -> None:
     # Of an earlier try, it may have a session that is closed.
     await bot.http.close()
     bot.http.connector = MISSING
@@ -42,7 +66,7 @@ async def _log_in(bot: Kiosk, token: str) -> None:
         await bot.login(token)
 
 
-async def _patiently(bot: Kiosk, step: Callable[[], Awaitable[None]]) -> None:
+async def _patiently(bot: discord.Client, step: Callable[[], Awaitable[None]]) -> None:
     """Do what needs Discord, again and again for as long as Discord is down."""
     pause = _PAUSE
     while True:
@@ -73,3 +97,136 @@ def _seconds_asked(error: BaseException | None) -> float:
         return 0.0
     told = str(error.response.headers.get("Retry-After", ""))
     return float(told) if told.isdigit() else 0.0
+
+
+def wait_after_repeats(recent: Recent, now: datetime) -> float:
+    """Return how many seconds a shard has to wait that identified often in the last hour."""
+    if recent.number < _FREE or recent.last is None:
+        return 0
+    wait = min(_FIRST_WAIT * 2 ** (recent.number - _FREE), _LONGEST_WAIT)
+    return max(0, wait - (now - recent.last).total_seconds())
+
+
+def wait_for_budget(limits: SessionStartLimits, recent: Recent, now: datetime) -> float:
+    """Return how many seconds to wait so that the day's identifies last, the longer the fewer.
+
+    The last ones are never spent.
+    """
+    # As many as may be on their way from other processes.
+    left = limits.remaining - limits.total * _KEPT - limits.max_concurrency
+    low = limits.total * _LOW
+    day = limits.reset_after / 1000
+    if left < 1:
+        return day
+    if limits.remaining >= low or recent.last_of_any is None:
+        return 0
+    wait = day / left * (1 - limits.remaining / low)
+    return max(0, wait - (now - recent.last_of_any).total_seconds())
+
+
+class Sharding:
+    """Lets the shards of this process start in turn with those of all others."""
+
+    def __init__(
+        self,
+        claims: Claims,
+        identifies: Identifies,
+        tasks: BackgroundTasks,
+        clock: Callable[[], datetime],
+        ask_limits: Callable[[], Awaitable[SessionStartLimits]],
+    ) -> None:
+        self._claims = claims
+        self._identifies = identifies
+        self._tasks = tasks
+        self._clock = clock
+        self._ask_limits = ask_limits
+        self._limits: tuple[datetime, SessionStartLimits] | None = None
+        self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._kept: set[int] = set()
+
+    @property
+    def identifies_left(self) -> int | None:
+        """How many of the day's identifies were left when Discord was last asked."""
+        return self._limits[1].remaining if self._limits else None
+
+    async def claim(self, shard_id: int, count: int) -> bool:
+        """Claim a shard; return False where another process has it."""
+        name = _shard(shard_id, count)
+        if await self._patiently(lambda: self._claims.take(name)):
+            if shard_id not in self._kept:
+                self._kept.add(shard_id)
+                self._tasks.start(self._keep(shard_id, count))
+            return True
+        log.warning(
+            "shard %s of %s is connected by %s: is it given to two processes? This one waits",
+            shard_id,
+            count,
+            self._claims.rival(name) or "another process",
+        )
+        return False
+
+    async def wait_for(self, shard_id: int, count: int) -> None:
+        """Return once no other process has a shard, and it is claimed here."""
+        await self._claims.wait_for(_shard(shard_id, count))
+        await self.claim(shard_id, count)
+
+    async def brake(self, shard_id: int) -> None:
+        """Wait where a shard identifies too often, or the day's identifies run out."""
+        while wait := await self._patiently(lambda: self._wait(shard_id)):
+            log.warning("shard %s waits for %.0f seconds before it identifies", shard_id, wait)
+            await asyncio.sleep(min(wait, _LONGEST_WAIT))
+
+    async def turn(self, shard_id: int) -> None:
+        """Return when a shard may identify, which it does at once."""
+        await self.brake(shard_id)
+        bucket = shard_id % (await self._patiently(self._learn)).max_concurrency
+        await self._buckets[bucket].acquire()
+        try:
+            await self._claims.wait_for(_bucket(bucket))
+            await self._patiently(lambda: self._identifies.add(shard_id, self._clock()))
+        finally:
+            self._tasks.start(self._leave(bucket))
+
+    async def _leave(self, bucket: int) -> None:
+        await asyncio.sleep(SECONDS_BETWEEN_IDENTIFIES)
+        await self._patiently(lambda: self._claims.release(_bucket(bucket)))
+        self._buckets[bucket].release()
+
+    async def _keep(self, shard_id: int, count: int) -> NoReturn:
+        """Take a shard's claim again and again where it is lost; meanwhile, members are answered.
+
+        Nothing is done twice where two processes hear the same press: what matters is held by rows.
+        """
+        name = _shard(shard_id, count)
+        while True:
+            await self._claims.lost(name)
+            log.warning("shard %s of %s is not claimed any more, and goes on", shard_id, count)
+            await self._claims.wait_for(name)
+
+    async def _wait(self, shard_id: int) -> float:
+        limits, now = await self._learn(), self._clock()
+        recent = await self._identifies.recent(shard_id, now - _HOUR)
+        return max(wait_after_repeats(recent, now), wait_for_budget(limits, recent, now))
+
+    async def _learn(self) -> SessionStartLimits:
+        now = self._clock()
+        if self._limits is None or now - self._limits[0] > _LIMITS_HOLD:
+            self._limits = now, await self._ask_limits()
+        return self._limits[1]
+
+    async def _patiently(self, ask: Callable[[], Awaitable[T]]) -> T:
+        """Ask until the database and Discord answer."""
+        while True:
+            try:
+                return await ask()
+            except (DatabaseError, DiscordException, aiohttp.ClientError, OSError) as error:
+                log.warning("a shard can't be started yet: %s", error)
+                await asyncio.sleep(_SECONDS_BETWEEN_TRIES)
+
+
+def _shard(shard_id: int, count: int) -> str:
+    return f"shard:{shard_id}/{count}"
+
+
+def _bucket(number: int) -> str:
+    return f"identify:{number}"

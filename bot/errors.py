@@ -27,9 +27,7 @@ KioskError                  has words: a title, a message, and what to do next
 ├── NotYourShare            somebody else has shared the card
 ├── OldButton               a button that this version doesn't know, or whose card is gone
 ├── NoSuchPlace             nothing can be posted in such a channel
-├── ForumError              in bot.features.forum.errors
-├── ModerationError         in bot.features.moderation.errors
-└── ShopError               in bot.features.shop.errors
+└── what one feature says      in bot.features.errors
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The bot: it knows its features, and hands every press to its router."""
 
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, cast
@@ -14,23 +14,20 @@ from yarl import URL
 from bot import __version__
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
-from bot.domain.operating import ProcessStatus, WorkerState
+from bot.connecting import Sharding
+from bot.domain.operating import ProcessStatus, Role, WorkerState
 from bot.features import Features
-from bot.i18n import catalog, languages
-from bot.roles import Role
-from bot.sharding import Sharding
-from bot.syncing import Syncing
-from bot.tree import KioskTree
-from bot.ui.emojis import show_emojis
+from bot.i18n import catalog, languages, speaking
+from bot.tree import KioskTree, Syncing
 from bot.ui.error_cards import answer_error, say_stopping
+from bot.ui.pictures import show_emojis
 from bot.ui.router import Router
-from bot.ui.sharing import SharedCards
+from bot.ui.sent_cards import SharedCards
 from bot.worker.emojis import EmojiUploads
-from bot.worker.housekeeping import Housekeeping
+from bot.worker.housekeeping import Housekeeping, ServerList
 from bot.worker.outbox import Dispatcher
-from bot.worker.refusals import Refusals
+from bot.worker.pacing import Refusals
 from bot.worker.requests import tracing
-from bot.worker.servers import ServerList
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
 from storage.installation import Facts, Identifies
@@ -112,6 +109,9 @@ class Kiosk(commands.AutoShardedBot):
         self._claims = claims
         self._role = role
         self._is_ending = False
+        # What tells members, after any command, what could not be told before.
+        self.tellers: list[Callable[[discord.Interaction[Any]], Awaitable[None]]] = []
+        self._being_told: set[int] = set()
         self._syncing = Syncing(self.tree, facts, claims, tasks)
         self._sharding = Sharding(claims, identifies, tasks, clock, self.fetch_session_start_limits)
 
@@ -214,7 +214,7 @@ class Kiosk(commands.AutoShardedBot):
         self.tree.incoming.end(interaction)
         await answer_error(interaction, error)
         if interaction.type is discord.InteractionType.application_command:
-            await self._call_for_untold(interaction)
+            await self._tell_untold(interaction)
 
     async def on_app_command_completion(
         self,
@@ -223,12 +223,22 @@ class Kiosk(commands.AutoShardedBot):
     ) -> None:
         """Note that a command is answered."""
         self.tree.incoming.end(interaction)
-        await self._call_for_untold(interaction)
+        await self._tell_untold(interaction)
 
-    async def _call_for_untold(self, interaction: discord.Interaction[Any]) -> None:
-        """Let cogs tell, after any command, what could not be told before."""
-        if await self.features.waiting.has_any(interaction.user.id):
-            self.dispatch("untold", interaction)
+    async def _tell_untold(self, interaction: discord.Interaction[Any]) -> None:
+        """Tell a member, after any command, what could not be told before."""
+        member_id = interaction.user.id
+        # Of two commands at once the second would tell it again.
+        if member_id in self._being_told:
+            return
+        self._being_told.add(member_id)
+        try:
+            if await self.features.waiting.has_any(member_id):
+                with speaking(interaction.locale):
+                    for tell in self.tellers:
+                        await tell(interaction)
+        finally:
+            self._being_told.discard(member_id)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

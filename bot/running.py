@@ -17,9 +17,9 @@ import discord
 from bot import __version__
 from bot.app import open_bot
 from bot.connecting import connect
+from bot.domain.operating import Role
 from bot.kiosk import COGS, Kiosk
 from bot.log import configure_logging, describe
-from bot.roles import Role
 from bot.settings import Settings, SettingsError, load_log_settings, load_settings, misspelt
 from storage.database import folder_of
 from storage.errors import DatabaseError, DatabaseUnreachable, StatementFailed

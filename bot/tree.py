@@ -1,23 +1,33 @@
-"""The command tree: speaks the member's language, and is synced when it changed."""
+"""The command tree: speaks the member's language, and is given to Discord when it changed."""
 
+import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot import __version__
+from bot.background import BackgroundTasks
 from bot.i18n import SOURCE_LANGUAGE, catalog_file, languages, speak
 from bot.ui.commands import localize
-from bot.ui.emojis import show_emojis
 from bot.ui.error_cards import ask_to_wait
 from bot.ui.incoming import Incoming, name_in_log
+from bot.ui.pictures import show_emojis
+from storage.claims import PROCESSES, Claims
+from storage.errors import DatabaseError
 from storage.installation import Facts
 
 log = logging.getLogger(__name__)
+# Whoever holds it may give Discord the commands.
+_SYNCING = "commands"
+# As a process names itself among those that live, before what else makes its name.
+_VERSION = re.compile(rf"{PROCESSES}v(\d+(?:\.\d+)*):")
 
 
 class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
@@ -32,7 +42,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
         )
         self.incoming = Incoming()
-        # What the game pictures, as emojis; see bot/ui/emojis.py.
+        # What the game pictures, as emojis; see bot/ui/pictures.py.
         self.emojis: Mapping[str, str] = {}
         # Discord's id of each command, by name; known once Discord was asked.
         self.ids: dict[str, int] = {}
@@ -95,3 +105,60 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         for language in sorted(languages() - {SOURCE_LANGUAGE}):
             digest.update(catalog_file(language).read_bytes())
         return digest.hexdigest()
+
+
+def process_label(version: str = __version__) -> str:
+    """Return what the name of a process begins with, by which others know its version."""
+    return f"v{version}:"
+
+
+class Syncing:
+    """Gives Discord the commands of this version, unless a newer one runs elsewhere."""
+
+    def __init__(
+        self, tree: KioskTree, facts: Facts, claims: Claims, tasks: BackgroundTasks
+    ) -> None:
+        self._tree = tree
+        self._facts = facts
+        self._claims = claims
+        self._tasks = tasks
+
+    async def give(self) -> None:
+        """Give them now, or as soon as no newer version runs; nothing if Discord has them.
+
+        Raises DatabaseError, discord.HTTPException.
+        """
+        if await self._tree.is_current(self._facts):
+            return
+        if newer := newer_versions(await self._claims.live(PROCESSES)):
+            log.warning(
+                "version %s runs, too: Discord keeps its commands until it is gone", newer[-1]
+            )
+            self._tasks.start(self._give_later())
+            return
+        await self._tasks.run(self._claims.wait_for(_SYNCING))
+        try:
+            await self._tree.sync_if_changed(self._facts)
+        finally:
+            await self._claims.release(_SYNCING)
+
+    async def _give_later(self) -> None:
+        while await self._is_newer_there():  # noqa: ASYNC110 - others are elsewhere
+            await asyncio.sleep(self._claims.term / 4)
+        await self.give()
+
+    async def _is_newer_there(self) -> bool:
+        try:
+            return bool(newer_versions(await self._claims.live(PROCESSES)))
+        except DatabaseError:
+            return True
+
+
+def newer_versions(processes: Sequence[str], than: str = __version__) -> list[str]:
+    """Return the versions among the names of processes that are newer, the newest last."""
+    found = {match[1] for name in processes if (match := _VERSION.match(name))}
+    return sorted((one for one in found if _numbers(one) > _numbers(than)), key=_numbers)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version))

@@ -7,24 +7,21 @@ from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
 from bot.domain.links import TokenSource
 from bot.features import Features
-from bot.features.accounts import Accounts
-from bot.features.announcing.callers import Callers
-from bot.features.announcing.service import Announcing
-from bot.features.following.service import Following
+from bot.features.accounts import Accounts, Records, Waiting
+from bot.features.announcing import Announcing
+from bot.features.announcing.polling import Callers
+from bot.features.following import Following
 from bot.features.forum import Forum, open_forum
 from bot.features.moderation import ModerationService
 from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
 from bot.features.operating import Operating, RecentErrors
-from bot.features.orders.service import OrderService
-from bot.features.panels import PanelService
+from bot.features.orders import OrderService
+from bot.features.panels import PanelService, Proofs
 from bot.features.pictures import Pictures
-from bot.features.proofs import Proofs
-from bot.features.records import Records
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
-from bot.features.waiting import Waiting
-from bot.features.watching.service import Watching
+from bot.features.watching import Watching
 from bot.game.client import GameClient
 from bot.settings import Settings
 from storage.announcements import Announcements, CatalogSnapshots

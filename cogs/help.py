@@ -16,8 +16,8 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Button, Card
+from bot.ui.channels import server_of
 from bot.ui.commands import L
-from bot.ui.moderators import server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     ShowHelp,

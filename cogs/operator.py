@@ -11,7 +11,7 @@ from discord.utils import format_dt
 
 from bot.domain.operating import MOST_COUNTED, Numbers, ProcessStatus, Waiting, WorkerState
 from bot.errors import OperatorOnly
-from bot.features.announcing.service import CatalogStatus
+from bot.features.announcing import CatalogStatus
 from bot.features.operating import Operating
 from bot.i18n import N_, nt, number, t
 from bot.kiosk import Kiosk

@@ -1,20 +1,4 @@
-"""What can keep a database from being used; the text says why in one line.
-
-DatabaseError
-├── BadDatabaseUrl      the address is not one this version can open
-├── DatabaseUnusable    the file can't be opened, can't be written, or is not a database
-│   └── DatabaseUnreachable  no server answers, or it lets nobody in
-├── DatabaseMissing     there is no file yet, or nothing in it
-├── DatabaseForeign     it is another program's, or the game's
-├── DatabaseTooOld      it lacks steps, and was opened only to be looked at
-├── DatabaseTooNew      a later version has made of it what this one can't use, or not wholly
-├── DatabaseDiffers     a step that has run was another one than this version's
-├── CannotMove          a database can't be copied into another; nothing was changed
-│   └── DatabaseInUse   somebody else has it open
-└── StatementFailed     a statement can't be carried out: the file is full, locked or broken
-    ├── NotUnique       a row contradicts one that is there
-    └── CommitUnknown   nobody knows whether what was written lasts
-"""
+"""What can keep a database from being used; the text says why in one line."""
 
 
 class DatabaseError(Exception):

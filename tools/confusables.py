@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from bot.features.moderation.folding import LOOK_ALIKES, plain
+from bot.features.moderation.matching import LOOK_ALIKES, plain
 
 # What ICU's table is: Unicode's, under Unicode's licence.
 _SOURCE = "https://www.unicode.org/Public/security/{version}/confusables.txt"

@@ -4,11 +4,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from bot.checking.database import examine_database
 from bot.checking.discord import examine_discord
-from bot.checking.findings import Finding, fault
 from bot.checking.game import examine_game
-from bot.checking.settings import examine_settings
+from bot.checking.here import Finding, examine_database, examine_settings, fault
 from bot.settings import Settings, SettingsError, load_settings, misspelt
 
 __all__ = ["Finding", "examine"]

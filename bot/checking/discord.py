@@ -12,7 +12,7 @@ import aiohttp
 import discord
 from yarl import URL
 
-from bot.checking.findings import Finding, clock_finding, fault
+from bot.checking.here import Finding, clock_finding, fault
 from bot.inviting import PERMISSIONS
 from bot.settings import Settings
 

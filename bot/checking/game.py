@@ -10,13 +10,12 @@ from typing import Any, TypeVar, cast
 import aiohttp
 from pydantic import SecretStr
 
-from bot.checking.database import DatabaseFindings
-from bot.checking.findings import Finding, clock_finding, fault
+from bot.checking.here import DatabaseFindings, Finding, clock_finding, fault
 from bot.game.errors import BadAddress, GameError, MalformedResponse, Outdated
-from bot.game.limits import Limits
 from bot.game.models import Sort
 from bot.game.protocol import Answer, Caller, Exchange, GameProtocol, Request
-from bot.game.transport import Transport
+from bot.game.transport import Limits, Transport
+from bot.game.wire import check_base_url
 from bot.settings import Settings
 
 T = TypeVar("T")
@@ -71,7 +70,9 @@ async def examine_game(
     if settings.game_base_url is None:
         return [Finding(_SUBJECT, "the demo game will be served")]
     try:
-        protocol = GameProtocol(settings.game_base_url, plain_http=settings.game_plain_http)
+        protocol = GameProtocol(
+            check_base_url(settings.game_base_url, plain_http=settings.game_plain_http)
+        )
     except BadAddress:
         return [fault(_SUBJECT, "can't be asked without its address: mend GAME_BASE_URL")]
     async with aiohttp.ClientSession() as session:

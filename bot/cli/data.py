@@ -7,7 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
 from pathlib import Path
 
-from bot.cli.commands import add_commands, failing_in_words, progress
+from bot.cli import add_commands, failing_in_words, open_changing, open_looking, progress
 
 
 def add_data_commands(parser: ArgumentParser) -> None:
@@ -82,7 +82,6 @@ def erase(member: int) -> None:
 
 
 async def _export(member_id: int) -> str:
-    from bot.cli.opening import open_looking
     from storage.retention import MemberData
 
     async with open_looking() as (database, vault):
@@ -91,7 +90,6 @@ async def _export(member_id: int) -> str:
 
 
 async def _erase(member_id: int) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    from bot.cli.opening import open_changing
     from storage.retention import MemberData
 
     async with open_changing() as (database, vault):

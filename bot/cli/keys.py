@@ -4,7 +4,7 @@ import asyncio
 from argparse import ArgumentParser
 from collections.abc import Callable, Set
 
-from bot.cli.commands import add_commands, fail, failing_in_words, progress
+from bot.cli import add_commands, fail, failing_in_words, open_changing, open_looking, progress
 
 
 def add_key_commands(parser: ArgumentParser) -> None:
@@ -60,7 +60,6 @@ def _agrees(question: str) -> bool:
 
 
 async def _status() -> list[str]:
-    from bot.cli.opening import open_looking
     from storage.resealing import Seals
 
     async with open_looking() as (database, vault):
@@ -78,7 +77,6 @@ async def _status() -> list[str]:
 
 
 async def _rotate(report: Callable[[int, int], None]) -> tuple[int, int]:
-    from bot.cli.opening import open_changing
     from storage.resealing import Seals
 
     async with open_changing() as (database, vault):
@@ -87,20 +85,15 @@ async def _rotate(report: Callable[[int, int], None]) -> tuple[int, int]:
 
 
 async def _count_unreadable() -> int:
-    from bot.cli.opening import open_looking
     from storage.resealing import Seals
 
     async with open_looking() as (database, vault):
         counts = await Seals(database, vault).count()
-    return sum(
-        sum(by_column.values())
-        for key_id, by_column in counts.items()
-        if not vault.has_key_of(key_id)
-    )
+    lost = [counts[key_id] for key_id in counts if not vault.has_key_of(key_id)]
+    return sum(sum(by_column.values()) for by_column in lost)
 
 
 async def _drop() -> int:
-    from bot.cli.opening import open_changing
     from storage.resealing import Seals
 
     async with open_changing() as (database, vault):

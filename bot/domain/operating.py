@@ -1,4 +1,4 @@
-"""How a process is, and how much is under way: numbers and ages alone."""
+"""What a process does, how it is, and how much is under way: numbers and ages alone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,6 +36,24 @@ class Numbers:
     open_orders: Waiting
     texts: Waiting
     outbox: Queue
+
+
+class Role(StrEnum):
+    """What `python -m bot` was told to be."""
+
+    RUN = "run"
+    GATEWAY = "gateway"
+    WORKER = "worker"
+
+    @property
+    def has_gateway(self) -> bool:
+        """Whether it connects to Discord's gateway and answers what comes from there."""
+        return self is not Role.WORKER
+
+    @property
+    def has_worker(self) -> bool:
+        """Whether it works in the background, when no other process does."""
+        return self is not Role.GATEWAY
 
 
 class WorkerState(StrEnum):

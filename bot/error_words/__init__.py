@@ -2,12 +2,8 @@
 
 from collections.abc import Mapping
 
-from bot.error_words.announcing import ANNOUNCING
-from bot.error_words.anywhere import ANYWHERE
-from bot.error_words.forum import FORUM
-from bot.error_words.moderation import MODERATION
-from bot.error_words.services import SERVICES
-from bot.error_words.shop import SHOP
-from bot.error_words.words import Words
+from bot.error_words.anywhere import ANYWHERE, Words
+from bot.error_words.forum_and_shop import FORUM_AND_SHOP
+from bot.error_words.servers import SERVERS
 
-WORDS: Mapping[str, Words] = {**ANYWHERE, **SERVICES, **FORUM, **MODERATION, **SHOP, **ANNOUNCING}
+WORDS: Mapping[str, Words] = {**ANYWHERE, **FORUM_AND_SHOP, **SERVERS}

@@ -2,22 +2,19 @@
 
 from dataclasses import dataclass
 
-from bot.features.accounts import Accounts
-from bot.features.announcing.service import Announcing
-from bot.features.following.service import Following
+from bot.features.accounts import Accounts, Records, Waiting
+from bot.features.announcing import Announcing
+from bot.features.following import Following
 from bot.features.forum import Forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.operating import Operating
-from bot.features.orders.service import OrderService
-from bot.features.panels import PanelService
+from bot.features.orders import OrderService
+from bot.features.panels import PanelService, Proofs
 from bot.features.pictures import Pictures
-from bot.features.proofs import Proofs
-from bot.features.records import Records
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
-from bot.features.waiting import Waiting
-from bot.features.watching.service import Watching
+from bot.features.watching import Watching
 from storage.outcomes import Inbox
 
 

@@ -1,8 +1,13 @@
-"""Who a member is in the game: linking, checking and forgetting access tokens."""
+"""Who a member is in the game, what is kept about them, and whether anything waits for them."""
 
+import io
+import json
+import logging
 import secrets
+import zipfile
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 
 from pydantic import SecretStr
 
@@ -14,13 +19,19 @@ from bot.game.client import Caller, GameClient
 from bot.game.errors import NotFound, Unauthorized
 from bot.game.models import Player
 from storage.changes import Changes
-from storage.links import TOPIC, Links
+from storage.errors import StatementFailed
+from storage.links import TOPIC as LINKS
+from storage.links import Links
+from storage.outcomes import TOPIC as UNTOLD
+from storage.outcomes import Untold
+from storage.retention import Erased, MemberData
 from storage.vault import VaultError
 
+log = logging.getLogger(__name__)
 # The game has no "who am I": any list of items tells a good token from a bad one. Where a server
 # has named no catalog, this one is asked for.
 _FALLBACK_CATALOG = 1
-# In seconds, unless links change.
+# In seconds, unless something changes.
 _LIFETIME = 600.0
 
 
@@ -40,7 +51,7 @@ class Accounts:
         self._client = client
         self._changes = changes
         self._players = TtlCache[int, int | None](tasks, lifetime=_LIFETIME)
-        changes.follow(TOPIC, lambda: self._players.forget(lambda _: True))
+        changes.follow(LINKS, lambda: self._players.forget(lambda _: True))
 
     async def link(self, member_id: int, token: SecretStr, catalogs: Sequence[int]) -> None:
         """Check a token against the game and keep it.
@@ -152,3 +163,61 @@ class Accounts:
             except Unauthorized:
                 return
         raise TokenUnproven(source=self.source)
+
+
+def zipped(name: str, content: bytes) -> bytes:
+    """Return an archive with a file of this name in it."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(name, content)
+    return archive.getvalue()
+
+
+class Records:
+    """The records of all members, each for the member alone."""
+
+    def __init__(self, data: MemberData, accounts: Accounts) -> None:
+        self._data = data
+        self._accounts = accounts
+
+    async def export(self, member_id: int, now: datetime) -> bytes:
+        """Return all that is kept about a member as a JSON file; their token is not in it."""
+        found = await self._data.export(member_id)
+        whole = {"member_id": str(member_id), "exported_at": now.isoformat(), "kept": found}
+        return json.dumps(whole, indent=2, ensure_ascii=False).encode()
+
+    async def erase(self, member_id: int) -> Erased:
+        """Remove all that is kept about a member, but for orders that are under way."""
+        erased = await self._data.erase(member_id)
+        # Nothing is left to unlink, but what this process remembers of them goes, too.
+        await self._accounts.unlink(member_id)
+        return erased
+
+
+class Waiting:
+    """Knows whether anything waits until a member uses their next command."""
+
+    def __init__(self, untold: Untold, tasks: BackgroundTasks, changes: Changes) -> None:
+        self._untold = untold
+        self._changes = changes
+        self._known = TtlCache[int, bool](tasks, lifetime=_LIFETIME)
+        changes.follow(UNTOLD, lambda: self._known.forget(lambda _: True))
+
+    async def has_any(self, member_id: int) -> bool:
+        """Return whether a text, an outcome or a message waits, as far as can be read."""
+        max_age = self._changes.max_age(_LIFETIME)
+        try:
+            waits = await self._known.get(
+                member_id, lambda: self._untold.is_any(member_id), max_age=max_age
+            )
+        except StatementFailed as error:
+            log.warning("what a member was not told can't be read now: %s", error)
+            return False
+        if waits:
+            # Until it is told.
+            self.note(member_id)
+        return waits
+
+    def note(self, member_id: int) -> None:
+        """Note that something may wait for a member."""
+        self._known.forget(member_id.__eq__)

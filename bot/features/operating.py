@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Self
 
-from bot.game.observing import GameHealth
+from bot.game.transport import GameHealth
 from storage.installation import Figures
 
 _MOST_ERRORS = 20

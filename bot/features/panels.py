@@ -1,10 +1,22 @@
-"""The panel of a server: where it is, and what it lists."""
+"""What a server has named: what its panel lists, and whether the game has it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from bot.background import BackgroundTasks
 from bot.domain.names import Named, PlaceKind
+from bot.domain.shown import Viewer
+from bot.errors import AccountError, KioskError
+from bot.features.announcing import Announcing
+from bot.features.errors import CatalogNotInGame, ThreadNotInGame
+from bot.features.forum.threads import Address, ThreadService
+from bot.game.errors import GameError
+from bot.game.models import PageKey
 from storage.names import Names, Panels
+
+# In seconds; what the game has not shown by then is told as that.
+_PATIENCE = 5.0
 
 
 @dataclass(frozen=True)
@@ -36,4 +48,72 @@ class PanelService:
         return Listed(
             await self._names.all_of_kind(guild_id, PlaceKind.THREAD),
             await self._names.all_of_kind(guild_id, PlaceKind.CATALOG),
+        )
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the game shows of a thread or catalog: its newest comment, or its first item.
+
+    `has_it` is None where nobody can say, `needs_link` where that is for lack of a token. `text` is
+    empty where there is nothing in it yet.
+    """
+
+    has_it: bool | None = None
+    text: str = ""
+    writer: str = ""
+    written_at: datetime | None = None
+    needs_link: bool = False
+
+
+class Proofs:
+    """Looks at threads and catalogs as the member who asks."""
+
+    def __init__(
+        self, threads: ThreadService, announcing: Announcing, tasks: BackgroundTasks
+    ) -> None:
+        self._threads = threads
+        self._announcing = announcing
+        self._tasks = tasks
+
+    async def of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
+        """Return what the game shows of one."""
+        try:
+            if kind is PlaceKind.THREAD:
+                return await self._of_thread(game_id, viewer)
+            items = await self._announcing.items(game_id, viewer.member_id, whole=False)
+            return Proof(has_it=True, text=items[0].name if items else "")
+        except (ThreadNotInGame, CatalogNotInGame):
+            return Proof(has_it=False)
+        except AccountError:
+            return Proof(needs_link=True)
+        except (KioskError, GameError):
+            return Proof()
+
+    async def of_all(self, listed: Listed, viewer: Viewer) -> Mapping[tuple[PlaceKind, int], Proof]:
+        """Return what the game shows of these, as far as it does within seconds."""
+        found: dict[tuple[PlaceKind, int], Proof] = {}
+
+        async def look(kind: PlaceKind, names: Sequence[Named]) -> None:
+            # One after the other: each member has only so many requests at once.
+            for named in names:
+                found[kind, named.game_id] = await self.of(kind, named.game_id, viewer)
+
+        looks = [
+            self._tasks.start(look(PlaceKind.THREAD, listed.threads)),
+            self._tasks.start(look(PlaceKind.CATALOG, listed.catalogs)),
+        ]
+        await self._tasks.within(_PATIENCE, *looks)
+        return dict(found)
+
+    async def _of_thread(self, thread_id: int, viewer: Viewer) -> Proof:
+        screen = await self._threads.screen(viewer, Address(PageKey(thread_id)), max_age=None)
+        if not screen.comments:
+            return Proof(has_it=True)
+        newest = screen.comments[0]
+        return Proof(
+            has_it=True,
+            text=newest.content,
+            writer=newest.player.screen_name,
+            written_at=newest.created_at,
         )

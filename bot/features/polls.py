@@ -1,4 +1,4 @@
-"""Looking at what is followed again and again: evenly, a few at once, and backing off."""
+"""Looking at what is followed again and again, until it can't be posted any more."""
 
 import asyncio
 import logging
@@ -9,6 +9,9 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Protocol
 
+from bot.domain.announcing import NewFollow, NewSubscription
+from bot.domain.outbox import Owed, Priority
+
 log = logging.getLogger(__name__)
 
 # As a share of the interval, so that not all are asked for at once.
@@ -18,6 +21,7 @@ _JITTER = 0.1
 _LONGEST_BACKOFF = 900.0
 _SECONDS_BETWEEN_LOOKS = 5.0
 _MOST_AT_ONCE = 4
+PAUSED_KIND = "paused"
 
 
 class Polled(Protocol):
@@ -129,3 +133,26 @@ class Polls(ABC):
 def _share(*of: int) -> float:
     """Return a number from 0 up to 1 that looks drawn, and is the same wherever it is asked for."""
     return int.from_bytes(blake2b(repr(of).encode(), digest_size=4).digest()) / 2**32
+
+
+def code_of(reason: str) -> int:
+    """Return Discord's code at the start of a refusal's reason, 0 where there is none."""
+    code = reason.partition(" ")[0]
+    return int(code) if code.isdecimal() else 0
+
+
+def pause_notice(one: NewSubscription | NewFollow, number: int, code: int, now: datetime) -> Owed:
+    """Return what is owed to the server of what was paused, which has this number."""
+    what = "follow" if isinstance(one, NewFollow) else "announcement"
+    return Owed(
+        PAUSED_KIND,
+        f"{PAUSED_KIND}:{what}:{number}:{now.timestamp():.0f}",
+        Priority.ANNOUNCEMENT,
+        payload={
+            "what": what,
+            "guild": one.guild_id,
+            "channel": one.channel_id,
+            "locale": one.locale,
+            "code": code,
+        },
+    )

@@ -14,7 +14,6 @@ import aiohttp
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.game.errors import NotFound, TooManyAtOnce
-from bot.game.limits import Limits
 from bot.game.models import (
     Comment,
     Item,
@@ -26,9 +25,9 @@ from bot.game.models import (
     Sort,
     WrittenComment,
 )
-from bot.game.observing import Observer
 from bot.game.protocol import BodyFormat, Caller, Exchange, GameProtocol
-from bot.game.transport import Transport
+from bot.game.transport import Limits, Observer, Transport
+from bot.game.wire import check_base_url
 
 __all__ = ["Caller", "GameClient"]
 
@@ -70,7 +69,7 @@ class GameClient:
         write_session: aiohttp.ClientSession | None = None,
     ) -> None:
         self._limits = limits = limits or Limits()
-        self._protocol = GameProtocol(base_url, body_format, plain_http=plain_http)
+        self._protocol = GameProtocol(check_base_url(base_url, plain_http=plain_http), body_format)
         self._transport = Transport(session, limits, write_session)
         self.limiter = self._transport.limiter
         self.health = self._transport.health

@@ -9,7 +9,6 @@ from urllib.parse import urlencode, urlsplit
 
 from pydantic import SecretStr
 
-from bot.game.address import check_base_url
 from bot.game.complaints import read_complaint
 from bot.game.errors import (
     BadToken,
@@ -139,12 +138,10 @@ class Exchange(Generic[T]):
 
 
 class GameProtocol:
-    """Builds the exchange for each endpoint (Interface 4). Raises BadAddress at construction."""
+    """Builds the exchange for each endpoint below `base_url` (Interface 4)."""
 
-    def __init__(
-        self, base_url: str, body_format: BodyFormat = "json", *, plain_http: bool = False
-    ) -> None:
-        self._base = check_base_url(base_url, plain_http=plain_http)
+    def __init__(self, base_url: str, body_format: BodyFormat = "json") -> None:
+        self._base = base_url
         self._body_format: BodyFormat = body_format
 
     def list_comments(

@@ -4,7 +4,9 @@ import asyncio
 import logging
 import random
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -12,7 +14,6 @@ from typing import TypeVar
 
 import aiohttp
 
-from bot.game.address import redirect_target
 from bot.game.errors import (
     Disconnected,
     ForeignRedirect,
@@ -20,30 +21,91 @@ from bot.game.errors import (
     MalformedResponse,
     Outdated,
     RateLimited,
+    Refused,
     ServerFault,
     Timeout,
+    TooLate,
     Unavailable,
     UnknownOutcome,
     Unreachable,
 )
-from bot.game.limits import Limits
-from bot.game.observing import GameHealth, Observer
 from bot.game.protocol import Answer, Exchange, Request
 from bot.game.rate_limit import RateLimiter, pause_asked
-from bot.game.wire import Wire
+from bot.game.wire import Wire, redirect_target
 
 T = TypeVar("T")
-
 MAX_REDIRECTS = 3
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _RETRIED = frozenset({429, 502, 503, 504})
 # A page of fifteen comments has some 20 kB; ten times as much takes a few milliseconds to read.
 _LARGE_BODY = 200_000
-
 _log = logging.getLogger(__name__)
 _random = random.SystemRandom()
 # Many answers come within the same second.
 _read_date = lru_cache(maxsize=1)(parsedate_to_datetime)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Times are in seconds; the defaults suit a member who waits for an answer in chat."""
+
+    # A read, with all its attempts; one attempt leaves room for a second.
+    read_budget: float = 10.0
+    attempt_timeout: float = 6.0
+    attempts: int = 3
+    # The first pause before a retry lasts at most this long, each further one twice as long.
+    backoff: float = 0.2
+    # A write is sent once, so it gets longer, but with the look at what became of it less than
+    # half a minute. Connecting must end first, because a write that was never sent is known not
+    # to have happened.
+    write_timeout: float = 15.0
+    connect_timeout: float = 4.0
+    requests_per_second: float = 50.0
+    burst: int = 100
+    # Whoever would have to wait longer for the end of the game's pause is told so at once.
+    longest_wait: float = 5.0
+    # Behind those who came before, whom nothing but our own pace holds up: 500 take eight seconds.
+    longest_turn: float = 20.0
+    public_page_seconds: float = 10.0
+    private_page_seconds: float = 30.0
+    # For public and for private pages each, in bytes of memory: enough for five catalogs of 3,000
+    # items.
+    cached_bytes: int = 32 * 2**20
+
+
+class Observer:
+    """Hears of each try of a request; what it does must take no time."""
+
+    def on_turn(self, seconds: float) -> None:
+        """Hear that a request waited so long for its turn."""
+
+    def on_answer(self, request: Request, seconds: float, error: GameError | None) -> None:
+        """Hear that a try ended after so many seconds, well or with an error."""
+
+    def on_retry(self, request: Request) -> None:
+        """Hear that a read is asked for again."""
+
+
+class GameHealth(Observer):
+    """When the game last answered, and how it failed last; moments are of `now`, in seconds."""
+
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        self._now = now
+        self.answered_at: float | None = None
+        self.failed_at: float | None = None
+        self.failure: GameError | None = None
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it answered after it had last failed, or was never asked."""
+        return self.failed_at is None or (self.answered_at or 0) > self.failed_at
+
+    def on_answer(self, request: Request, seconds: float, error: GameError | None) -> None:
+        """Note it: a refusal is an answer too."""
+        if error is None or isinstance(error, Refused):
+            self.answered_at = self._now()
+        elif not isinstance(error, TooLate):
+            self.failed_at, self.failure = self._now(), error
 
 
 class Transport:

@@ -1,1 +1,160 @@
-"""How this process is, told on a port of this machine; loaded only where that port is set."""
+"""The port: /livez, /readyz and /metrics, on loopback alone."""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import orjson
+from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from bot import __version__
+from bot.clock import SteadyClock
+from bot.domain.operating import WorkerState
+from bot.game.client import GameClient
+from bot.kiosk import Kiosk
+from bot.monitoring.metrics import CacheCollector, Metrics
+from bot.monitoring.observers import DiscordObserver, GameObserver, LoopDelay, TimedDatabase
+from bot.settings import SettingsError
+from storage.database import Database
+from storage.errors import DatabaseError
+
+log = logging.getLogger(__name__)
+
+HOST = "127.0.0.1"
+# In seconds: what is later than this is as good as dead, to whoever asks for signs of life; and
+# whoever collects metrics waits about ten for them.
+_LOOP_IS_DEAD = 5.0
+_DATABASE_PATIENCE = 3.0
+
+
+class Monitoring:
+    """Measures one process from its start, and serves what it has measured."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._metrics = Metrics(__version__)
+        self._clock = SteadyClock()
+        self._loop_delay = LoopDelay(self._metrics)
+
+    def timed(self, database: Database) -> Database:
+        """Return the database with a watch on it."""
+        return TimedDatabase(database, self._metrics)
+
+    @asynccontextmanager
+    async def serve(self, bot: Kiosk, client: GameClient) -> AsyncGenerator[None]:
+        """Attach to a bot that has not logged in, and serve until the end. Raises SettingsError."""
+        client.observe(GameObserver(self._metrics))
+        caches = {"comments": client.comments, "items": client.items}
+        self._metrics.registry.register(
+            CacheCollector(
+                lambda: [(name, cache.hits, cache.misses) for name, cache in caches.items()]
+            )
+        )
+        discord = DiscordObserver(self._metrics, bot)
+        discord.attach()
+        bot.tasks.start(self._loop_delay.watch())
+        pages = _Pages(bot, self._metrics, discord, self._loop_delay, self._clock)
+        app = web.Application()
+        app.router.add_get("/livez", pages.livez)
+        app.router.add_get("/readyz", pages.readyz)
+        app.router.add_get("/metrics", pages.metrics)
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        try:
+            site = web.TCPSite(runner, HOST, self._port)
+            try:
+                await site.start()
+            except OSError as error:
+                why = os.strerror(error.errno or 0)
+                raise SettingsError(
+                    [f"MONITORING_PORT: port {self._port} can't be had: {why}: name another one"]
+                ) from error
+            host, port = runner.addresses[0][:2]
+            log.info("how this process is: http://%s:%s/readyz and /metrics", host, port)
+            yield
+        finally:
+            await runner.cleanup()
+
+
+class _Pages:
+    def __init__(
+        self,
+        bot: Kiosk,
+        metrics: Metrics,
+        discord: DiscordObserver,
+        loop_delay: LoopDelay,
+        clock: SteadyClock,
+    ) -> None:
+        self._bot = bot
+        self._figures = bot.features.operating.figures
+        self._metrics = metrics
+        self._discord = discord
+        self._loop_delay = loop_delay
+        self._clock = clock
+
+    async def livez(self, _request: web.Request) -> web.Response:
+        """Say whether this process moves, and does not take itself for a worker that it isn't."""
+        faults: list[str] = []
+        if self._loop_delay.seconds > _LOOP_IS_DEAD:
+            faults.append("the event loop stands still")
+        worker = self._bot.process_status().worker
+        if worker is WorkerState.WITHOUT_LEASE:
+            faults.append("the worker works without its lease")
+        return _answer(faults, {"loop_delay_seconds": self._loop_delay.seconds, "worker": worker})
+
+    async def readyz(self, _request: web.Request) -> web.Response:
+        """Say whether members can be answered: the database is there, every shard is connected."""
+        faults: list[str] = []
+        if not await self._database_answers():
+            faults.append("the database does not answer")
+        status = self._bot.process_status()
+        if not status.has_its_shards:
+            faults.append("not every shard is connected")
+        shards = {"shards": status.shards_wanted, "shards_connected": status.shards_connected}
+        return _answer(faults, shards)
+
+    async def metrics(self, _request: web.Request) -> web.Response:
+        """Give everything to Prometheus; without the database, what is known without it."""
+        await self._measure()
+        return web.Response(
+            body=self._metrics.render(), headers={"Content-Type": CONTENT_TYPE_LATEST}
+        )
+
+    async def _measure(self) -> None:
+        bot, metrics, now = self._bot, self._metrics, self._clock()
+        status = bot.process_status()
+        metrics.shards.labels("connected").set(status.shards_connected)
+        metrics.shards.labels("wanted").set(status.shards_wanted or 0)
+        metrics.worker.set(bot.worker.is_active)
+        metrics.invalid_requests.set(self._discord.count_invalid())
+        if status.identifies_left is not None:
+            metrics.identifies_left.set(status.identifies_left)
+        try:
+            async with asyncio.timeout(_DATABASE_PATIENCE):
+                metrics.set_numbers(await self._figures.count(now), now)
+                if bot.worker.is_active:
+                    polls = await bot.features.announcing.followed()
+                    read_at = [each.read_at or each.catalog.followed_at for each in polls]
+                    metrics.set_polls(read_at, now)
+            metrics.database_up.set(1)
+        except (DatabaseError, TimeoutError) as error:
+            metrics.database_up.set(0)
+            log.warning("what is under way can't be counted: %s", error or "no answer in time")
+
+    async def _database_answers(self) -> bool:
+        try:
+            async with asyncio.timeout(_DATABASE_PATIENCE):
+                return await self._figures.answers()
+        except (DatabaseError, TimeoutError):
+            return False
+
+
+def _answer(faults: list[str], facts: Mapping[str, Any]) -> web.Response:
+    body = {"ok": not faults, "faults": faults, **facts}
+    return web.Response(
+        status=503 if faults else 200, body=orjson.dumps(body), content_type="application/json"
+    )

@@ -12,8 +12,8 @@ import aiohttp
 import discord
 
 from bot.game.errors import GameError
-from bot.game.observing import Observer
 from bot.game.protocol import Request
+from bot.game.transport import Observer
 from bot.kiosk import Kiosk
 from bot.monitoring.metrics import Metrics
 from storage.database import Database, Row, Transaction, Value

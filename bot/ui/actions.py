@@ -6,15 +6,17 @@ memory: cards are sent finished, and presses reach the router as they come.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
+from itertools import islice
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_transform
 from urllib.parse import unquote
 
 import discord
 from discord import ui
 
-from bot.ui.cards import SELECT, Button, Option, Select, button
+from bot.ui.cards import SELECT, Button, Option, Select, button, option
+from bot.ui.text import one_line
 
 _LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."
@@ -26,6 +28,9 @@ _FOLDED_COLON = "|"
 _QUOTED = {"%": "%25", ":": "%3A", "|": "%7C"}
 # What the database takes too.
 _MOST_BITS = 63
+# Discord's limits.
+MOST_CHOICES = 25
+LONGEST_CHOICE = 100
 
 
 @dataclass_transform(frozen_default=True)
@@ -177,3 +182,44 @@ def _parts(component: object) -> Iterator[object]:
     for part in inner:
         if part is not None:
             yield from _parts(part)
+
+
+class ChooseAction(Action, kind="choose_action"):
+    """An entry of a list was chosen that does what a button would; its value is a custom id."""
+
+    # Tells apart the lists of one card.
+    name: str = ""
+
+
+class ListEntry(NamedTuple):
+    """An entry of a list on a card, and what choosing it does."""
+
+    label: str
+    action: Action
+    description: str = ""
+    emoji: str | None = None
+    is_chosen: bool = False
+
+
+def pressed(data: Mapping[str, Any]) -> str:
+    """Return the custom id of what an interaction pressed, or chose from a list of these."""
+    custom_id = str(data.get("custom_id", ""))
+    if split_custom_id(custom_id)[0] != ChooseAction.route:
+        return custom_id
+    return str(next(iter(data.get("values", ())), ""))
+
+
+def action_list(entries: Iterable[ListEntry], *, placeholder: str, name: str = "") -> Select:
+    """Make a list of what can be done, as many entries as Discord takes."""
+    by_value = {entry.action.custom_id(): entry for entry in entries}
+    options = [
+        option(
+            one_line(entry.label, LONGEST_CHOICE) or "…",
+            value,
+            description=one_line(entry.description, LONGEST_CHOICE),
+            emoji=entry.emoji,
+            is_chosen=entry.is_chosen,
+        )
+        for value, entry in islice(by_value.items(), MOST_CHOICES)
+    ]
+    return action_select(ChooseAction(name), options, placeholder=placeholder)

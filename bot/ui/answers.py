@@ -20,7 +20,7 @@ from bot.background import call_later
 from bot.i18n import t
 from bot.ui.actions import actions_in
 from bot.ui.cards import Card, notice
-from bot.ui.emojis import are_refused, without_emojis
+from bot.ui.pictures import are_refused, without_emojis
 from bot.ui.shared_actions import GoOn
 from bot.ui.working import WorkingSign
 

@@ -1,4 +1,4 @@
-"""Whether Kiosk may post in a channel, as Discord says in the interaction that names it."""
+"""Who may do what, and where, as Discord says with each interaction: nothing else is asked."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -6,10 +6,10 @@ from enum import StrEnum
 from typing import Any, cast
 
 import discord
-from discord import ChannelType, Permissions, app_commands
+from discord import ChannelType, Permissions
 
 from bot.domain.names import name_key
-from bot.errors import NoSuchPlace
+from bot.errors import MayNotWrite, NoSuchPlace, NotAManager, ServerOnly
 from bot.i18n import N_, t
 from bot.ui import theme
 from bot.ui.answers import Interaction
@@ -22,24 +22,9 @@ _THREADS = (
     ChannelType.public_thread.value,
     ChannelType.private_thread.value,
 )
-KINDS = [ChannelType(kind) for kind in (*_TEXT, _FORUM, *_THREADS)]
+# Kiosk posts in channels of these kinds.
+POSTABLE = [ChannelType(kind) for kind in (*_TEXT, _FORUM, *_THREADS)]
 _REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
-
-
-class Lack(StrEnum):
-    """What stands against announcing in a channel, in Discord's own words for it."""
-
-    VIEW = N_("View Channel")
-    SEND = N_("Send Messages")
-    SEND_IN_THREADS = N_("Send Messages in Threads")
-    CREATE_POSTS = N_("Create Posts")
-    EMBED = N_("Embed Links")
-    MENTION = N_("Mention @everyone, @here, and All Roles")
-    MANAGE_THREADS = N_("Manage Threads")
-    # No permission: the forum asks for a tag and has none to give.
-    TAG = "tag"
-
-
 # By Discord's code for a refusal: what is wrong, and the way to mend it.
 _REFUSALS: Mapping[int, tuple[str, str]] = {
     10003: (N_("the channel is gone"), N_("choose another with `/announce edit`")),
@@ -63,6 +48,20 @@ _OTHER_REFUSAL = (
     N_("Discord refuses what is posted there"),
     N_("try `/announce test`, which says more"),
 )
+
+
+class Lack(StrEnum):
+    """What stands against announcing in a channel, in Discord's own words for it."""
+
+    VIEW = N_("View Channel")
+    SEND = N_("Send Messages")
+    SEND_IN_THREADS = N_("Send Messages in Threads")
+    CREATE_POSTS = N_("Create Posts")
+    EMBED = N_("Embed Links")
+    MENTION = N_("Mention @everyone, @here, and All Roles")
+    MANAGE_THREADS = N_("Manage Threads")
+    # No permission: the forum asks for a tag and has none to give.
+    TAG = "tag"
 
 
 @dataclass(frozen=True)
@@ -210,23 +209,56 @@ def may_post(interaction: Interaction, channel_id: int) -> bool:
     return permissions.view_channel and permissions.send_messages
 
 
-class ChannelOption(app_commands.Transformer):
-    """A channel by its id: the process has no other knowledge of it than the interaction."""
+def may_moderate(interaction: Interaction, role_id: int | None) -> bool:
+    """Return whether whoever pressed may remove comments: in this channel, or by a role."""
+    if interaction.guild_id is None:
+        return False
+    return interaction.permissions.manage_messages or role_id in roles_of(interaction)
 
-    def __init__(self, *kinds: ChannelType) -> None:
-        super().__init__()
-        self._kinds = kinds or KINDS
 
-    @property
-    def type(self) -> discord.AppCommandOptionType:
-        """What Discord lets people choose."""
-        return discord.AppCommandOptionType.channel
+def is_member_here(interaction: Interaction) -> bool:
+    """Return whether Kiosk can take back what it posts: not where only its user installed it."""
+    return interaction.is_guild_integration() or not interaction.is_user_integration()
 
-    @property
-    def channel_types(self) -> list[discord.ChannelType]:
-        """Which kinds of it."""
-        return [*self._kinds]
 
-    async def transform(self, interaction: Interaction, value: Any, /) -> int:
-        """Return the id."""
-        return int(value.id)
+def require_may_write(interaction: Interaction) -> None:
+    """Raise MayNotWrite where Discord lets whoever pressed send nothing in the channel."""
+    may = interaction.permissions
+    is_thread = isinstance(interaction.channel, discord.Thread)
+    is_allowed = may.send_messages_in_threads if is_thread else may.send_messages
+    if interaction.guild_id is not None and not is_allowed:
+        raise MayNotWrite
+
+
+def roles_of(interaction: Interaction) -> frozenset[int]:
+    """Return the ids of the member's roles."""
+    # The roles need the server to be at hand; their ids are in every interaction.
+    return frozenset(getattr(interaction.user, "_roles", ()))
+
+
+def channels_of(interaction: Interaction) -> frozenset[int]:
+    """Return the ids of the channel, and of the one that it is a thread of."""
+    ids = (interaction.channel_id, getattr(interaction.channel, "parent_id", None))
+    return frozenset(each for each in ids if each is not None)
+
+
+def server_of(interaction: Interaction) -> int | None:
+    """Return the server whose names hold where something is used, None where Kiosk is in none."""
+    return interaction.guild_id if is_member_here(interaction) else None
+
+
+def guild_of(interaction: Interaction) -> int:
+    """Return the server. Raises ServerOnly."""
+    if interaction.guild_id is None:
+        raise ServerOnly
+    return interaction.guild_id
+
+
+def require_manager(interaction: Interaction) -> int:
+    """Return the server that whoever pressed may set up. Raises ServerOnly, NotAManager."""
+    guild_id = server_of(interaction)
+    if guild_id is None:
+        raise ServerOnly
+    if not interaction.permissions.manage_guild:
+        raise NotAManager
+    return guild_id

@@ -1,14 +1,18 @@
-"""What commands and their options are called, in the language of whoever sees them."""
+"""What commands are made of: texts in every language, options, and entries to pick from."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import discord
-from discord import app_commands
+from discord import ChannelType, app_commands
 
 from bot.i18n import SOURCE_LANGUAGE, catalog, language_of
+from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
+from bot.ui.answers import Interaction
+from bot.ui.channels import POSTABLE
+from bot.ui.text import one_line
 
 # Marks a command's name or description.
 L = app_commands.locale_str
@@ -68,3 +72,47 @@ def _localize(part: dict[str, Any], locale: str, translate: Callable[[str], str]
             part.setdefault(f"{field}_localizations", {})[locale] = translated
     for inner in (*part.get("options", ()), *part.get("choices", ())):
         _localize(inner, locale, translate)
+
+
+def choices(entries: Iterable[tuple[str, str]]) -> Choices:
+    """Make entries of labels and the values they stand for, as many as Discord takes.
+
+    An entry whose value is too long for Discord is left out.
+    """
+    fitting = ((label, value) for label, value in entries if len(value) <= LONGEST_CHOICE)
+    return [
+        app_commands.Choice(name=one_line(label, LONGEST_CHOICE) or value, value=value)
+        for label, value in islice(fitting, MOST_CHOICES)
+    ]
+
+
+def comment_choices(labels: Mapping[int, str], typed: str) -> Choices:
+    """Make entries of comments by their numbers, those that hold what was typed so far."""
+    wanted = typed.strip().removeprefix("#").casefold()
+    return choices(
+        (f"#{comment_id} {label}", str(comment_id))
+        for comment_id, label in labels.items()
+        if wanted in label.casefold() or str(comment_id).startswith(wanted)
+    )
+
+
+class ChannelOption(app_commands.Transformer):
+    """A channel by its id: the process has no other knowledge of it than the interaction."""
+
+    def __init__(self, *kinds: ChannelType) -> None:
+        super().__init__()
+        self._kinds = kinds or POSTABLE
+
+    @property
+    def type(self) -> discord.AppCommandOptionType:
+        """What Discord lets people choose."""
+        return discord.AppCommandOptionType.channel
+
+    @property
+    def channel_types(self) -> list[discord.ChannelType]:
+        """Which kinds of it."""
+        return [*self._kinds]
+
+    async def transform(self, interaction: Interaction, value: Any, /) -> int:
+        """Return the id."""
+        return int(value.id)

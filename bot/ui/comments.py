@@ -11,9 +11,8 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.domain.shown import ShownComment
 from bot.i18n import t
-from bot.ui.actions import Action, action_select, split_custom_id
+from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select, split_custom_id
 from bot.ui.cards import Card, option
-from bot.ui.choices import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.text import one_line, unescape
 
 # The buttons that lead to a comment, and which of their fields is its number.

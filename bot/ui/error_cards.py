@@ -1,11 +1,13 @@
 """Tell members of every failure: what went wrong, what the game said, and what to do now."""
 
 import logging
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -15,13 +17,12 @@ from bot.errors import KioskError
 from bot.game import errors as game
 from bot.i18n import number, speaking, t
 from bot.ui import theme
+from bot.ui.actions import action_list
 from bot.ui.answers import Interaction, answer, tell
-from bot.ui.cards import Button, Card, notice
-from bot.ui.error_log import in_words, is_explained, is_fault, key_of, note
-from bot.ui.given_back import tell_with_texts
+from bot.ui.cards import BUTTON, Button, Card, notice, parts_of
 from bot.ui.incoming import Incoming
-from bot.ui.next_steps import add_next_step, next_step, press_of
-from bot.ui.shared_actions import again_button, link_buttons, token_words
+from bot.ui.next_steps import CANDIDATES, next_step, press_of, tell_with_texts
+from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
 from bot.ui.text import cut
 from storage.errors import DatabaseError
 
@@ -36,6 +37,32 @@ _QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralTypes", "WhichCatalog")
 _PASSING = (
     *("GameDown", "Outdated", "MalformedResponse"),
     *("RateLimited", "PausedUntil", "OwnPace", "OneAtATime"),
+)
+# What is told in the words of another error; a class stands for those below it.
+_TOLD_AS: dict[type[Exception], str] = {
+    game.Unauthorized: "LinkExpired",
+    game.Unavailable: "GameDown",
+    game.TooManyAtOnce: "OneAtATime",
+    app_commands.NoPrivateMessage: "ServerOnly",
+    app_commands.CommandSignatureMismatch: "CommandChanged",
+    app_commands.CommandNotFound: "CommandChanged",
+}
+# Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
+_FAULTS = (
+    *("KioskError", "GameDown", "Outdated", "LinkUnreadable", "TokenUnproven", "DraftUnreadable"),
+    *("NotKept", "NotArrived", "ArrivalUnknown", "MayStillArrive", "IsItYours"),
+)
+# Ordinary mistakes, which are nobody's fault to look for.
+_REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
+_BAD_REQUEST = 400
+# What happens to any program on a network; what is neither this nor _REFUSED is a fault of ours.
+_TROUBLE = (
+    game.GameError,
+    DatabaseError,
+    discord.DiscordException,
+    # What discord.py lets through.
+    aiohttp.ClientError,
+    OSError,
 )
 
 
@@ -78,7 +105,7 @@ def error_card(
         t(words.title, **values),
         "\n".join(filter(None, lines)),
         colour=theme.CALM if key in _QUESTIONS else theme.PROBLEM,
-        footer=t("Reference: %(reference)s", reference=reference) if is_fault(error) else "",
+        footer=t("Reference: %(reference)s", reference=reference) if _is_fault(error) else "",
         buttons=buttons,
     )
 
@@ -155,7 +182,86 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
         # Discord is down, or the time to answer is over.
         log.warning(
             "the member could not be told: %s",
-            in_words(failure),
-            exc_info=None if is_explained(failure) else failure,
+            _in_words(failure),
+            exc_info=None if _is_explained(failure) else failure,
             extra={"reference": reference},
         )
+
+
+def add_next_step(interaction: Interaction, card: Card, error: Exception) -> None:
+    """Offer what may have been meant, or else what to do now, unless the card says already."""
+    key = key_of(error)
+    given = error if isinstance(error, KioskError) else KioskError()
+    entry_of = interaction.extras.get(CANDIDATES)
+    may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
+    if role_id := given.values.get("moderators"):
+        card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
+    if key == "NothingNamed" and may_set_up:
+        card.say(t("You can begin: name the first thread and the first catalog."))
+        card.buttons(setup_button())
+    elif entry_of is not None and given.candidates:
+        entries = map(entry_of, given.candidates)
+        card.choose(action_list(entries, placeholder=t("Did you mean…")))
+    elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
+        card.buttons(next_step(key, press_of(interaction)))
+
+
+def key_of(error: Exception) -> str:
+    """Return where an error's words are; those of a class stand for what is below it."""
+    is_ours = isinstance(error, (KioskError, game.GameError, DatabaseError))
+    for kind in type(error).__mro__:
+        key = _TOLD_AS.get(kind, kind.__name__ if is_ours else "")
+        if key in WORDS:
+            return key
+    return "Unexpected"
+
+
+def _is_fault(error: Exception) -> bool:
+    """Return whether members are shown a reference for it."""
+    return not isinstance(error, _REFUSED) or key_of(error) in _FAULTS
+
+
+def note(error: Exception) -> str:
+    """Log an error; return the reference it is found under.
+
+    What members are shown a reference for is logged at every level; a fault of ours comes with its
+    traceback.
+    """
+    reference = secrets.token_hex(3).upper()
+    log.log(
+        logging.ERROR if _is_fault(error) else logging.INFO,
+        "an error: %s",
+        _in_words(error),
+        exc_info=None if _is_explained(error) else error,
+        extra={"reference": reference, **_asked_of(error)},
+    )
+    return reference
+
+
+def _is_explained(error: Exception) -> bool:
+    """Return whether its words are enough for whoever mends it."""
+    is_our_mistake = isinstance(error, discord.HTTPException) and error.status == _BAD_REQUEST
+    return isinstance(error, (*_REFUSED, *_TROUBLE)) and not is_our_mistake
+
+
+def _asked_of(error: Exception) -> Mapping[str, object]:
+    """Return what the game was asked, where it is the game that failed."""
+    for cause in _causes(error):
+        if isinstance(cause, game.GameError) and cause.asked is not None:
+            method, path = cause.asked
+            return {"method": method, "path": path, "status": cause.status}
+    return {}
+
+
+def _in_words(error: Exception) -> str:
+    """Return an error in one line, with what it came from."""
+    said = ((type(cause).__name__, " ".join(str(cause).split())) for cause in _causes(error))
+    return ", from ".join(
+        f"{name}: {text}" if text not in ("", name) else name for name, text in said
+    )
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__

@@ -4,14 +4,14 @@ from collections.abc import Set
 
 import discord
 
+from bot.domain.announcing import Event, News
 from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind
 from bot.game.models import Item
 from bot.i18n import number, t
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, gallery
-from bot.ui.emojis import pictured
-from bot.ui.pictures import LONGEST_DESCRIPTION, beside, visible_picture
+from bot.ui.pictures import LONGEST_DESCRIPTION, beside, pictured, visible_picture
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import cut, escape, one_line
 
@@ -117,3 +117,22 @@ def order_buttons(item: Item, ref: ItemRef, disabled: Set[OrderKind] = frozenset
         ),
         action_button(WatchItem(*ref), t("Watch"), emoji="🔔"),
     ]
+
+
+def what_is_new(event: Event) -> str:
+    """Return what is new about an item, in the order in which it is told."""
+    item = Item.model_validate_json(event.item)
+    old = (
+        ""
+        if event.old_cost is None
+        else price(event.old_cost, item.currency.singular_name, item.currency.name)
+    )
+    members = t("⭐ Now for members only") if item.is_member_item else t("Now for everyone")
+    words = {
+        News.NEW: t("🆕 New"),
+        News.BACK: t("↩️ Back again"),
+        News.CLEARANCE: t("🏷️ On clearance"),
+        News.CHEAPER: t("⬇️ Cheaper: was %(price)s", price=old),
+        News.MEMBERS: members,
+    }
+    return " · ".join(words[each] for each in News if each in event.news)

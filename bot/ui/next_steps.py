@@ -1,17 +1,16 @@
-"""What a member can do next after an error, as a button or a list: no card is a dead end."""
+"""What a card about an error offers: what to do next, and what was typed, to be copied."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import discord
+from discord import app_commands
 
-from bot.errors import KioskError
 from bot.i18n import t
-from bot.ui.actions import Action, fold
-from bot.ui.answers import Interaction
-from bot.ui.cards import BUTTON, Button, Card, parts_of
-from bot.ui.choices import ListEntry, action_list, pressed
-from bot.ui.error_log import key_of
+from bot.ui import theme
+from bot.ui.actions import Action, ListEntry, fold, pressed
+from bot.ui.answers import Interaction, tell
+from bot.ui.cards import Button, Card
 from bot.ui.shared_actions import (
     again_button,
     help_button,
@@ -20,9 +19,10 @@ from bot.ui.shared_actions import (
     setup_button,
     unsent_button,
 )
+from bot.ui.text import paginate
 
 # What an interaction has noted: how candidates are listed, and the press that it is on the way to.
-_CANDIDATES, _AGAIN = "candidates", "again"
+CANDIDATES, _AGAIN = "candidates", "again"
 _STEPS: Mapping[Callable[[], Button], tuple[str, ...]] = {
     lambda: places_button(t("Choose a thread")): (
         *("UnknownThread", "ThreadNotInGame", "ThreadClosed", "UnknownComment", "CommentNotInGame"),
@@ -41,11 +41,14 @@ _STEPS: Mapping[Callable[[], Button], tuple[str, ...]] = {
 _BY_KEY = {key: make for make, keys in _STEPS.items() for key in keys}
 # What may work when it is done once more.
 _REPEATED = ("Unexpected", "DatabaseError", "KioskError")
+# The field of the one form whose text is shown to nobody.
+TOKEN_FIELD = "token"  # noqa: S105 - its name
+_LONGEST_TYPED = 3000
 
 
 def offer_candidates(interaction: Interaction, entry_of: Callable[[Any], ListEntry]) -> None:
     """Note how what may be meant is listed, should an error name several candidates."""
-    interaction.extras[_CANDIDATES] = entry_of
+    interaction.extras[CANDIDATES] = entry_of
 
 
 def offer_again(interaction: Interaction, action: Action) -> None:
@@ -56,24 +59,6 @@ def offer_again(interaction: Interaction, action: Action) -> None:
 def keep_way(interaction: Interaction, then: str) -> None:
     """Note the folded press that an interaction is on the way to."""
     interaction.extras[_AGAIN] = then
-
-
-def add_next_step(interaction: Interaction, card: Card, error: Exception) -> None:
-    """Offer what may have been meant, or else what to do now, unless the card says already."""
-    key = key_of(error)
-    given = error if isinstance(error, KioskError) else KioskError()
-    entry_of = interaction.extras.get(_CANDIDATES)
-    may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
-    if role_id := given.values.get("moderators"):
-        card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
-    if key == "NothingNamed" and may_set_up:
-        card.say(t("You can begin: name the first thread and the first catalog."))
-        card.buttons(setup_button())
-    elif entry_of is not None and given.candidates:
-        entries = map(entry_of, given.candidates)
-        card.choose(action_list(entries, placeholder=t("Did you mean…")))
-    elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
-        card.buttons(next_step(key, press_of(interaction)))
 
 
 def next_step(key: str, then: str) -> Button:
@@ -92,3 +77,49 @@ def press_of(interaction: Interaction) -> str:
     custom_id = pressed(data)
     # Of any other list, nothing tells what was chosen.
     return fold(custom_id) if is_button or custom_id != data.get("custom_id") else ""
+
+
+async def tell_with_texts(
+    interaction: Interaction,
+    card: Card,
+    *,
+    say: Callable[[Interaction, Card], Awaitable[object]] = tell,
+) -> None:
+    """Tell the member, and give back what they had typed; a long text takes more cards."""
+    first, *others = typed_texts(interaction) or [""]
+    if first:
+        card.divide()
+        card.say(first)
+    await say(interaction, card)
+    for text in others:
+        more = Card(theme.CALM)
+        more.say(text)
+        await tell(interaction, more)
+
+
+def typed_texts(interaction: Interaction) -> Sequence[str]:
+    """Return what was typed, in parts that a card has room for, but for a token."""
+    data = cast("Mapping[str, Any]", interaction.data or {})
+    texts = (*_in_form(data), *_in_command(interaction))
+    return [page for text in texts for page in paginate(text, _LONGEST_TYPED)]
+
+
+def _in_form(component: Mapping[str, Any]) -> Iterator[str]:
+    below: Sequence[Mapping[str, Any]] = component.get("components") or ()
+    for each in (*below, *filter(None, [component.get("component")])):
+        yield from _in_form(each)
+    is_text = component.get("type") == discord.ComponentType.text_input.value
+    if is_text and component.get("custom_id") != TOKEN_FIELD:
+        yield str(component.get("value") or "")
+
+
+def _in_command(interaction: Interaction) -> Iterator[str]:
+    """Give the options of a command that are written freely, not picked from a list."""
+    command = interaction.command
+    if not isinstance(command, app_commands.Command):
+        return
+    for option in command.parameters:
+        is_free = not option.autocomplete and not option.choices
+        text = getattr(interaction.namespace, option.name, None)
+        if is_free and option.type is discord.AppCommandOptionType.string and text:
+            yield str(text)

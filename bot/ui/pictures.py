@@ -1,8 +1,16 @@
-"""Pictures beside texts: Discord fetches them itself, from where it stands."""
+"""The game's pictures: beside texts, where Discord fetches them itself, and in texts, as emojis.
+
+A word stands beside each emoji, so that nothing is lost where it isn't there, or isn't seen.
+"""
 
 import ipaddress
+import re
+from collections.abc import Mapping
+from contextvars import ContextVar
 from functools import lru_cache
+from typing import Any, cast
 
+import discord
 from yarl import URL
 
 from bot.ui.cards import Component, paragraph, section, thumbnail
@@ -10,6 +18,9 @@ from bot.ui.text import one_line
 
 # Of a picture, by what it shows.
 LONGEST_DESCRIPTION = 256
+_shown: ContextVar[Mapping[str, str] | None] = ContextVar("emojis", default=None)
+_EMOJI = re.compile(r"<a?:\w{2,32}:\d{1,20}> ?")
+_INVALID_FORM = 50035
 
 
 def visible_picture(url: str | None) -> str | None:
@@ -35,3 +46,34 @@ def _is_public(site: str) -> bool:
         return ipaddress.ip_address(host).is_global
     except ValueError:
         return "." in host
+
+
+def show_emojis(shown: Mapping[str, str]) -> None:
+    """Use these emojis from here on, by what they picture."""
+    _shown.set(shown)
+
+
+def pictured(kind: str, number: int, words: str) -> str:
+    """Return words with the picture of what they name before them, once there is one."""
+    emoji = (_shown.get() or {}).get(f"{kind} {number}")
+    return words if emoji is None else f"{emoji} {words}"
+
+
+def are_refused(error: discord.HTTPException) -> bool:
+    """Return whether Discord has refused a message for an emoji: it has refused good ones."""
+    return error.code == _INVALID_FORM and "emoji" in error.text.lower()
+
+
+def without_emojis(payload: Any) -> Any:
+    """Return a message as Discord takes it, or a part of it, without emojis in its text."""
+    if isinstance(payload, list):
+        return [without_emojis(part) for part in cast("list[Any]", payload)]
+    if not isinstance(payload, dict):
+        return payload
+    parts = cast("dict[str, Any]", payload)
+    return {
+        key: _EMOJI.sub("", part)
+        if key == "content" and isinstance(part, str)
+        else without_emojis(part)
+        for key, part in parts.items()
+    }

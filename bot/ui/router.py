@@ -8,12 +8,11 @@ from typing import Any, Generic, TypeVar, cast
 
 from bot.errors import OldButton
 from bot.i18n import speak
-from bot.ui.actions import Action, split_custom_id, unfold
+from bot.ui.actions import Action, pressed, split_custom_id, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
-from bot.ui.choices import pressed
-from bot.ui.emojis import show_emojis
 from bot.ui.error_cards import answer_error, ask_to_wait
 from bot.ui.incoming import Incoming, name_in_log
+from bot.ui.pictures import show_emojis
 from bot.ui.shared_actions import GoOn
 
 A = TypeVar("A", bound=Action)

@@ -1,23 +1,30 @@
-"""The hourly look at what is kept: what is too old or held by nobody goes, the rest is sealed."""
+"""What Kiosk looks after by itself: what it keeps, each hour, and its list of servers, each day."""
 
 import asyncio
 import logging
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime, timedelta
 from typing import NoReturn
 
+import discord.abc
+
 from storage.claims import Claims
+from storage.installation import Facts
 from storage.removals import Removals
 from storage.resealing import Seals
-from storage.retention import Purge
+from storage.retention import GoneServers, Purge
 
 log = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS = 3600.0
+_DAY = timedelta(days=1)
+# Nothing about the servers is urgent, and a bot that has just started has other things to do.
+_SECONDS_BETWEEN_CHECKS = 600.0
+_FACT = "servers looked at"
 
 
 class Housekeeping:
-    """Keeps the tables as storage/keeping.py says."""
+    """Keeps the tables as storage/keeping.py says: what is too old goes, the rest is sealed."""
 
     def __init__(
         self,
@@ -47,3 +54,49 @@ class Housekeeping:
         await self._claims.forget_gone()
         if sealed or removed:
             log.info("%s rows were too old and are gone, %s texts were sealed", removed, sealed)
+
+
+class ServerList:
+    """Marks the servers that are gone, which no event tells, and forgets those that stay so.
+
+    The list comes in pages of 200, over HTTP.
+    """
+
+    def __init__(
+        self,
+        ask: Callable[[], AsyncIterator[discord.abc.Snowflake]],
+        servers: GoneServers,
+        facts: Facts,
+        clock: Callable[[], datetime],
+        purge: Purge,
+    ) -> None:
+        self._ask = ask
+        self._servers = servers
+        self._facts = facts
+        self._clock = clock
+        self._purge = purge
+
+    async def keep(self) -> NoReturn:
+        """Look once a day, whichever process the last look was in; until cancelled."""
+        while True:
+            await asyncio.sleep(_SECONDS_BETWEEN_CHECKS)
+            if await self._is_due():
+                await self.look()
+
+    async def look(self) -> None:
+        """Look once. Raises discord.HTTPException; then nothing is marked."""
+        present = {server.id async for server in self._ask()}
+        if not present:
+            log.warning("Discord lists no server at all: none is taken for gone")
+            return
+        now = self._clock()
+        await self._servers.note_present(present, now)
+        # Now it is known that they are gone still.
+        await self._purge.forget_servers(now)
+        await self._facts.save(_FACT, self._clock().isoformat())
+
+    async def _is_due(self) -> bool:
+        last = await self._facts.find(_FACT)
+        return last is None or not (
+            timedelta() <= self._clock() - datetime.fromisoformat(last).astimezone(UTC) < _DAY
+        )

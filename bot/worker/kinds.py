@@ -8,37 +8,11 @@ import discord
 
 from bot.domain.outbox import Entry, Priority
 from bot.worker.requests import Requests
-from bot.worker.verdicts import (
-    STATES,
-    Dropped,
-    NotYet,
-    Refused,
-    Sent,
-    Settled,
-    TryAgain,
-    Unknown,
-    is_unknown_message,
-)
+from bot.worker.verdicts import Sent, Settled, is_unknown_message
 from storage.database import Transaction
 
-__all__ = [
-    "STATES",
-    "Dropped",
-    "Entry",
-    "Kind",
-    "MessageKind",
-    "NotOwed",
-    "NotYet",
-    "Priority",
-    "Refused",
-    "Repeat",
-    "Requests",
-    "Sent",
-    "Settled",
-    "Transaction",
-    "TryAgain",
-    "Unknown",
-]
+# Cogs know no storage, and pass on the transaction that they are handed.
+__all__ = ["Kind", "MessageKind", "NotOwed", "Repeat", "Transaction"]
 
 
 class NotOwed(Exception):

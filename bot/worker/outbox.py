@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -12,14 +12,11 @@ from typing import Any
 from discord.http import HTTPClient
 
 from bot.clock import MachineClock
-from bot.domain.outbox import Entry
-from bot.worker.delivery import NONCE_HOLDS, Doubts, deliver, reconcile
+from bot.domain.outbox import Entry, Priority
+from bot.worker.delivery import NONCE_HOLDS, Doubts, Result, Results, deliver, reconcile
 from bot.worker.kinds import Kind, Repeat
-from bot.worker.pacing import Openings, Pacing
+from bot.worker.pacing import Openings, Pacing, Trouble
 from bot.worker.requests import Requests
-from bot.worker.results import Result, Results
-from bot.worker.rounds import Rounds
-from bot.worker.trouble import Trouble
 from bot.worker.verdicts import BotTokenRefused, PutOff, Verdict
 from storage.errors import DatabaseError
 from storage.outbox import DirectChannels, Outbox
@@ -41,6 +38,10 @@ _LAST_ANSWERS = 3.0
 _LONGEST_PAUSE = timedelta(hours=2)
 # For entries of a kind that only a later version knows.
 _UNKNOWN_KIND = timedelta(minutes=10)
+# Before every lane.
+_BEFORE_ALL = -1
+# More lanes than are wanted are looked at, since some wait.
+_MARGIN = 16
 
 
 class Dispatcher:
@@ -208,3 +209,47 @@ class Dispatcher:
             await asyncio.gather(*tasks, return_exceptions=True)
         with suppress(DatabaseError):
             await self._results.write()
+
+
+class Rounds:
+    """Goes round all lanes, each priority for itself, and remembers where it was.
+
+    A lane that was served is the last of its round, so that the next one waits longest.
+    """
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        self._last_served: dict[Priority, int] = {}
+
+    async def next(self, most: int, now: datetime, busy: Collection[int]) -> list[Entry]:
+        """Return what is to be sent next: the first of each lane, where it is due and not busy."""
+        chosen: list[Entry] = []
+        taken = set(busy)
+        for priority in Priority:
+            if len(chosen) < most:
+                chosen += await self._walk(priority, most - len(chosen), now, taken)
+        return chosen
+
+    async def _walk(
+        self, priority: Priority, most: int, now: datetime, taken: set[int]
+    ) -> list[Entry]:
+        start = self._last_served.get(priority, _BEFORE_ALL)
+        at, is_second_half = start, False
+        chosen: list[Entry] = []
+        size = most + _MARGIN
+        while True:
+            heads = await self._outbox.heads(priority, at, size, now)
+            for head in heads:
+                if is_second_half and head.lane > start:
+                    return chosen
+                at = head.lane
+                if head.lane not in taken and head.due_at is not None and head.due_at <= now:
+                    taken.add(head.lane)
+                    chosen.append(head)
+                    self._last_served[priority] = head.lane
+                if len(chosen) == most:
+                    return chosen
+            if len(heads) < size:
+                if is_second_half or start == _BEFORE_ALL:
+                    return chosen
+                at, is_second_half = _BEFORE_ALL, True

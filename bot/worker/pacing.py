@@ -1,12 +1,19 @@
-"""How fast Discord may be asked, for the whole bot."""
+"""How fast Discord may be asked for the whole bot, and when it is to be left alone."""
 
 import asyncio
+import logging
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from bot.domain.outbox import Priority
+import discord
+
+from bot.domain.outbox import HELD_BACK, Priority
+from bot.worker.verdicts import TryAgain, is_refusal, pause_after
+
+log = logging.getLogger(__name__)
 
 RATE = 45
 # Of the 50 that Discord counts within a second, as reports say that exactly as many are too many.
@@ -17,6 +24,13 @@ _MOST_MADE_UP = 9
 # Of the 10,000 invalid requests in 10 minutes after which Discord shuts the address out for a
 # while; the others of this machine, and what comes with a restart, have the rest.
 MOST_INVALID, _INVALID_PERIOD = 5000, 600.0
+# One after the other, so many failures are no fault of one request.
+_ENOUGH = 5
+_LONGEST_PAUSE = 60.0
+# Of the sends of so many seconds; a few refusals alone say nothing.
+_WATCHED = 60.0
+_LARGEST_SHARE = 0.05
+_FEWEST_REFUSALS = 5
 
 
 class Pacing:
@@ -140,3 +154,78 @@ class Openings:
                 line.free_at += self._seconds
                 line.pushed_back += self._seconds
         return at
+
+
+class Trouble:
+    """Counts failures that others will meet as well; `now` counts seconds.
+
+    Discord is left alone while it is in trouble: what is sent then ends in doubt, or counts.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._failures = 0
+        self._until = now()
+
+    def note(self, *, is_trouble: bool) -> None:
+        """Note how a request went."""
+        if not is_trouble:
+            self._failures = 0
+            return
+        self._failures += 1
+        if self._failures >= _ENOUGH:
+            pause = pause_after(self._failures - _ENOUGH + 1).total_seconds()
+            self._until = self._now() + min(pause, _LONGEST_PAUSE)
+
+    def most(self, most: int) -> int:
+        """Return how many requests may be under way: in trouble, one alone finds out of its end."""
+        if self._failures < _ENOUGH:
+            return most
+        return 1 if self._now() >= self._until else 0
+
+    def seconds(self) -> float:
+        """Return how long to leave Discord alone."""
+        return self._until - self._now() if self._failures >= _ENOUGH else 0.0
+
+
+class Refusals:
+    """Tells the servers' refusals from Discord's own trouble; `now` counts seconds."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._ends: deque[tuple[float, bool]] = deque()
+        self._is_alerted = False
+
+    @asynccontextmanager
+    async def watched(self) -> AsyncGenerator[None]:
+        """Let a send end as it does; where too many are refused at once, it is to be tried again.
+
+        Raises TryAgain for such a refusal.
+        """
+        try:
+            yield
+        except discord.HTTPException as error:
+            self._note(is_refused=is_refusal(error))
+            if is_refusal(error) and self._is_storm():
+                raise TryAgain(f"{HELD_BACK}: {error}") from error
+            raise
+        self._note(is_refused=False)
+
+    def _note(self, *, is_refused: bool) -> None:
+        now = self._now()
+        self._ends.append((now, is_refused))
+        while self._ends[0][0] < now - _WATCHED:
+            self._ends.popleft()
+
+    def _is_storm(self) -> bool:
+        refused = sum(is_refused for _, is_refused in self._ends)
+        is_storm = refused >= _FEWEST_REFUSALS and refused > _LARGEST_SHARE * len(self._ends)
+        if is_storm and not self._is_alerted:
+            log.error(
+                "%s of %s announcements were refused within a minute: that is Discord, not the "
+                "servers, so none is paused",
+                refused,
+                len(self._ends),
+            )
+        self._is_alerted = is_storm
+        return is_storm

@@ -1,16 +1,18 @@
 """Ask Discord for something that is owed: in turn, in time, and known to have left or not."""
 
 import time
-from collections.abc import Awaitable, Callable
-from datetime import timedelta
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, cast
 
 import aiohttp
 import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 
 from bot.domain.outbox import Entry
-from bot.ui.emojis import are_refused, without_emojis
+from bot.features.moderation.hiding import VetHere
+from bot.features.moderation.vetting import Vetting
+from bot.ui.pictures import are_refused, without_emojis
 from bot.worker.pacing import Openings, Pacing
 from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain
 from storage.outbox import DirectChannels
@@ -20,6 +22,10 @@ _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
 _INVALID = (401, 403, 429)
 _SERVER_ERRORS = 500
 _NO_MENTIONS = discord.AllowedMentions.none()
+# Discord archives no post earlier after the last word in it, so that until then it is listed.
+_LISTED_FOR = timedelta(minutes=55)
+# By so much may two clocks differ.
+_CLOCKS_DIFFER = timedelta(minutes=1)
 
 
 def message_route(method: str, channel_id: int | None, message_id: int, further: str = "") -> Route:
@@ -184,3 +190,61 @@ class Requests:
         channel_id = int(channel["id"])
         await self._channels.keep(member_id, channel_id)
         return channel_id
+
+
+def post_payload(
+    view: discord.ui.LayoutView,
+    title: str,
+    tag_id: int | None,
+    allowed_mentions: discord.AllowedMentions,
+) -> dict[str, Any]:
+    """Return a post as Discord takes it."""
+    message = handle_message_parameters(view=view, allowed_mentions=allowed_mentions).payload
+    tags = [] if tag_id is None else [str(tag_id)]
+    return {"name": title, "message": message, "applied_tags": tags}
+
+
+async def create_post(requests: Requests, channel_id: int | None, payload: dict[str, Any]) -> int:
+    """Make a post; return its id, which is that of its first message, too."""
+    route = Route("POST", "/channels/{channel_id}/threads", channel_id=channel_id)
+    post = await requests.ask(route, json=payload)
+    return int(post["id"])
+
+
+async def find_post(
+    requests: Requests,
+    guild_id: int,
+    channel_id: int | None,
+    title: str,
+    *,
+    after: datetime,
+    now: datetime,
+) -> int | bool:
+    """Look for a post of this name among the active ones, made after a moment.
+
+    Return its id, True where it was certainly not made, False where nobody can say.
+    """
+    route = Route("GET", "/guilds/{guild_id}/threads/active", guild_id=guild_id)
+    answer = cast("Mapping[str, Any]", await requests.ask(route))
+    for post in answer["threads"]:
+        is_ours = (post["parent_id"], post["name"]) == (str(channel_id), title)
+        if is_ours and discord.utils.snowflake_time(int(post["id"])) > after - _CLOCKS_DIFFER:
+            return int(post["id"])
+    # Not there yet, or already out of the list?
+    return now - after < _LISTED_FOR
+
+
+async def watched_for(
+    vetting: Vetting, requests: Requests, guild_id: int, channel_id: int, locale: str
+) -> VetHere | None:
+    """Return what is watched for in a channel: the one that it is a thread of may be exempt.
+
+    Discord is asked for that one where there are such channels.
+    """
+    channels = frozenset({channel_id})
+    vet = await vetting.here(guild_id, channels, locale)
+    if vet is None or not vet.has_exemptions:
+        return vet
+    route = Route("GET", "/channels/{channel_id}", channel_id=channel_id)
+    parent_id = (await requests.ask(route)).get("parent_id") or 0
+    return await vetting.here(guild_id, channels | {int(parent_id)}, locale)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from discord.ext import tasks as loops
 
 from bot.background import BackgroundTasks
-from bot.ui.error_log import note
+from bot.ui.error_cards import note
 from storage.claims import Claims
 
 log = logging.getLogger(__name__)

@@ -11,15 +11,13 @@ from pydantic import SecretStr
 from bot.domain.links import bare_token
 from bot.domain.names import PlaceKind
 from bot.errors import AccountError
-from bot.features.records import zipped
+from bot.features.accounts import zipped
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer, tell
 from bot.ui.commands import L
-from bot.ui.error_cards import error_card
-from bot.ui.error_log import note
-from bot.ui.given_back import TOKEN_FIELD
-from bot.ui.next_steps import keep_way, offer_again
+from bot.ui.error_cards import error_card, note
+from bot.ui.next_steps import TOKEN_FIELD, keep_way, offer_again
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import LinkToken, OpenLinkForm
 from cogs.account import views

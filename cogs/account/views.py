@@ -11,7 +11,7 @@ from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionForm, action_button
 from bot.ui.cards import Button, Card, attached_file, notice
-from bot.ui.given_back import TOKEN_FIELD
+from bot.ui.next_steps import TOKEN_FIELD
 from bot.ui.shared_actions import (
     LinkToken,
     OpenLinkForm,

@@ -9,10 +9,10 @@ from bot.domain.names import PlaceKind
 from bot.features.names import Place
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
+from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.choices import ListEntry
+from bot.ui.channels import guild_of, require_manager
 from bot.ui.commands import L, takes
-from bot.ui.moderators import guild_of, require_manager
 from bot.ui.next_steps import offer_candidates
 from bot.ui.router import Press, route
 from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind

@@ -5,16 +5,13 @@ from dataclasses import replace
 
 from bot.domain.announcing import Event
 from bot.domain.names import ItemRef
-from bot.features.announcing.deliveries import MOST_ITEMS
-from bot.features.announcing.history import item_of
+from bot.features.announcing.deliveries import MOST_ITEMS, item_of
 from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import action_button, action_select
+from bot.ui.actions import MOST_CHOICES, action_button, action_select
 from bot.ui.cards import MOST_CHARACTERS, Card, Component, Select, option, paragraph
-from bot.ui.choices import MOST_CHOICES
 from bot.ui.items import (
-    beside,
     catalog_title,
     name_of,
     order_buttons,
@@ -22,8 +19,9 @@ from bot.ui.items import (
     price_of,
     say_facts,
     type_of,
+    what_is_new,
 )
-from bot.ui.news import what_is_new
+from bot.ui.pictures import beside
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
 from bot.ui.text import cut, fitting, one_line
 

@@ -10,6 +10,7 @@ from discord.http import Route
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.names import PlaceKind
+from bot.domain.outbox import Entry, Priority
 from bot.features import Features
 from bot.features.announcing.deliveries import (
     FORUM,
@@ -17,33 +18,20 @@ from bot.features.announcing.deliveries import (
     POST_KIND,
     PUBLISH_KIND,
     TEST_KIND,
+    sample_event,
 )
 from bot.features.announcing.rules import DAY
-from bot.features.announcing.samples import sample_event
 from bot.features.names import Place
-from bot.features.pausing import PAUSED_KIND
+from bot.features.polls import PAUSED_KIND
 from bot.i18n import speak, speaking, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.cards import Card, notice
 from bot.ui.channels import problem_and_mend
-from bot.worker.kinds import (
-    STATES,
-    Entry,
-    Kind,
-    NotOwed,
-    Priority,
-    Refused,
-    Repeat,
-    Requests,
-    Sent,
-    Settled,
-    Transaction,
-)
-from bot.worker.posts import create_post, find_post, post_payload
-from bot.worker.refusals import Refusals
-from bot.worker.requests import message_route
-from bot.worker.verdicts import is_refusal
+from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
+from bot.worker.pacing import Refusals
+from bot.worker.requests import Requests, create_post, find_post, message_route, post_payload
+from bot.worker.verdicts import STATES, Refused, Sent, Settled, is_refusal
 from cogs.announce.announcement import announcement, post_title
 
 log = logging.getLogger(__name__)

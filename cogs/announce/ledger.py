@@ -8,13 +8,12 @@ import discord
 from bot.domain.announcing import Event, Filter
 from bot.domain.operating import Queue
 from bot.domain.outbox import HELD_BACK, NO_CONNECTION, EntryState
-from bot.features.announcing.history import History, Judged
-from bot.features.announcing.service import CatalogStatus
+from bot.features.announcing import CatalogStatus
+from bot.features.announcing.deliveries import History, Judged
 from bot.i18n import N_, nt, number, t
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of
-from bot.ui.items import catalog_title, name_of
-from bot.ui.news import what_is_new
+from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.text import fitting
 from cogs.announce.wishes import channel_of
 

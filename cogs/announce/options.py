@@ -10,11 +10,10 @@ from bot.domain.names import PlaceKind
 from bot.errors import KioskError
 from bot.features.shop.item_filter import types_of
 from bot.kiosk import Kiosk
+from bot.ui.actions import MOST_CHOICES
 from bot.ui.answers import Interaction
-from bot.ui.channels import ChannelOption
-from bot.ui.choices import MOST_CHOICES, choices
-from bot.ui.commands import Choices, L, Option
-from bot.ui.moderators import guild_of
+from bot.ui.channels import guild_of
+from bot.ui.commands import ChannelOption, Choices, L, Option, choices
 from cogs.announce.wishes import news_words, offer_news
 
 Channel = app_commands.Transform[int, ChannelOption]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.domain.announcing import NewSubscription, Subscription
 from bot.domain.names import PlaceKind
 from bot.errors import ServerOnly
-from bot.features.announcing.samples import sample
+from bot.features.announcing.deliveries import sample
 from bot.features.names import Place
 from bot.features.shop.item_filter import CatalogItem, find_type
 from bot.game.models import Item

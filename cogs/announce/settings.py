@@ -5,15 +5,14 @@ from collections.abc import Sequence
 import discord
 
 from bot.domain.announcing import Event, Follow, Subscription
-from bot.features.announcing.history import item_of
+from bot.features.announcing.deliveries import item_of
 from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.channels import ChosenChannel, problem_and_mend
-from bot.ui.items import catalog_title, name_of
-from bot.ui.news import what_is_new
+from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.text import escape, fitting
 from cogs.announce.wishes import AnnounceMissed, channel_of, subscription_words
 

@@ -6,7 +6,7 @@ from typing import Self
 
 from bot.domain.announcing import News, NewSubscription
 from bot.domain.names import name_key
-from bot.features.announcing.errors import UnknownNews
+from bot.features.errors import UnknownNews
 from bot.i18n import N_, number, t
 from bot.ui.actions import Action, quoted, unquoted
 from bot.ui.items import word

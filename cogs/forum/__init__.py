@@ -6,18 +6,17 @@ from discord.ext import commands
 
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.errors import NamingError
-from bot.features.forum.errors import ForumError, GivenBack, NoCommentShown
-from bot.features.forum.screens import PageKey
+from bot.features.errors import ForumError, GivenBack, NoCommentShown
 from bot.features.names import read_comment_id
-from bot.game.models import Sort
-from bot.i18n import speaking, t
+from bot.game.models import PageKey, Sort
+from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L, takes
 from bot.ui.comments import choose_card
 from bot.ui.next_steps import offer_candidates
-from bot.ui.open_cards import OpenCards
+from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
 from cogs.forum.changing import ChangingHandlers
 from cogs.forum.drafts import SECONDS_BETWEEN_LOOKS, DraftHandlers, LateNews, UnsentNews
@@ -47,6 +46,7 @@ class ForumCog(
         self._changer = ChangingHandlers(bot, self._threads, self._writer, open_cards)
         self._drafts = DraftHandlers(bot, self._writer)
         bot.router.add(self, self._threads, self._writer, self._changer, self._drafts)
+        bot.tellers.append(self._drafts.tell_of_interrupted)
         self._menu = app_commands.ContextMenu(
             name=L("Reply to comment"), callback=self.reply_to_message
         )
@@ -185,12 +185,6 @@ class ForumCog(
         pick = PickComment(next(iter(shown.values())))
         question = t("Which comment would you like to reply to?")
         await answer(interaction, choose_card(pick, question, labels, theme.FORUM))
-
-    @commands.Cog.listener()
-    async def on_untold(self, interaction: Interaction) -> None:
-        """Tell a member of a text that Kiosk was cut off from sending."""
-        with speaking(interaction.locale):
-            await self._drafts.tell_of_interrupted(interaction)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -9,8 +9,8 @@ from typing import Self
 
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.errors import OldButton
-from bot.features.forum.screens import Address, PageKey
-from bot.game.models import Sort
+from bot.features.forum.threads import Address
+from bot.game.models import PageKey, Sort
 from bot.ui.actions import Action
 
 NONE = -1

@@ -1,13 +1,13 @@
 """Changing and deleting one's own comments."""
 
 from bot.domain.drafts import DraftKind, NewDraft
-from bot.features.forum.errors import CommentNotFound, NotYours, WriterUnknown
-from bot.features.forum.screens import PageKey
+from bot.features.errors import CommentNotFound, NotYours, WriterUnknown
 from bot.features.forum.threads import Found, HeldBack
+from bot.game.models import PageKey
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
+from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, AskDelete, Delete, OpenEditForm, SendEdit
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views import writing as views

@@ -2,13 +2,15 @@
 
 from functools import partial
 
+from bot.domain.outbox import Entry, Priority
 from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
 from bot.ui.cards import Card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
-from bot.worker.kinds import Entry, MessageKind, Priority, Sent, Settled, Transaction
+from bot.worker.kinds import MessageKind, Transaction
+from bot.worker.verdicts import Sent, Settled
 from cogs.forum.actions import (
     Discard,
     OpenDraftForm,

@@ -7,33 +7,19 @@ import discord
 
 from bot.domain.announcing import Follow, SeenComment
 from bot.domain.names import PlaceKind
-from bot.domain.outbox import EntryState
+from bot.domain.outbox import Entry, EntryState, Priority
 from bot.domain.shown import ShownComment, Viewer
-from bot.features.following.posting import COMMENT_KIND, EDIT_KIND, POST_KIND, REPLY_KIND
-from bot.features.forum.errors import CommentNotFound
-from bot.features.forum.screens import PageKey
+from bot.features.errors import CommentNotFound
+from bot.features.following.changes import COMMENT_KIND, EDIT_KIND, POST_KIND, REPLY_KIND
 from bot.features.forum.threads import Found
 from bot.features.names import Place
+from bot.game.models import PageKey
 from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
-from bot.worker.kinds import (
-    STATES,
-    Entry,
-    Kind,
-    NotOwed,
-    NotYet,
-    Priority,
-    Refused,
-    Repeat,
-    Requests,
-    Sent,
-    Settled,
-    Transaction,
-)
-from bot.worker.posts import create_post, find_post, post_payload
-from bot.worker.verdicts import is_unknown_message
-from bot.worker.vetting import watched_for
+from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
+from bot.worker.requests import Requests, create_post, find_post, post_payload, watched_for
+from bot.worker.verdicts import STATES, NotYet, Refused, Sent, Settled, is_unknown_message
 from cogs.forum.following import (
     burst_card,
     burst_title,

@@ -4,17 +4,16 @@ import discord
 from discord import app_commands
 
 from bot.domain.announcing import NewFollow
-from bot.features.forum.screens import Address, PageKey
-from bot.features.forum.threads import Found
+from bot.features.forum.threads import Address, Found
 from bot.features.names import Place
+from bot.game.models import PageKey
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Card, notice
-from bot.ui.channels import lacking_card, look_at_place
+from bot.ui.channels import lacking_card, look_at_place, require_manager
 from bot.ui.commands import L, Option, takes
-from bot.ui.moderators import require_manager
 from bot.ui.next_steps import offer_candidates
 from bot.ui.pictures import beside
 from bot.ui.router import Press, route

@@ -5,18 +5,15 @@ from discord.ext import commands
 
 from bot.domain.names import PlaceKind
 from bot.errors import NamingError
-from bot.features.forum.errors import CommentUnseen
-from bot.features.forum.screens import PageKey
+from bot.features.errors import CommentUnseen
 from bot.features.names import STAND_IN, Place
-from bot.game.models import Sort
+from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.kiosk import Kiosk
-from bot.ui.actions import Action
+from bot.ui.actions import Action, ListEntry
 from bot.ui.answers import Interaction
-from bot.ui.channels import ChannelOption
-from bot.ui.choices import ListEntry, choices, comment_choices
-from bot.ui.commands import Choices, L, Option
-from bot.ui.moderators import server_of
+from bot.ui.channels import server_of
+from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views.parts import comment_label
 

@@ -8,31 +8,22 @@ from bot.domain.moderation import Subject
 from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment, Viewer
 from bot.errors import NotAMemberHere
-from bot.features.forum.errors import CommentNotFound, ThreadNotInGame
-from bot.features.forum.screens import Address, PageKey, Screen
-from bot.features.forum.threads import Found
+from bot.features.errors import CommentNotFound, ThreadNotInGame
+from bot.features.forum.threads import Address, Found, Screen
 from bot.features.forum.trees import all_comments
 from bot.features.names import Place
-from bot.game.models import Comment
+from bot.game.models import Comment, PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
-from bot.ui.error_cards import error_card
-from bot.ui.error_log import note
-from bot.ui.moderators import (
-    channels_of,
-    is_member_here,
-    may_moderate,
-    require_may_write,
-    server_of,
-)
+from bot.ui.channels import channels_of, is_member_here, may_moderate, require_may_write, server_of
+from bot.ui.error_cards import error_card, note
 from bot.ui.next_steps import offer_again
-from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
+from bot.ui.sent_cards import OpenCards, Sharer, press_name, take_back_button
 from bot.ui.shared_actions import OpenThread
-from bot.ui.sharing import Sharer, press_name, take_back_button
 from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.views.comment import CommentView, May, comment_card, removed_card, shared_card
 from cogs.forum.views.parts import THREAD

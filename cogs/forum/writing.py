@@ -6,31 +6,28 @@ from dataclasses import replace
 
 from bot.domain.drafts import Draft, DraftKind, DraftState, NewDraft
 from bot.errors import AccountError
-from bot.features.forum.drafts import Written
-from bot.features.forum.errors import (
+from bot.features.errors import (
     AnsweredGone,
     CommentNotFound,
     CommentNotInGame,
     ForumError,
     GivenBack,
     IsItYours,
+    StoppedByAutomod,
     Unsent,
 )
-from bot.features.forum.screens import PageKey
-from bot.features.moderation.errors import StoppedByAutomod
+from bot.features.forum.settling import Written
 from bot.features.names import Place
 from bot.game.errors import GameError, Invalid
-from bot.game.models import Comment
+from bot.game.models import Comment, PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, fold
 from bot.ui.answers import Interaction, acknowledge, answer, leave_to_others, tell
-from bot.ui.error_cards import error_card
-from bot.ui.error_log import note
-from bot.ui.moderators import channels_of, roles_of
-from bot.ui.next_steps import add_next_step
-from bot.ui.open_cards import OpenCards
+from bot.ui.channels import channels_of, roles_of
+from bot.ui.error_cards import add_next_step, error_card, note
 from bot.ui.router import Press, route
+from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import (
     NONE,
     OpenOrReply,

@@ -9,9 +9,8 @@ from bot.features.moderation import ModerationService
 from bot.features.names import read_comment_id
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.choices import choices, comment_choices
-from bot.ui.commands import Choices, L, Option, takes
-from bot.ui.moderators import guild_of
+from bot.ui.channels import guild_of
+from bot.ui.commands import Choices, L, Option, choices, comment_choices, takes
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import NONE, ShowLog
 from cogs.moderate.automod import AutomodCommands, AutomodReader

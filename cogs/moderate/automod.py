@@ -9,16 +9,16 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.domain.moderation import Automod, AutomodTrouble, TextRule
+from bot.features.errors import AutomodOff
 from bot.features.moderation.automod import read_automod
-from bot.features.moderation.errors import AutomodOff
 from bot.features.moderation.vetting import Vetting
 from bot.i18n import N_, nt, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Card, notice
+from bot.ui.channels import guild_of
 from bot.ui.commands import L
-from bot.ui.moderators import guild_of
 from bot.ui.text import cut
 from cogs.moderate.words import look_button
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 import discord
 
 from bot.domain.moderation import Hit, Reported
+from bot.domain.outbox import Entry, Priority
 from bot.i18n import nt, speak, speaking, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
@@ -13,20 +14,9 @@ from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, notice
 from bot.ui.shared_actions import OpenRemoveForm
 from bot.ui.text import cut
-from bot.worker.kinds import (
-    Entry,
-    Kind,
-    MessageKind,
-    NotOwed,
-    NotYet,
-    Priority,
-    Refused,
-    Repeat,
-    Requests,
-    Sent,
-    Settled,
-    Transaction,
-)
+from bot.worker.kinds import Kind, MessageKind, NotOwed, Repeat, Transaction
+from bot.worker.requests import Requests
+from bot.worker.verdicts import NotYet, Refused, Sent, Settled
 from cogs.moderate.actions import NONE, Dismiss, PostMore, ShowHeldBack
 from cogs.moderate.posted import PostedMessages
 from cogs.moderate.removal_cards import log_card, member, what_it_said

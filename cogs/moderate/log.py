@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.domain.moderation import NewRemoval, Subject
+from bot.features.errors import NotRemoved, UnknownPlayer
 from bot.features.moderation import LogFilter, RemovalStatus
-from bot.features.moderation.errors import NotRemoved, UnknownPlayer
-from bot.features.moderation.moments import read_moment
+from bot.features.moderation.times import read_moment
 from bot.features.names import read_id
 from bot.i18n import nt, t
 from bot.kiosk import Kiosk
@@ -14,7 +14,7 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Button, Card, notice
-from bot.ui.moderators import guild_of
+from bot.ui.channels import guild_of
 from bot.ui.router import Press, route
 from cogs.moderate.actions import NONE, OpenNoteForm, Restore, SendNote, ShowLog, note_form, note_of
 from cogs.moderate.removal_cards import add_record, removal_card, restored_card

@@ -10,23 +10,15 @@ import discord
 from discord.http import Route
 
 from bot.domain.moderation import Subject
+from bot.domain.outbox import Entry, Priority
 from bot.domain.shown import MessageFate, PublicMessage, RemovedMessage, ShownComment
-from bot.features.moderation.holding import VetHere
+from bot.features.moderation.hiding import VetHere
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.comments import Raw, comments_in, texts_in, without_comments
-from bot.worker.kinds import (
-    Entry,
-    Kind,
-    NotOwed,
-    Priority,
-    Refused,
-    Requests,
-    Settled,
-    Transaction,
-)
-from bot.worker.verdicts import is_unknown_message
-from bot.worker.vetting import watched_for
+from bot.worker.kinds import Kind, NotOwed, Transaction
+from bot.worker.requests import Requests, watched_for
+from bot.worker.verdicts import Refused, Settled, is_unknown_message
 from cogs.moderate.posted import PostedMessages
 
 _UNKNOWN_MESSAGE, _ARCHIVED = 10008, "50083"

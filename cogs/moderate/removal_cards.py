@@ -8,7 +8,7 @@ import discord
 from bot.domain.moderation import GameAnswer, Removal, Subject
 from bot.domain.shown import MessageFate, Progress, Unreached
 from bot.features.moderation import RemovalStatus
-from bot.features.moderation.pace import seconds_left
+from bot.features.moderation.times import seconds_left
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button

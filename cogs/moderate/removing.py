@@ -10,17 +10,16 @@ import discord
 from bot.domain.moderation import GameAnswer, NewRemoval, Removal, Subject
 from bot.domain.shown import Viewer
 from bot.errors import KioskError
-from bot.features.forum.screens import PageKey
+from bot.features.errors import NotAModerator
 from bot.features.moderation import ModerationService, RemovalStatus
-from bot.features.moderation.errors import NotAModerator
 from bot.game.errors import GameError
-from bot.game.models import Sort
+from bot.game.models import PageKey, Sort
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
+from bot.ui.channels import guild_of, may_moderate
 from bot.ui.comments import SeenTexts
-from bot.ui.error_log import note
-from bot.ui.moderators import guild_of, may_moderate
+from bot.ui.error_cards import note
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import (

@@ -6,15 +6,15 @@ from typing import Any
 import discord
 from discord import Permissions, app_commands
 
-from bot.features.moderation.errors import NothingToRemove
+from bot.features.errors import NothingToRemove
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, answer
+from bot.ui.channels import guild_of
 from bot.ui.commands import L
 from bot.ui.comments import choose_card, comments_in
-from bot.ui.moderators import guild_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.moderate.actions import (

@@ -8,16 +8,16 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.domain.moderation import LONGEST_WORD, MOST_WORDS, Hit
+from bot.features.errors import BadWordFile
 from bot.features.moderation import ModerationService
-from bot.features.moderation.errors import BadWordFile
 from bot.features.moderation.vetting import Vetting, split_words
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, acknowledge, answer, tell
 from bot.ui.cards import Button, Card, attached_file, notice
+from bot.ui.channels import guild_of
 from bot.ui.commands import L
-from bot.ui.moderators import guild_of
 from bot.ui.text import escape, excerpt, fitting
 from cogs.moderate.actions import LookThrough
 from cogs.moderate.cases import hit_line

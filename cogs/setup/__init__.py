@@ -8,14 +8,12 @@ from discord import Permissions, app_commands
 from discord.ext import commands
 
 from bot.domain.names import PlaceKind
-from bot.features.moderation.errors import ChannelClosed
+from bot.features.errors import ChannelClosed
 from bot.features.names import LONGEST_NAME
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.channels import ChannelOption, may_post
-from bot.ui.choices import choices
-from bot.ui.commands import Choices, L, Option, takes
-from bot.ui.moderators import guild_of
+from bot.ui.channels import guild_of, may_post
+from bot.ui.commands import ChannelOption, Choices, L, Option, choices, takes
 from cogs.setup.check import CheckSetup
 from cogs.setup.handlers import SetupHandlers
 from cogs.setup.moderation import ModerationSetup

@@ -3,13 +3,12 @@
 from bot.domain.names import PlaceKind
 from bot.domain.shown import Viewer
 from bot.errors import BadId
-from bot.features.moderation.errors import ChannelClosed
+from bot.features.errors import ChannelClosed
 from bot.features.names import Place, read_id
-from bot.features.panels import Listed
-from bot.features.proofs import Proof
+from bot.features.panels import Listed, Proof
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
-from bot.ui.moderators import guild_of, require_manager, server_of
+from bot.ui.channels import guild_of, require_manager, server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowPlaces, ShowSetup
 from cogs.setup import names

@@ -7,15 +7,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.domain.moderation import Rules
+from bot.features.errors import ChannelClosed
 from bot.features.moderation import ModerationService
-from bot.features.moderation.errors import ChannelClosed
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Card, notice
-from bot.ui.channels import may_post
+from bot.ui.channels import guild_of, may_post
 from bot.ui.commands import L, Option, takes
-from bot.ui.moderators import guild_of
 from bot.ui.text import escape
 
 MOST_REASONS, LONGEST_USUAL = 20, 100

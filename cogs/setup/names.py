@@ -9,7 +9,7 @@ from discord import ui
 
 from bot.domain.names import Named, PlaceKind
 from bot.features.names import LONGEST_NAME, Place
-from bot.features.proofs import Proof
+from bot.features.panels import Proof
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionForm, action_button

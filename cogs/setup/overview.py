@@ -6,13 +6,11 @@ from dataclasses import dataclass
 import discord
 
 from bot.domain.names import Named, PlaceKind
-from bot.features.panels import Listed
-from bot.features.proofs import Proof
+from bot.features.panels import Listed, Proof
 from bot.i18n import t
 from bot.ui import theme
-from bot.ui.actions import action_button
+from bot.ui.actions import ListEntry, action_button, action_list
 from bot.ui.cards import Button, Card
-from bot.ui.choices import ListEntry, action_list
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.text import cut
 from cogs.setup.names import OpenAddForm, PostPanel, RemovePanel, ShowNamed, proof_words

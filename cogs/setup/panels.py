@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 import discord
 
 from bot.domain.names import Named
+from bot.domain.outbox import Entry, Priority
 from bot.features.panels import Listed
 from bot.i18n import nt, speaking, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action
+from bot.ui.actions import MOST_CHOICES, Action, ListEntry, action_list
 from bot.ui.cards import Card
-from bot.ui.choices import MOST_CHOICES, ListEntry, action_list
 from bot.ui.shared_actions import (
     OpenCatalog,
     OpenThread,
@@ -21,20 +21,9 @@ from bot.ui.shared_actions import (
     setup_button,
 )
 from bot.ui.text import escape, fitting
-from bot.worker.kinds import (
-    Entry,
-    Kind,
-    NotOwed,
-    Priority,
-    Refused,
-    Repeat,
-    Requests,
-    Sent,
-    Settled,
-    Transaction,
-)
-from bot.worker.requests import message_route
-from bot.worker.verdicts import is_unknown_message
+from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
+from bot.worker.requests import Requests, message_route
+from bot.worker.verdicts import Refused, Sent, Settled, is_unknown_message
 
 # Characters that the names of one kind may take.
 _ROOM = 1500

@@ -8,15 +8,15 @@ from discord.ext import commands
 
 from bot.domain.orders import OrderKind
 from bot.features.names import Place
+from bot.features.shop import LAST_PAGE, Address
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show, find_type
-from bot.features.shop.screens import LAST_PAGE, Address
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
+from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.choices import ListEntry
 from bot.ui.commands import L, takes
 from bot.ui.next_steps import offer_candidates
-from bot.ui.open_cards import OpenCards
+from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, WatchItem
 from cogs.shop.actions import ShowScreen
 from cogs.shop.browsing import BrowsingHandlers
@@ -47,6 +47,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
             WatchItem: self._watch_handlers.watch_item,
         }
         bot.router.add(self, self._browsing, self._ordering, self._watch_handlers)
+        bot.tellers.append(self._notifier.show_inbox)
 
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
@@ -119,11 +120,6 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         """List the member's orders."""
         acknowledge(interaction)
         await self._ordering.show_orders(interaction, 0)
-
-    @commands.Cog.listener()
-    async def on_untold(self, interaction: Interaction) -> None:
-        """Show what could not be told before."""
-        await self._notifier.show_inbox(interaction)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -8,9 +8,8 @@ import discord
 from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind
 from bot.errors import OldButton
-from bot.features.shop import Mode
+from bot.features.shop import Address, Mode
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
-from bot.features.shop.screens import Address
 from bot.ui.actions import Action, actions_in, quoted, unquoted
 from bot.ui.shared_actions import OfItem, item_value, read_item_value
 

@@ -6,19 +6,17 @@ import secrets
 from bot.domain.names import PlaceKind
 from bot.domain.orders import OrderKind
 from bot.features.names import Place
-from bot.features.shop import Mode
+from bot.features.shop import Address, Mode
 from bot.features.shop.catalogs import Listing
 from bot.features.shop.item_filter import CatalogItem
-from bot.features.shop.screens import Address
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.cards import Card
-from bot.ui.moderators import require_may_write, server_of
+from bot.ui.channels import require_may_write, server_of
 from bot.ui.next_steps import offer_again
-from bot.ui.open_cards import OpenCards
 from bot.ui.router import Press, route
+from bot.ui.sent_cards import OpenCards, Sharer, press_name
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, read_item_value
-from bot.ui.sharing import Sharer, press_name
 from cogs.shop.actions import ShareItem, ShowItem, ShowScreen, StopReading, Way
 from cogs.shop.views.gallery import gallery_card, not_reading_card, progress_card
 from cogs.shop.views.item import item_card, shared_card

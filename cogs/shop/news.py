@@ -7,27 +7,20 @@ from functools import partial
 import discord
 
 from bot.domain.orders import Order, OrderState
-from bot.features.watching.service import WATCH_KIND
+from bot.domain.outbox import Entry, Priority
 from bot.i18n import speak, speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
 from bot.ui.cards import Card, notice
-from bot.ui.open_cards import OpenCards
-from bot.worker.kinds import (
-    Entry,
-    MessageKind,
-    Priority,
-    Refused,
-    Settled,
-    Transaction,
-    TryAgain,
-    Unknown,
-)
+from bot.ui.sent_cards import OpenCards
+from bot.worker.kinds import MessageKind, Transaction
+from bot.worker.verdicts import Refused, Settled, TryAgain, Unknown
 from cogs.shop.actions import beyond, way_on
 from cogs.shop.views.orders import outcome_card
 from cogs.shop.views.watching import news_card, news_words
 from cogs.shop.views.wording import outcome
 from cogs.shop.watching import names_of
+from storage.subscriptions import WATCH_KIND
 
 log = logging.getLogger(__name__)
 

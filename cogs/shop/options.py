@@ -9,16 +9,16 @@ from bot.domain.names import PlaceKind
 from bot.errors import AccountError, KioskError, SeveralFit
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place, read_id
+from bot.features.shop import Address
 from bot.features.shop.item_filter import CatalogItem, ItemSort, Show, types_of
 from bot.features.shop.item_search import Lists
-from bot.features.shop.screens import Address
 from bot.i18n import N_, t
 from bot.kiosk import Kiosk
+from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction
-from bot.ui.choices import ListEntry, choices
-from bot.ui.commands import Choices, L, Option
+from bot.ui.channels import server_of
+from bot.ui.commands import Choices, L, Option, choices
 from bot.ui.items import plain_price
-from bot.ui.moderators import server_of
 from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OfItem

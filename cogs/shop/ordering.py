@@ -16,10 +16,9 @@ from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, leave_to_others
 from bot.ui.cards import Card
-from bot.ui.error_cards import error_card
-from bot.ui.error_log import note
-from bot.ui.open_cards import OpenCards
+from bot.ui.error_cards import error_card, note
 from bot.ui.router import Press, route
+from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
 from cogs.shop.actions import (
     AskAgain,

@@ -8,16 +8,14 @@ from discord import app_commands
 
 from bot.domain.announcing import NewWatch, Watch
 from bot.domain.names import PlaceKind
+from bot.features.errors import CatalogNeeded, NothingToWatch, WhichCatalog
 from bot.features.names import Directory, Place
-from bot.features.shop.errors import CatalogNeeded
 from bot.features.shop.item_filter import CatalogItem, find_type
-from bot.features.watching.errors import NothingToWatch, WhichCatalog
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
-from bot.ui.actions import unquoted
+from bot.ui.actions import ListEntry, unquoted
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.choices import ListEntry, choices
-from bot.ui.commands import Choices, L, Option, takes
+from bot.ui.commands import Choices, L, Option, choices, takes
 from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import WatchItem

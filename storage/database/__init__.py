@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import has_later_steps, refuse_later_steps
 from storage.database.sqlite import look_into_sqlite, open_sqlite
-from storage.database.sqlite_faults import prove_writable as prove_file_writable
 from storage.database.sqlite_files import database_path, holding_sqlite, sqlite_is_in_use
+from storage.database.sqlite_files import prove_writable as prove_file_writable
 from storage.errors import BadDatabaseUrl
 
 __all__ = [
@@ -73,7 +73,7 @@ async def open_existing_database(url: str, migrations: Path) -> AsyncGenerator[D
 def holding(url: str) -> AbstractContextManager[None]:
     """Let nobody write to a database while the block runs. Raises DatabaseInUse."""
     if url.startswith(_POSTGRES):
-        from storage.database.postgres_in_use import holding_postgres
+        from storage.database.postgres_connections import holding_postgres
 
         return holding_postgres(url)
     return holding_sqlite(url)
@@ -82,7 +82,7 @@ def holding(url: str) -> AbstractContextManager[None]:
 def is_in_use(url: str) -> bool:
     """Return whether anybody has the database at an address open. Raises DatabaseError."""
     if url.startswith(_POSTGRES):
-        from storage.database.postgres_in_use import postgres_is_in_use
+        from storage.database.postgres_connections import postgres_is_in_use
 
         return postgres_is_in_use(url)
     return sqlite_is_in_use(url)

@@ -7,13 +7,13 @@ its name from which step on a version does without: `0090_names_after_0084.sql`.
 import hashlib
 import re
 import sqlite3
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from enum import Enum
 from pathlib import Path
 
-from storage.database.interface import Database, Row, Value
-from storage.database.kinds import DatabaseKind
+from storage.database.interface import Database, Source
 from storage.errors import (
     DatabaseDiffers,
     DatabaseForeign,
@@ -29,11 +29,29 @@ _MARK = "CREATE TABLE IF NOT EXISTS about (kind TEXT PRIMARY KEY)"
 _TAKES_AWAY = re.compile(r"_after_(\d{4})$")
 
 
-class Ground(ABC):
+class DatabaseKind(Enum):
+    """What a database is marked as: its name, its application id in SQLite, its first step."""
+
+    KIOSK = ("kiosk", 0x4B696F73, "0001_links_and_names", "Kiosk")
+    GAME = ("game", 0x4B67616D, "0001_game", "the game")
+
+    def __init__(self, mark: str, application_id: int, first_step: str, owner: str) -> None:
+        self.mark = mark
+        self.application_id = application_id
+        self.first_step = first_step
+        self.owner = owner
+
+    @classmethod
+    def made_by(cls, first_step: str) -> "DatabaseKind | None":
+        """Return what a step of this name is the first one of, if it is known."""
+        return next((kind for kind in cls if kind.first_step == first_step), None)
+
+
+class Ground(Source):
     """What steps are run on: one connection, of which nothing lasts before `commit`.
 
-    A step named `0001_x.<dialect>.sql` runs in place of
-    `0001_x.sql`, where the engines differ. `where` names the database for an operator.
+    `0001_x.<dialect>.sql` runs in place of `0001_x.sql`, where the engines differ.
+    `where` names the database for an operator.
     """
 
     dialect: str
@@ -42,10 +60,6 @@ class Ground(ABC):
     @abstractmethod
     async def begin(self) -> None:
         """Begin, once whoever else runs steps has ended."""
-
-    @abstractmethod
-    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        """Run one statement and return its rows, none where it has none to give."""
 
     @abstractmethod
     async def columns(self, table: str) -> set[str]:

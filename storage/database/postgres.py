@@ -1,74 +1,30 @@
 """PostgreSQL: a pool of connections, safe behind PgBouncer."""
 
 import time
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import LiteralString
 
 import psycopg
-from psycopg.sql import SQL, Identifier
 
-from storage.database.interface import PATIENCE, Database, Row, Transaction, Value, stored
+from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
 from storage.database.migrating import check_migrated, migrate
-from storage.database.postgres_connections import (
-    FIRST_PATIENCE,
+from storage.database.postgres_connections import FIRST_PATIENCE, Pool, listen, open_pool
+from storage.database.postgres_statements import (
     NAME,
     Connection,
-    Pool,
+    PostgresGround,
+    PostgresTransaction,
     fetch,
     limited,
-    listen,
     naming_faults,
-    open_pool,
     passing_over_death,
     translated,
 )
-from storage.database.postgres_ground import PostgresGround
-from storage.database.postgres_rows import AT_ONCE, for_rows, parameters_of
 from storage.errors import CommitUnknown, DatabaseUnusable
 
 _ANY_PATIENCE = 86_400.0
-
-
-class _Transaction(Transaction):
-    def __init__(self, connection: Connection, patience: float) -> None:
-        super().__init__()
-        self._connection = connection
-        self._patience = patience
-
-    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with naming_faults(), limited(self._connection, self._patience):
-            return await fetch(self._connection, sql, parameters)
-
-    async def execute(self, sql: str, **parameters: Value) -> int:
-        with naming_faults(), limited(self._connection, self._patience):
-            cursor = await self._connection.execute(translated(sql), stored(parameters))
-        return cursor.rowcount
-
-    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        whole = for_rows(sql)
-        for at in range(0, len(rows), AT_ONCE):
-            batch = rows[at : at + AT_ONCE]
-            if whole is not None and len(batch) == AT_ONCE:
-                await self.execute(whole, **parameters_of(batch))
-                continue
-            with naming_faults(), limited(self._connection, self._patience):
-                async with self._connection.cursor() as cursor:
-                    await cursor.executemany(translated(sql), map(stored, batch))
-
-    async def insert(
-        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
-    ) -> None:
-        names = SQL(", ").join(map(Identifier, columns))
-        copying = SQL("COPY {} ({}) FROM STDIN").format(Identifier(table), names)
-        with naming_faults(), limited(self._connection, self._patience):
-            async with self._connection.cursor() as cursor, cursor.copy(copying) as copy:
-                for row in rows:
-                    await copy.write_row(row)
-
-    async def hint(self) -> None:
-        await self.fetch("SELECT pg_notify(:channel, '')", channel=NAME)
 
 
 class PostgresDatabase(Database):
@@ -89,7 +45,6 @@ class PostgresDatabase(Database):
         )
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        """Run one reading statement and return all its rows."""
         deadline = time.monotonic() + self._patience
         with naming_faults():
             while True:
@@ -105,7 +60,6 @@ class PostgresDatabase(Database):
         return row and row["ended"]
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
-        """Run one reading statement and yield its rows, so many at once, as one moment had them."""
         async with (
             self._pool.connection(timeout=self._patience) as connection,
             connection.transaction(),
@@ -117,7 +71,6 @@ class PostgresDatabase(Database):
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[Database]:
-        """Lend the database as it stands at one moment, to read it while others write."""
         with naming_faults():
             async with self._pool.connection(timeout=self._patience) as connection:
                 await connection.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
@@ -135,7 +88,7 @@ class PostgresDatabase(Database):
         """
         with naming_faults():
             async with self._begun() as connection:
-                transaction = _Transaction(connection, self._patience)
+                transaction = PostgresTransaction(connection, self._patience)
                 try:
                     yield transaction
                 except BaseException:
@@ -166,11 +119,9 @@ class PostgresDatabase(Database):
                     return
 
     def hints(self) -> AsyncGenerator[None]:
-        """Yield whenever another process may have changed something."""
         return listen(self._url, NAME)
 
     async def columns(self, table: str) -> Mapping[str, str]:
-        """Return the types of a table's columns, as this engine calls them, by their names."""
         sql = (
             "SELECT column_name, data_type FROM information_schema.columns"
             " WHERE table_schema = current_schema() AND table_name = :table"
@@ -180,7 +131,6 @@ class PostgresDatabase(Database):
         return {row["column_name"]: row["data_type"] for row in rows}
 
     async def last_id(self, table: str) -> int:
-        """Return the highest id that a table has ever given, 0 where it gives none."""
         sql = "SELECT pg_sequence_last_value(pg_get_serial_sequence(:table, 'id')::regclass) AS id"
         if "id" not in await self.columns(table):
             return 0
@@ -188,7 +138,6 @@ class PostgresDatabase(Database):
         return int(row["id"] or 0) if row else 0
 
     async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
-        """Let a table give ids above this one from now on."""
         if last_id and "id" in await self.columns(table):
             await transaction.fetch(
                 "SELECT setval(pg_get_serial_sequence(:table, 'id'), :last_id)",

@@ -1,15 +1,11 @@
-"""Connections to PostgreSQL: a pool, what is asked over them and how long, one that listens."""
+"""Connections to PostgreSQL: a pool, one that listens, and whether anybody else has one."""
 
 import asyncio
 import logging
-import os
-import re
-import socket
 import time
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
-from functools import lru_cache
-from typing import Any, LiteralString, cast
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from typing import cast
 
 import psycopg
 from psycopg.abc import Buffer
@@ -19,16 +15,17 @@ from psycopg.sql import SQL, Identifier
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from storage.database.interface import Row, Value, stored
-from storage.errors import BadDatabaseUrl, DatabaseUnreachable, NotUnique, StatementFailed
+from storage.database.postgres_statements import NAME, Connection
+from storage.errors import BadDatabaseUrl, DatabaseInUse, DatabaseUnreachable, DatabaseUnusable
 
 log = logging.getLogger(__name__)
 
-NAME = "kiosk"
 # How long the first connection waits for the server, in seconds.
 FIRST_PATIENCE = 10.0
 _FIRST_PAUSE = 0.5
 _FEWEST, _MOST = 1, 8
+# For a second, at whether a database is in use.
+_LOOKS, _SECONDS_BETWEEN_LOOKS = 10, 0.1
 # How long, in seconds, the pool tries to replace a lost connection before it waits for somebody to
 # ask for one. Each try comes twice as late as the one before, so a long time here would mean that
 # a server that is back goes unnoticed for as long.
@@ -45,9 +42,6 @@ _DEFAULTS = {
     "keepalives_count": "3",
 }
 
-_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)|(%)|('(?:[^']|'')*')")
-
-Connection = psycopg.AsyncConnection[dict[str, Any]]
 Pool = AsyncConnectionPool[Connection]
 
 
@@ -128,66 +122,6 @@ def _unreachable(address: str, error: Exception) -> DatabaseUnreachable:
     )
 
 
-@contextmanager
-def limited(connection: Connection, seconds: float) -> Generator[None]:
-    """Cut a connection that takes longer to answer; the statement fails as if the server had died.
-
-    Cancelling would wait for the server in turn, which may answer nothing at all.
-    """
-    timer = asyncio.get_running_loop().call_later(seconds, _cut, connection)
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
-def _cut(connection: Connection) -> None:
-    with suppress(OSError, psycopg.Error):
-        copy = socket.socket(fileno=os.dup(connection.fileno()))
-        with copy:
-            copy.shutdown(socket.SHUT_RDWR)
-
-
-@contextmanager
-def passing_over_death(connection: Connection) -> Generator[None]:
-    """Let the failure of a statement pass where it is that the connection has died."""
-    try:
-        yield
-    except psycopg.OperationalError:
-        if not connection.broken:
-            raise
-
-
-@contextmanager
-def naming_faults() -> Generator[None]:
-    """Raise what the driver does as an error of ours."""
-    try:
-        yield
-    except psycopg.errors.IntegrityError as error:
-        raise NotUnique(type(error).__name__) from error
-    except psycopg.Error as error:
-        raise StatementFailed(type(error).__name__) from error
-
-
-async def fetch(connection: Connection, sql: str, parameters: Mapping[str, Value]) -> Sequence[Row]:
-    """Run one statement and return its rows, none where it has none to give."""
-    cursor = await connection.execute(translated(sql), stored(parameters))
-    return await cursor.fetchall() if cursor.description else []
-
-
-@lru_cache(maxsize=1024)
-def translated(sql: str) -> LiteralString:
-    """Return a statement with its parameters as this driver names them: `%(so)s` for `:so`."""
-
-    def translate(match: re.Match[str]) -> str:
-        name, percent, text = match.groups()
-        if name:
-            return f"%({name})s"
-        return "%%" if percent else str(text).replace("%", "%%")
-
-    return cast("LiteralString", _PARAMETER.sub(translate, sql))
-
-
 async def listen(url: str, channel: str) -> AsyncGenerator[None]:
     """Yield at each notification, and whenever one may have been missed; connect for ever anew."""
     while True:
@@ -215,3 +149,54 @@ def _address(url: str) -> str:
 def _reason(error: Exception) -> str:
     # The server's words may repeat the address, and the address holds a password.
     return (str(error.__cause__ or error) or type(error).__name__).splitlines()[0]
+
+
+def postgres_is_in_use(url: str) -> bool:
+    """Return whether any Kiosk has the database open. Raises DatabaseUnusable."""
+    with _visiting(url) as connection:
+        return _has_others(connection)
+
+
+@contextmanager
+def holding_postgres(url: str) -> Generator[None]:
+    """Let nobody write to a database while the block runs. Raises DatabaseInUse."""
+    with _visiting(url) as connection:
+        _require_alone(connection)
+        # Whoever starts from here on waits: it would write down which steps have run.
+        tables = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        for (table,) in connection.execute(tables).fetchall():
+            connection.execute(SQL("LOCK TABLE {} IN SHARE MODE").format(Identifier(table)))
+        _require_alone(connection)
+        yield
+
+
+@contextmanager
+def _visiting(url: str) -> Generator[psycopg.Connection]:
+    try:
+        with psycopg.connect(
+            url, connect_timeout=int(FIRST_PATIENCE), application_name=f"{NAME} data"
+        ) as connection:
+            yield connection
+    except psycopg.Error as error:
+        raise DatabaseUnusable(f"PostgreSQL can't be used: {type(error).__name__}") from None
+
+
+def _require_alone(connection: psycopg.Connection) -> None:
+    if _has_others(connection):
+        raise DatabaseInUse
+
+
+def _has_others(connection: psycopg.Connection) -> bool:
+    """Return whether a Kiosk is connected; one that has just left is listed a moment longer."""
+    for _ in range(_LOOKS):
+        # What was seen once is kept until a transaction ends.
+        connection.execute("SELECT pg_stat_clear_snapshot()")
+        found = connection.execute(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
+            " AND application_name = %s",
+            (NAME,),
+        )
+        if found.fetchone() is None:
+            return False
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    return True

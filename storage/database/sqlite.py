@@ -3,53 +3,27 @@
 import asyncio
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from pathlib import Path
-from typing import cast
 
 import aiosqlite
 
 from storage.database.interface import PATIENCE, Database, Row, Transaction, Value, stored
 from storage.database.migrating import check_kind, check_migrated, migrate
-from storage.database.sqlite_connections import connect, naming_faults, reading
-from storage.database.sqlite_faults import unusable
-from storage.database.sqlite_files import address_for_reading, database_path
-from storage.database.sqlite_ground import SqliteGround
+from storage.database.sqlite_connections import (
+    SqliteGround,
+    SqliteTransaction,
+    connect,
+    naming_faults,
+    reading,
+    rows_of,
+)
+from storage.database.sqlite_files import address_for_reading, database_path, unusable
 from storage.errors import DatabaseMissing, StatementFailed
 
 # A shorter wait than this, in seconds, changes nothing for those who come next.
 _NOTICEABLE = 0.05
-
-
-class _Transaction(Transaction):
-    def __init__(self, connection: aiosqlite.Connection) -> None:
-        super().__init__()
-        self._connection = connection
-
-    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with naming_faults():
-            return _rows(await self._connection.execute_fetchall(sql, stored(parameters)))
-
-    async def execute(self, sql: str, **parameters: Value) -> int:
-        with naming_faults():
-            cursor = await self._connection.execute(sql, stored(parameters))
-        return cursor.rowcount
-
-    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        with naming_faults():
-            await self._connection.executemany(sql, map(stored, rows))
-
-    async def insert(
-        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
-    ) -> None:
-        marks = ", ".join("?" * len(columns))
-        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - ours
-        with naming_faults():
-            await self._connection.executemany(sql, rows)
-
-    async def hint(self) -> None:
-        """Do nothing: files tell nobody."""
 
 
 class SqliteDatabase(Database):
@@ -69,12 +43,11 @@ class SqliteDatabase(Database):
         self._writing = asyncio.Lock()
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        """Run one reading statement and return all its rows."""
         connection = await self._readers.get()
         try:
             # One call, so one hop to the connection's thread: twice as fast as a cursor.
             with naming_faults():
-                return _rows(await connection.execute_fetchall(sql, stored(parameters)))
+                return rows_of(await connection.execute_fetchall(sql, stored(parameters)))
         finally:
             self._readers.put_nowait(connection)
 
@@ -85,18 +58,16 @@ class SqliteDatabase(Database):
             return self._watcher.execute("PRAGMA data_version").fetchall()
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
-        """Run one reading statement and yield its rows, so many at once, as one moment had them."""
         connection = await self._readers.get()
         try:
             async with connection.execute(sql) as cursor:
                 while rows := list(await cursor.fetchmany(size)):
-                    yield _rows(rows)
+                    yield rows_of(rows)
         finally:
             self._readers.put_nowait(connection)
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[Database]:
-        """Lend the database as it stands at one moment, to read it while others write."""
         connection = await self._readers.get()
         alone: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
         alone.put_nowait(connection)
@@ -112,12 +83,11 @@ class SqliteDatabase(Database):
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
-        """Hold the writing connection; commit when the block ends, roll back when it raises."""
         async with self._turn() as seconds_left:
             try:
                 with naming_faults():
                     await self._begin(seconds_left)
-                transaction = _Transaction(self._writer)
+                transaction = SqliteTransaction(self._writer)
                 yield transaction
                 with naming_faults():
                     await self._writer.commit()
@@ -164,14 +134,12 @@ class SqliteDatabase(Database):
             yield hint
 
     async def columns(self, table: str) -> Mapping[str, str]:
-        """Return the types of a table's columns, as this engine calls them, by their names."""
         sql = "SELECT name, type FROM pragma_table_info(:table)"
         rows = await self.fetch(sql, table=table)
         # A cast to BOOLEAN would make a number of it, as everything else does here.
         return {row["name"]: "BIGINT" if row["type"] == "INTEGER" else row["type"] for row in rows}
 
     async def last_id(self, table: str) -> int:
-        """Return the highest id that a table has ever given, 0 where it gives none."""
         if "id" not in await self.columns(table):
             return 0
         has_sequences = await self.fetch(
@@ -184,7 +152,6 @@ class SqliteDatabase(Database):
         return max((row["id"] or 0 for row in rows), default=0)
 
     async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
-        """Let a table give ids above this one from now on."""
         rows = await transaction.fetch(
             "SELECT 1 FROM sqlite_schema WHERE name = :table AND sql LIKE '%AUTOINCREMENT%'",
             table=table,
@@ -198,10 +165,6 @@ class SqliteDatabase(Database):
                 table=table,
                 last_id=last_id,
             )
-
-
-def _rows(rows: Iterable[sqlite3.Row]) -> Sequence[Row]:
-    return cast("Sequence[Row]", rows)
 
 
 @asynccontextmanager

@@ -1,14 +1,16 @@
-"""Connections to a SQLite file, and what their errors mean."""
+"""Connections to a SQLite file, what is asked over them, and what their errors mean."""
 
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import cast
 
 import aiosqlite
 
-from storage.database.interface import PATIENCE
+from storage.database.interface import PATIENCE, Row, Transaction, Value, stored
+from storage.database.migrating import Ground
 from storage.database.sqlite_files import address_for_reading, make_private
 from storage.errors import NotUnique, StatementFailed
 
@@ -73,3 +75,75 @@ def naming_faults() -> Generator[None]:
         raise NotUnique(str(error)) from error
     except sqlite3.Error as error:
         raise StatementFailed(str(error)) from error
+
+
+def rows_of(rows: Iterable[sqlite3.Row]) -> Sequence[Row]:
+    """Return the driver's rows as the interface calls them."""
+    return cast("Sequence[Row]", rows)
+
+
+class SqliteTransaction(Transaction):
+    """The writing connection, inside a transaction."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        super().__init__()
+        self._connection = connection
+
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        with naming_faults():
+            return rows_of(await self._connection.execute_fetchall(sql, stored(parameters)))
+
+    async def execute(self, sql: str, **parameters: Value) -> int:
+        with naming_faults():
+            cursor = await self._connection.execute(sql, stored(parameters))
+        return cursor.rowcount
+
+    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
+        with naming_faults():
+            await self._connection.executemany(sql, map(stored, rows))
+
+    async def insert(
+        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
+    ) -> None:
+        marks = ", ".join("?" * len(columns))
+        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - ours
+        with naming_faults():
+            await self._connection.executemany(sql, rows)
+
+    async def hint(self) -> None:
+        """Do nothing: files tell nobody."""
+
+
+class SqliteGround(Ground):
+    """The writing connection, or one for reading, of the file at a path."""
+
+    dialect = "sqlite"
+
+    def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
+        self._connection = connection
+        self.where = str(path.resolve())
+
+    async def begin(self) -> None:
+        await self._connection.execute("BEGIN IMMEDIATE")
+
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        return rows_of(await self._connection.execute_fetchall(sql, parameters))
+
+    async def columns(self, table: str) -> set[str]:
+        rows = await self.fetch("SELECT name FROM pragma_table_info(:table)", table=table)
+        return {row["name"] for row in rows}
+
+    async def tables(self) -> set[str]:
+        rows = await self.fetch("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        return {row["name"] for row in rows if not row["name"].startswith("sqlite_")}
+
+    async def application_id(self) -> int:
+        (row,) = await self.fetch("PRAGMA application_id")
+        return int(row["application_id"])
+
+    async def set_application_id(self, number: int) -> None:
+        if await self.application_id() != number:
+            await self._connection.execute(f"PRAGMA application_id = {number}")
+
+    async def commit(self) -> None:
+        await self._connection.commit()

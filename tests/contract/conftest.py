@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
-from bot.game.limits import Limits
+from bot.game.transport import Limits
 from tests.support.gates import PATIENCE
 from tests.support.rogue_game import RogueGame, open_rogue_game
 

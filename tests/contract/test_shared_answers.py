@@ -11,8 +11,8 @@ from pydantic import SecretStr
 from bot.background import BackgroundTasks
 from bot.game import errors
 from bot.game.client import Caller, GameClient
-from bot.game.limits import Limits
 from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Sort
+from bot.game.transport import Limits
 from tests.contract.conftest import PATIENT
 from tests.support.clock import ManualClock
 from tests.support.game_samples import comment, item, page, purchase, written_comment

@@ -82,6 +82,11 @@ def is_callback(passing: Passing) -> bool:
     return passing.path.endswith("/callback")
 
 
+def is_follow_up(passing: Passing) -> bool:
+    """Tell whether Discord gets a message beside the answer."""
+    return passing.method == "POST" and "/webhooks/" in passing.path
+
+
 def _is_edit(passing: Passing) -> bool:
     return passing.method == "PATCH"
 

@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.domain.shown import ShownComment
-from bot.features.moderation.pace import seconds_left
+from bot.features.moderation.times import seconds_left
 from storage.vault import Vault
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.crash.points import is_callback, is_write
+from tests.crash.points import is_callback, is_follow_up, is_write
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS, Shopper, Town
 from tests.support.bot_process import BotProcess
@@ -36,6 +36,14 @@ async def submit_and_die(
     await bot.kill()
     await asyncio.gather(dying, answering, return_exceptions=True)
     return exchange
+
+
+async def told(exchange: Exchange, words: str, where: str) -> None:
+    try:
+        await exchange.says(words)
+    except TimeoutError as error:
+        error.add_note(where)
+        raise
 
 
 async def lines_of(town: Town, thread: int) -> int:
@@ -72,9 +80,9 @@ async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(town:
                 assert is_kept or text in town.books.texts(), where
             if is_kept:
                 assert "Everything you wrote has been sent" not in listed.text, where
-                await help_.says(CUT_OFF)
+                await told(help_, CUT_OFF, where)
             elif text in town.books.texts() and POSTED not in exchange.text:
-                await help_.says(POSTED)
+                await told(help_, POSTED, where)
             assert all(message.is_private for message in help_.messages + listed.messages)
             assert "/account link" in help_.messages[0].text
             assert town.books.texts().count(text) <= 1
@@ -168,9 +176,7 @@ async def test_an_answer_that_discord_did_not_take_is_told_after_the_next_comman
         await bot.program.says("could not be told")
 
         for _ in range(times - 1):
-            async with town.discord_proxy.arriving.closed(
-                lambda passing: passing.method == "POST" and "/webhooks/" in passing.path
-            ) as gate:
+            async with town.discord_proxy.arriving.closed(is_follow_up) as gate:
                 help_ = await town.discord.slash(writer.member, "help")
                 await gate.arrival()
                 town.discord.let_tokens_die()
@@ -182,3 +188,27 @@ async def test_an_answer_that_discord_did_not_take_is_told_after_the_next_comman
         again = await town.discord.slash(writer.member, "forum drafts")
         await again.says("Everything you wrote has been sent")
         assert POSTED not in again.text
+
+
+async def test_two_commands_at_once_tell_of_a_text_once(town: Town) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    async with town.bot() as bot:
+        writers = [await town.shopper() for _ in range(2)]
+        async with town.game_proxy.arriving.closed(is_write) as gate:
+            for writer in writers:
+                await submit(town, writer, thread, "Cut off")
+            await gate.arrivals(2)
+            await bot.kill()
+
+    async with town.bot():
+        async with town.discord_proxy.arriving.closed(is_follow_up) as gate:
+            first = await town.discord.slash(writers[0].member, "help")
+            await gate.arrival()
+            second = await town.discord.slash(writers[0].member, "help")
+            await second.says("/account link")
+            # Whatever the second command tells comes before what the other member is told.
+            other = await town.discord.slash(writers[1].member, "help")
+            await gate.arrivals(2)
+        await other.says(CUT_OFF)
+        await first.says(CUT_OFF)
+    assert CUT_OFF not in second.text

@@ -13,7 +13,7 @@ from aiohttp import web
 from pydantic import SecretStr
 
 from bot.error_reports import problem_with, reporting
-from bot.ui.error_log import note
+from bot.ui.error_cards import note
 from storage.vault import new_key
 from tests.support.program import Launcher
 

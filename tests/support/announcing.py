@@ -10,11 +10,10 @@ from pydantic import SecretStr
 
 from bot.domain.announcing import News, NewSubscription, Subscription
 from bot.features.accounts import Accounts
-from bot.features.announcing.callers import Callers
 from bot.features.announcing.deliveries import Deliveries
-from bot.features.announcing.polling import Poller
-from bot.game.limits import Limits
+from bot.features.announcing.polling import Callers, Poller
 from bot.game.models import Item
+from bot.game.transport import Limits
 from storage.announcements import Announcements, CatalogSnapshots
 from storage.database import Database
 from storage.outbox import Outbox

@@ -56,6 +56,10 @@ class Gate(Generic[T]):
         """Wait until something is held at the gate."""
         return await self._arrived.first(lambda _: True)
 
+    async def arrivals(self, count: int) -> None:
+        """Wait until so many are held at the gate."""
+        await self._arrived.until(lambda: len(self._arrived.past) >= count)
+
     def open(self) -> None:
         """Let through what is held, and everything from now on."""
         self._opened.set()

@@ -2,9 +2,10 @@
 
 from typing import ClassVar
 
-from bot.domain.outbox import Entry
+from bot.domain.outbox import Entry, Priority
 from bot.ui.cards import Card, notice
-from bot.worker.kinds import MessageKind, Priority, Settled, Transaction
+from bot.worker.kinds import MessageKind, Transaction
+from bot.worker.verdicts import Settled
 from tests.support.gates import Happenings
 
 

@@ -10,10 +10,10 @@ from pydantic import SecretStr
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
+from bot.features.orders import OrderService
 from bot.features.orders.rules import STANDARD, Timings, Wish
-from bot.features.orders.service import OrderService
 from bot.features.shop import Shop
-from bot.game.limits import Limits
+from bot.game.transport import Limits
 from storage.orders import Orders
 from storage.outbox import Outbox
 from tests.support.clock import ManualClock

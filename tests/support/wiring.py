@@ -13,7 +13,7 @@ from bot.clock import SteadyClock
 from bot.features.accounts import Accounts
 from bot.features.names import Directory
 from bot.game.client import GameClient
-from bot.game.limits import Limits
+from bot.game.transport import Limits
 from storage import MIGRATIONS
 from storage.changes import Changes
 from storage.database import Database, open_database

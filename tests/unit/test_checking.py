@@ -12,7 +12,7 @@ from discord.http import Route
 from yarl import URL
 
 from bot.checking import Finding, examine
-from bot.checking.settings import examine_settings
+from bot.checking.here import examine_settings
 from bot.domain.names import Named, PlaceKind
 from bot.settings import Settings
 from storage import MIGRATIONS

@@ -5,14 +5,13 @@ from typing import Any
 
 from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment
-from bot.features.forum.screens import Address, screen_of
-from bot.features.forum.threads import Found
+from bot.features.forum.threads import Address, Found, screen_of
 from bot.features.forum.trees import Branch
 from bot.features.names import Place
 from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui.cards import Card
 from bot.ui.comments import comments_in, texts_in, without_comments
-from bot.ui.sharing import Sharer
+from bot.ui.sent_cards import Sharer
 from cogs.forum.views.comment import shared_card
 from cogs.forum.views.thread import comments_shown, screen_card
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from bot.domain.announcing import SeenComment
-from bot.features.following.rules import ThreadChanges, compare, seen_as
+from bot.features.following.changes import ThreadChanges, compare, seen_as
 from bot.game.models import Comment, Page
 
 START = datetime(2026, 5, 1, tzinfo=UTC)

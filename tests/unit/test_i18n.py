@@ -11,11 +11,7 @@ from babel.messages.catalog import Message
 
 from bot.error_words import WORDS
 from bot.errors import AccountError, KioskError, NamingError
-from bot.features.announcing import errors as announcing
-from bot.features.following import errors as following
-from bot.features.forum import errors as forum
-from bot.features.shop import errors as shop
-from bot.features.watching import errors as watching
+from bot.features.errors import ForumError, GivenBack, Unsent
 from bot.game.errors import GameError
 from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt, number, speaking, t
 from storage.errors import DatabaseError
@@ -168,13 +164,9 @@ def test_plural_forms_follow_the_number() -> None:
 GROUPS = {
     AccountError,
     NamingError,
-    announcing.AnnouncingError,
-    following.FollowingError,
-    forum.ForumError,
-    shop.ShopError,
-    watching.WatchingError,
+    ForumError,
 }
-WORDLESS = GROUPS | {forum.Unsent, forum.GivenBack}
+WORDLESS = GROUPS | {Unsent, GivenBack}
 
 
 def test_every_error_that_members_see_has_words() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import aiohttp
 import pytest
 
+from bot import monitoring
 from bot.app import open_bot
-from bot.monitoring import server
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
 from tests.support.world import settings_for
@@ -30,7 +30,7 @@ async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    monkeypatch.setattr(server, "_DATABASE_PATIENCE", 0.3)
+    monkeypatch.setattr(monitoring, "_DATABASE_PATIENCE", 0.3)
     settings = settings_for(tmp_path, NO_GAME).model_copy(
         update={"monitoring_port": port, "database_url": proxy.address}
     )
@@ -45,6 +45,6 @@ async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck
         proxy.cut()
         assert await ask("/readyz") == (503, ["the database does not answer", NO_SHARDS])
         assert await ask("/livez") == (200, [])
-        monkeypatch.setattr(server, "_LOOP_IS_DEAD", -1.0)
+        monkeypatch.setattr(monitoring, "_LOOP_IS_DEAD", -1.0)
         assert await ask("/livez") == (503, ["the event loop stands still"])
         proxy.is_down = False

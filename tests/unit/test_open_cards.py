@@ -9,7 +9,7 @@ from bot.background import BackgroundTasks
 from bot.errors import NotLinked
 from bot.ui.answers import Interaction
 from bot.ui.cards import Card, notice
-from bot.ui.open_cards import OpenCards
+from bot.ui.sent_cards import OpenCards
 
 MEMBER, OTHER_MEMBER = 1, 2
 SERVER, OTHER_SERVER = 10, 20

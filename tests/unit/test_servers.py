@@ -10,7 +10,7 @@ import pytest
 
 from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
-from bot.worker.servers import ServerList
+from bot.worker.housekeeping import ServerList
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.installation import Facts

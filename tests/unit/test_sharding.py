@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from discord import SessionStartLimits
 
-from bot.sharding import wait_after_repeats, wait_for_budget
+from bot.connecting import wait_after_repeats, wait_for_budget
 from storage.installation import Recent
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.domain.announcing import NewFollow
-from bot.features.following.service import Following
-from bot.game.limits import Limits
+from bot.features.following import Following
+from bot.game.transport import Limits
 from storage.database import Database
 from storage.follows import Follows
 from storage.outbox import Outbox

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.domain.drafts import DraftKind, NewDraft
-from bot.features.waiting import Waiting
+from bot.features.accounts import Waiting
 from storage.drafts import Drafts
 from storage.outbox import Outbox
 from storage.outcomes import Inbox, Untold

@@ -10,8 +10,8 @@ import pytest
 from discord.http import HTTPClient, Route
 
 from bot.clock import MachineClock
-from bot.domain.outbox import Entry, EntryState, Owed
-from bot.worker.kinds import Kind, Priority
+from bot.domain.outbox import Entry, EntryState, Owed, Priority
+from bot.worker.kinds import Kind
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Pacing
 from bot.worker.requests import tracing

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.domain.outbox import EntryState, Owed, Priority
-from bot.worker.kinds import Refused
+from bot.worker.verdicts import Refused
 from tests.support.discord_standin.refusals import ITS_OWN_TROUBLE, MALFORMED
 from tests.worker.conftest import Office
 

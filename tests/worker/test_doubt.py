@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 from discord.http import Route
 
-from bot.domain.outbox import Entry, EntryState, Owed
-from bot.worker.kinds import Kind, Priority, Repeat, Requests, Sent
-from bot.worker.verdicts import Unknown
+from bot.domain.outbox import Entry, EntryState, Owed, Priority
+from bot.worker.kinds import Kind, Repeat
+from bot.worker.requests import Requests
+from bot.worker.verdicts import Sent, Unknown
 from tests.support.discord_standin import Discord
 from tests.support.discord_standin.refusals import LATE_ERROR, MISSING_PERMISSIONS, Refusal
 from tests.worker.conftest import Office

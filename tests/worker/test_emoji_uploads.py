@@ -9,8 +9,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from PIL import Image
 
-from bot.worker.emojis import MOST_EMOJIS, EmojiUploads
-from bot.worker.pictures import Pictures
+from bot.worker.emojis import MOST_EMOJIS, EmojiUploads, Pictures
 from storage.installation import Emojis, Picture
 from storage.rows import read
 from tests.worker.conftest import Office

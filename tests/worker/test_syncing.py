@@ -10,7 +10,7 @@ from discord.http import Route
 from bot.app import open_bot
 from bot.kiosk import Kiosk
 from bot.settings import load_settings
-from bot.syncing import newer_versions, process_label
+from bot.tree import newer_versions, process_label
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import open_database

@@ -1,1 +1,230 @@
-"""Noticing what is new in the game's catalogs, and who is to hear of it."""
+"""Setting up announcements, and how their catalogs are polled."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from bot.domain.announcing import (
+    Event,
+    FollowedCatalog,
+    NewSubscription,
+    Subscription,
+)
+from bot.domain.operating import Queue
+from bot.domain.outbox import Owed, Priority
+from bot.features.announcing.deliveries import (
+    PUBLISH_KIND,
+    TEST_KIND,
+    Deliveries,
+    Histories,
+    item_of,
+)
+from bot.features.announcing.polling import Callers, Poller
+from bot.features.announcing.reading import read_catalog
+from bot.features.announcing.rules import wants
+from bot.features.errors import (
+    AlreadyAnnounced,
+    CatalogNotInGame,
+    TooManyAnnouncements,
+    UnknownAnnouncement,
+)
+from bot.features.names import read_id
+from bot.features.polls import code_of, pause_notice
+from bot.game.client import Caller, GameClient
+from bot.game.errors import NotFound
+from bot.game.models import Item
+from storage.announcements import Announcements, CatalogSnapshots
+from storage.database.interface import Transaction
+from storage.errors import NotUnique
+from storage.outbox import Outbox
+from storage.subscriptions import Subscriptions, Watches
+
+# Each may be another catalog to look at every few minutes.
+_MOST_OF_A_SERVER = 200
+
+
+@dataclass(frozen=True)
+class CatalogStatus:
+    """How the polling of a catalog goes; `read_at` is exact in the process that polls."""
+
+    catalog: FollowedCatalog
+    read_at: datetime | None
+    next_poll: datetime
+
+
+class Announcing:
+    """What servers hear of catalogs; `poller` looks at them in the background.
+
+    `histories` tells what became of each event.
+    """
+
+    def __init__(
+        self,
+        client: GameClient,
+        callers: Callers,
+        snapshots: CatalogSnapshots,
+        subscriptions: Subscriptions,
+        announcements: Announcements,
+        watches: Watches,
+        outbox: Outbox,
+        *,
+        clock: Callable[[], datetime],
+        interval: float,
+        on_items: Callable[[Sequence[Item]], None],
+    ) -> None:
+        self._client = client
+        self._callers = callers
+        self._snapshots = snapshots
+        self._outbox = outbox
+        self._deliveries = Deliveries(subscriptions, announcements, watches, outbox, clock)
+        self.clock = clock
+        self.subscriptions = subscriptions
+        self.announcements = announcements
+        self.histories = Histories(announcements, subscriptions)
+        self.poller = Poller(
+            client,
+            callers,
+            snapshots,
+            self._deliveries,
+            clock=clock,
+            interval=interval,
+            on_items=on_items,
+        )
+
+    async def items(self, catalog_id: int, member_id: int, *, whole: bool) -> Sequence[Item]:
+        """Return the items of the first page, or of the whole catalog, as far as it can be read.
+
+        They are read as the bot would, with the member's token first where it has none of its own.
+        Raises CatalogNotInGame, AccountError, GameError.
+        """
+
+        async def read(caller: Caller) -> Sequence[Item]:
+            page = partial(self._client.look_at_items, caller, catalog_id)
+            return (await read_catalog(page, set())).items if whole else (await page(1)).entries
+
+        try:
+            return await self._callers.ask(catalog_id, read, first=member_id)
+        except NotFound as error:
+            raise CatalogNotInGame(number=str(catalog_id)) from error
+
+    async def add(self, new: NewSubscription) -> Subscription:
+        """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
+        if len(await self.subscriptions.of_guild(new.guild_id)) >= _MOST_OF_A_SERVER:
+            raise TooManyAnnouncements(number=str(_MOST_OF_A_SERVER))
+        added = await self.subscriptions.add(new, now=self.clock())
+        if added is None:
+            raise AlreadyAnnounced
+        self.poller.hurry()
+        return added
+
+    async def find(self, guild_id: int, text: str) -> Subscription:
+        """Return a server's subscription by its number. Raises UnknownAnnouncement."""
+        number = read_id(text)
+        found = None if number is None else await self.subscriptions.find(number)
+        if found is None or found.guild_id != guild_id:
+            raise UnknownAnnouncement(name=text)
+        return found
+
+    async def change(self, wish: Subscription) -> Subscription:
+        """Keep a changed subscription. Raises AlreadyAnnounced, UnknownAnnouncement."""
+        try:
+            changed = await self.subscriptions.change(wish)
+        except NotUnique as error:
+            raise AlreadyAnnounced from error
+        if changed is None:
+            raise UnknownAnnouncement(name=str(wish.id))
+        return changed
+
+    async def resume(self, subscription: Subscription) -> Sequence[Event]:
+        """Announce there again; return what was missed meanwhile."""
+        missed = await self.missed(subscription, subscription.paused_after)
+        await self.subscriptions.resume(subscription.id)
+        return missed
+
+    async def missed(self, subscription: Subscription, after: int | None) -> Sequence[Event]:
+        """Return what a subscription wants of what happened after an event and was not told."""
+        if after is None:
+            return []
+        return [
+            event
+            for event in await self.announcements.not_told(subscription, after)
+            if wants(subscription, event, item_of(event))
+        ]
+
+    async def catch_up(self, subscription: Subscription, after: int, wish: int) -> int:
+        """Owe what was missed after an event at a person's wish; return how much that is."""
+        missed = await self.missed(subscription, after)
+        async with self._outbox.transaction() as transaction:
+            await self._deliveries.owe_to(transaction, subscription, missed, wish=wish)
+        return len(missed)
+
+    async def owe_test(self, subscription: Subscription, event: Event, wish: int) -> None:
+        """Owe an announcement that is none, at a person's wish."""
+        owed = Owed(
+            TEST_KIND,
+            f"test:{subscription.id}:{wish}",
+            Priority.LIVE_POST,
+            channel_id=subscription.channel_id,
+            payload={"subscription": subscription.id, "item": event.item, "news": [*event.news]},
+        )
+        async with self._outbox.transaction() as transaction:
+            await self._outbox.owe(transaction, owed)
+
+    async def note_refusal(
+        self, transaction: Transaction, subscription_id: int, delivery: str, reason: str
+    ) -> None:
+        """Pause a subscription whose channel can't be posted to, from this delivery on.
+
+        Its server is told, once.
+        """
+        code, now = code_of(reason), self.clock()
+        events = await self.announcements.events_of(delivery, transaction)
+        one = await self.subscriptions.find(subscription_id, transaction)
+        is_new = await self.subscriptions.pause(
+            subscription_id,
+            now=now,
+            reason=code,
+            after=min((event.id for event in events), default=1) - 1,
+            transaction=transaction,
+        )
+        if is_new and one is not None:
+            await self._outbox.owe(transaction, pause_notice(one, one.id, code, now))
+
+    async def publish(
+        self, transaction: Transaction, delivery: str, channel_id: int, message_id: int
+    ) -> None:
+        """Owe it to an announcement channel's followers, apart from the message itself."""
+        owed = Owed(
+            PUBLISH_KIND,
+            f"publish:{delivery}",
+            Priority.ANNOUNCEMENT,
+            channel_id=channel_id,
+            payload={"message": message_id},
+        )
+        await self._outbox.owe(transaction, owed)
+
+    async def status(self, guild_id: int) -> Sequence[CatalogStatus]:
+        """Return how the polling of each catalog goes that a server follows."""
+        wanted = {each.catalog_id for each in await self.subscriptions.of_guild(guild_id)}
+        found = [await self._snapshots.find(each) for each in sorted(wanted)]
+        return [self._status_of(catalog) for catalog in found if catalog]
+
+    async def followed(self) -> Sequence[CatalogStatus]:
+        """Return how the polling of each catalog goes that anybody follows."""
+        return [self._status_of(catalog) for catalog in await self._snapshots.followed()]
+
+    def _status_of(self, catalog: FollowedCatalog) -> CatalogStatus:
+        read_at = self.poller.read_at.get(catalog.catalog_id) or catalog.read_at
+        return CatalogStatus(catalog, read_at, self._next_poll(catalog))
+
+    def _next_poll(self, catalog: FollowedCatalog) -> datetime:
+        now = self.clock()
+        if catalog.failures:
+            look = catalog.failed_at or now
+            return self.poller.next_after(look, catalog.catalog_id, catalog.failures)
+        return self.poller.next_after(now, catalog.catalog_id) if catalog.version else now
+
+    async def waiting(self) -> Queue:
+        """Return how much is owed to all of Discord, and how the oldest of it stands."""
+        return await self._outbox.waiting()

@@ -1,15 +1,18 @@
-"""What is owed to whom when something is new in a catalog."""
+"""Who hears of what is new in a catalog, and what became of it."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.domain.announcing import Event, Subscription
+from bot.domain.announcing import Announcement, Event, Judgement, News, SeenItem, Subscription
 from bot.domain.outbox import Owed, Priority
-from bot.features.announcing.rules import wants, who_watches
+from bot.features.announcing.rules import judge, wants, who_watches
+from bot.features.errors import ItemNeverSeen
+from bot.features.names import read_id
 from bot.game.models import Item
 from storage.announcements import Announcements
-from storage.database import Transaction
+from storage.database.interface import Transaction
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions, Watches
 
@@ -22,6 +25,7 @@ NEWS = 5
 # What one message tells; where a poll brings more than so many of them, one tells of all.
 MOST_ITEMS = 10
 _MOST_MESSAGES = 10
+_MOST_EVENTS = 5
 
 
 class Deliveries:
@@ -112,3 +116,119 @@ def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
         return
     for start in range(0, len(events), MOST_ITEMS):
         yield events[start : start + MOST_ITEMS]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a server's subscription made of an event; `told` is None where nothing was owed."""
+
+    subscription: Subscription
+    judgement: Judgement
+    told: Announcement | None
+
+
+@dataclass(frozen=True)
+class History:
+    """An item of a catalog, and its last events with what became of them, the newest first."""
+
+    catalog_id: int
+    seen: SeenItem
+    events: Sequence[tuple[Event, Sequence[Judged]]]
+
+
+class Histories:
+    """Looks into the record of a server's announcements."""
+
+    def __init__(self, announcements: Announcements, subscriptions: Subscriptions) -> None:
+        self._announcements = announcements
+        self._subscriptions = subscriptions
+
+    async def why(self, guild_id: int, text: str) -> Sequence[History]:
+        """Return what is on record of the item of a name or number. Raises ItemNeverSeen."""
+        number = read_id(text)
+        found = await self._announcements.find_seen(guild_id, text, number, most=50)
+        if number is not None:
+            found = [each for each in found if each[1].item_id == number]
+        if not found:
+            raise ItemNeverSeen(name=text)
+        # The shortest name that holds what was typed is the nearest to it; of one name, the newest.
+        nearest = min(found, key=_farness)[1].item_id
+        subscriptions = await self._subscriptions.of_guild(guild_id)
+        events = await self._announcements.of_item(guild_id, nearest, _MOST_EVENTS)
+        became = {
+            (each.subscription_id, each.event_id): each
+            for each in await self._announcements.of_events(guild_id, events)
+        }
+        return [
+            History(
+                catalog_id,
+                seen,
+                [
+                    (event, _judged(event, subscriptions, became))
+                    for event in events
+                    if event.catalog_id == catalog_id
+                ],
+            )
+            for catalog_id, seen in found
+            if seen.item_id == nearest
+        ]
+
+    async def suggest(self, guild_id: int, typed: str, most: int) -> Sequence[SeenItem]:
+        """Return items that were seen in a server's catalogs and fit what is typed."""
+        found = await self._announcements.find_seen(guild_id, typed, read_id(typed), most)
+        return list({seen.item_id: seen for _, seen in found}.values())
+
+
+def item_of(event: Event) -> Item:
+    """Return the item of an event, as it was then."""
+    return Item.model_validate_json(event.item)
+
+
+def _judged(
+    event: Event,
+    subscriptions: Sequence[Subscription],
+    became: Mapping[tuple[int, int], Announcement],
+) -> Sequence[Judged]:
+    item = item_of(event)
+    return [
+        Judged(one, judge(one, event, item), became.get((one.id, event.id)))
+        for one in subscriptions
+        if one.catalog_id == event.catalog_id
+    ]
+
+
+def _farness(found: tuple[int, SeenItem]) -> tuple[int, float]:
+    _, seen = found
+    return len(seen.name), -seen.first_seen_at.timestamp()
+
+
+def sample(one: Subscription, items: Sequence[Item], now: datetime) -> Event | None:
+    """Return news of an item that a subscription would hear of, else of any; None without one."""
+    if not items:
+        return None
+    # Of what the item is, not of what has happened to it, so that whatever is wanted fits.
+    any_news = replace(one, news=frozenset(News))
+    events = [(_event(one, item, now), item) for item in items]
+    fitting = [event for event, item in events if all(judge(any_news, event, item).values())]
+    return (fitting or [event for event, _ in events])[0]
+
+
+def sample_event(one: Subscription, item: str, news: Sequence[str], happened_at: datetime) -> Event:
+    """Return news of an item, which is JSON, that have not happened."""
+    kinds = frozenset(News(each) for each in news)
+    shown = Item.model_validate_json(item)
+    return Event(
+        id=0,
+        catalog_id=one.catalog_id,
+        item_id=shown.id,
+        news=kinds,
+        item=item,
+        old_cost=shown.cost if News.CHEAPER in kinds else None,
+        happened_at=happened_at,
+    )
+
+
+def _event(one: Subscription, item: Item, now: datetime) -> Event:
+    usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in one.news else None
+    kind = usual or next(each for each in News if each in one.news)
+    return sample_event(one, item.model_dump_json(exclude_none=True), [kind], now)

@@ -2,27 +2,34 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TypeVar
+
+from pydantic import SecretStr
 
 from bot.domain.announcing import Changes, FollowedCatalog
-from bot.errors import KioskError
-from bot.features.announcing.callers import Callers
+from bot.errors import AccountError, KioskError, NotLinked
+from bot.features.accounts import Accounts
 from bot.features.announcing.deliveries import Deliveries
 from bot.features.announcing.reading import Sleep, read_catalog
 from bot.features.announcing.rules import DAY, Reading, baseline, changes
 from bot.features.polls import Polled, Polls
-from bot.game.client import Caller, GameClient
+from bot.game.client import THE_BOT, Caller, GameClient
 from bot.game.errors import GameError
 from bot.game.models import Item
 from storage.announcements import CatalogSnapshots
+from storage.subscriptions import Subscriptions, Watches
 
 log = logging.getLogger(__name__)
 
 # A success that changed nothing is written this seldom.
 _WRITTEN_FOR = timedelta(hours=1)
+T = TypeVar("T")
+# Of those who watch, so that a game that is down is not asked in the name of thousands.
+_MOST_WATCHERS = 10
 
 
 @dataclass(frozen=True)
@@ -36,6 +43,47 @@ class _Known:
 
     def is_of(self, catalog: FollowedCatalog) -> bool:
         return (self.followed_at, self.version) == (catalog.followed_at, catalog.version)
+
+
+class Callers:
+    """The operator's token; else those of members who subscribed or watch, and are still linked."""
+
+    def __init__(
+        self,
+        accounts: Accounts,
+        subscriptions: Subscriptions,
+        watches: Watches,
+        game_token: SecretStr | None,
+    ) -> None:
+        self._accounts = accounts
+        self._subscriptions = subscriptions
+        self._watches = watches
+        self._game_token = game_token
+
+    async def ask(
+        self, catalog_id: int, read: Callable[[Caller], Awaitable[T]], first: int | None = None
+    ) -> T:
+        """Return what a read comes to with the first good token, that of `first` before others'.
+
+        Raises AccountError where nobody has one, and what the read raises.
+        """
+        if self._game_token is not None:
+            return await read(Caller(THE_BOT, self._game_token))
+        members = [each.created_by for each in await self._subscriptions.of_catalog(catalog_id)]
+        members += await self._watches.watchers(catalog_id, _MOST_WATCHERS)
+        if first is not None:
+            members.insert(0, first)
+        failure: AccountError | None = None
+        for place, member_id in enumerate(members):
+            if member_id in members[:place]:
+                continue
+            try:
+                async with self._accounts.acting_as(member_id) as caller:
+                    return await read(caller)
+            except AccountError as error:
+                log.info("catalog %s can't be read as one member: %s", catalog_id, error.key)
+                failure = failure or error
+        raise failure or NotLinked(source=self._accounts.source)
 
 
 class Poller(Polls):

@@ -1,1 +1,209 @@
-"""Posting the new comments of threads in channels."""
+"""Where the comments of threads are posted, and how the threads are polled."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from bot.domain.announcing import Follow, FollowedThread, NewFollow, SeenComment
+from bot.features.errors import NotFollowed, ThreadNotInGame, TooManyFollows
+from bot.features.following.changes import Posting, compare, newest, seen_as
+from bot.features.polls import Polled, Polls, code_of, pause_notice
+from bot.game.client import GameClient
+from bot.game.errors import GameError, NotFound
+from bot.game.models import Comment, Page
+from storage.database.interface import Transaction
+from storage.follows import Follows
+from storage.outbox import Outbox
+
+log = logging.getLogger(__name__)
+# Each thread is read again and again, so that no server may slow down what others follow.
+_MOST_OF_A_SERVER = 100
+
+# Of one look: the first pages for as long as they hold what is new, then some of the further ones
+# in turn, for replies and changes among older comments.
+_MOST_FIRST_PAGES, _FURTHER_PAGES = 20, 4
+# Later than this after it was written, a comment is neither changed nor taken for a new one.
+_KEPT = timedelta(days=30)
+# What is dated later than this from now says nothing of when it was written.
+_CLOCKS_DIFFER = timedelta(days=1)
+# A success that changed nothing is written this seldom.
+_WRITTEN_FOR = timedelta(hours=1)
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Following:
+    """What servers follow, kept in `follows`; `poller` looks at it in the background."""
+
+    def __init__(
+        self,
+        client: GameClient,
+        follows: Follows,
+        outbox: Outbox,
+        *,
+        clock: Callable[[], datetime],
+        interval: float,
+    ) -> None:
+        self._client = client
+        self.follows = follows
+        self._outbox = outbox
+        self.clock = clock
+        self.poller = ThreadPoller(
+            client, follows, Posting(follows, outbox, clock), clock=clock, interval=interval
+        )
+
+    async def add(self, new: NewFollow) -> Follow:
+        """Follow a thread in a channel, or go on.
+
+        Raises ThreadNotInGame, TooManyFollows, GameError.
+        """
+        place = new.channel_id, new.thread_id
+        others = [
+            one
+            for one in await self.follows.of_guild(new.guild_id)
+            if (one.channel_id, one.thread_id) != place
+        ]
+        if len(others) >= _MOST_OF_A_SERVER:
+            raise TooManyFollows(number=str(_MOST_OF_A_SERVER))
+        try:
+            await self._client.list_comments(new.thread_id)
+        except NotFound as error:
+            raise ThreadNotInGame(name=str(new.thread_id)) from error
+        added = await self.follows.add(new, now=self.clock())
+        self.poller.hurry()
+        return added
+
+    async def remove(self, guild_id: int, thread_id: int, channel_id: int) -> Follow:
+        """Follow a thread in a channel no more. Raises NotFollowed."""
+        for follow in await self.follows.of_guild(guild_id):
+            if (follow.thread_id, follow.channel_id) == (thread_id, channel_id):
+                await self.follows.remove(follow)
+                return follow
+        raise NotFollowed
+
+    async def find(self, follow_id: int) -> Follow | None:
+        """Return a follow that is at work."""
+        follow = await self.follows.find(follow_id)
+        return None if follow is None or follow.paused_at is not None else follow
+
+    async def pause(self, transaction: Transaction, follow_id: int, reason: str) -> None:
+        """Post nothing more where Discord refuses it, and tell the server, once."""
+        code, now = code_of(reason), self.clock()
+        paused = await self.follows.pause(transaction, follow_id, now=now, reason=code)
+        if paused is not None:
+            await self._outbox.owe(transaction, pause_notice(paused, paused.id, code, now))
+
+
+class ThreadPoller(Polls):
+    """Polls the threads that are followed."""
+
+    def __init__(
+        self,
+        client: GameClient,
+        follows: Follows,
+        posting: Posting,
+        *,
+        clock: Callable[[], datetime],
+        interval: float,
+    ) -> None:
+        super().__init__("thread", clock, interval)
+        self._client = client
+        self._follows = follows
+        self._posting = posting
+        # Of each thread, where the last look ended, and what it missed.
+        self._looked_up_to: dict[int, int] = {}
+        self._missing: dict[int, Set[int]] = {}
+
+    async def followed(self) -> Mapping[int, Polled]:
+        """Return the threads that are followed."""
+        return {each.thread_id: each for each in await self._follows.followed()}
+
+    async def find(self, number: int, /) -> Polled | None:
+        """Return a thread that is followed."""
+        return await self._follows.thread(number)
+
+    async def poll(self, number: int, /) -> bool:
+        """Look at a thread, and write down what is new; return whether it could be read."""
+        thread = await self._follows.thread(number)
+        if thread is None:
+            return True
+        try:
+            known = await self._follows.seen(number)
+            pages = await self._read(thread, known)
+        except GameError as error:
+            log.warning("thread %s can't be read: %s", number, error.key)
+            await self._follows.note_failure(number, error.key, self._clock())
+            return False
+        is_written = await self._compare(thread, known, pages)
+        now = self._clock()
+        is_due = not thread.read_at or now - thread.read_at >= _WRITTEN_FOR
+        if thread.failure or (is_due and not is_written):
+            await self._follows.note_read(number, now)
+        return True
+
+    async def _read(
+        self, thread: FollowedThread, known: Mapping[int, SeenComment]
+    ) -> list[Page[Comment]]:
+        pages = [await self._page(thread, 1)]
+        if not thread.version:
+            return pages
+
+        def is_new(entry: Comment) -> bool:
+            return entry.created_at > thread.since and entry.id not in known
+
+        while pages[-1].has_next and len(pages) < _MOST_FIRST_PAGES:
+            if not any(map(is_new, pages[-1].entries)):
+                break
+            pages.append(await self._page(thread, len(pages) + 1))
+        last = max(self._looked_up_to.get(thread.thread_id, 0), len(pages))
+        for _ in range(_FURTHER_PAGES):
+            if not pages[-1].has_next:
+                last = 0
+                break
+            last += 1
+            pages.append(await self._page(thread, last))
+        self._looked_up_to[thread.thread_id] = last
+        return pages
+
+    async def _page(self, thread: FollowedThread, number: int) -> Page[Comment]:
+        return await self._client.list_comments(thread.thread_id, page=number, max_age=0)
+
+    async def _compare(
+        self,
+        thread: FollowedThread,
+        known: Mapping[int, SeenComment],
+        pages: list[Page[Comment]],
+    ) -> bool:
+        """Write down how a thread differs from what was seen; return whether it does."""
+        now = self._clock()
+        last = newest(pages, before=now + _CLOCKS_DIFFER)
+        if not thread.version:
+            since = last or _BEGINNING
+            ahead = compare({}, pages, since).new
+            return await self._follows.record(
+                thread, since, ahead, now=now, owe=self._posting.owe_nothing
+            )
+        missing = self._missing.get(thread.thread_id, frozenset())
+        found = compare(known, pages, thread.since, missing)
+        self._missing[thread.thread_id] = found.missing
+        changed = [*found.new, *found.changed, *found.moved, *_answered(found.new, known, pages)]
+        if not changed:
+            return False
+        since = max(thread.since, (last or thread.since) - _KEPT)
+        known = {**known, **{each.comment_id: each for each in changed}}
+        owe = partial(self._posting.owe, thread=thread, found=found, known=known)
+        return await self._follows.record(thread, since, changed, now=now, owe=owe)
+
+
+def _answered(
+    new: Sequence[SeenComment],
+    known: Mapping[int, SeenComment],
+    pages: Sequence[Page[Comment]],
+) -> Iterator[SeenComment]:
+    """Yield the older comments at the top of those that new replies answer."""
+    wanted = {each.root_id for each in new} - known.keys() - {each.comment_id for each in new}
+    for page in pages:
+        for root in page.entries:
+            if root.id in wanted:
+                wanted.discard(root.id)
+                yield seen_as(root, root, page.number)

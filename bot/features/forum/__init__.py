@@ -5,16 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.background import BackgroundTasks
-from bot.features.accounts import Accounts
+from bot.features.accounts import Accounts, Waiting
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
-from bot.features.waiting import Waiting
 from bot.game.client import GameClient
 from storage.drafts import Drafts
 from storage.outcomes import AuthoredComments, Untold
 from storage.shown import ShownMessages
-
-__all__ = ["DraftService", "Forum", "ThreadService", "open_forum"]
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,8 @@ from typing import TypeVar
 
 from bot.background import BackgroundTasks, to_its_end
 from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, NewDraft, Outcome
-from bot.features.accounts import Accounts
-from bot.features.forum.comment_cache import CommentCache
-from bot.features.forum.errors import (
+from bot.features.accounts import Accounts, Waiting
+from bot.features.errors import (
     DraftBusy,
     DraftGone,
     DraftUnreadable,
@@ -27,7 +26,7 @@ from bot.features.forum.errors import (
 from bot.features.forum.reconcile import Reconciler
 from bot.features.forum.sending import LEASE, Sender
 from bot.features.forum.settling import Settler, Written
-from bot.features.waiting import Waiting
+from bot.features.forum.trees import CommentCache
 from bot.game.client import GameClient
 from bot.visible import is_visible
 from storage.drafts import Drafts
@@ -35,8 +34,6 @@ from storage.errors import NotUnique, StatementFailed
 from storage.outcomes import AuthoredComments, Untold
 
 log = logging.getLogger(__name__)
-
-__all__ = ["DraftService", "UntoldTexts", "Written"]
 
 # Between two attempts to write down what the game has answered, in seconds.
 _PAUSE = 1.0

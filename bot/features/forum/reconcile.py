@@ -8,8 +8,8 @@ from datetime import timedelta
 from weakref import WeakValueDictionary
 
 from bot.domain.drafts import Draft, DraftKind
+from bot.features.errors import ArrivalUnknown, IsItYours
 from bot.features.forum.arrival import Likeness, SentText, find, is_reworded, may_be_below
-from bot.features.forum.errors import ArrivalUnknown, IsItYours
 from bot.features.forum.trees import all_comments, find_branch
 from bot.game.client import GameClient
 from bot.game.errors import GameError

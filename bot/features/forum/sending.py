@@ -13,7 +13,7 @@ from bot.domain.drafts import LONGEST_COMMENT, Draft, DraftKind, DraftState
 from bot.domain.links import Link
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
-from bot.features.forum.errors import (
+from bot.features.errors import (
     ArrivalUnknown,
     CommentNotInGame,
     DraftBusy,

@@ -9,9 +9,8 @@ from datetime import datetime
 from bot.background import BackgroundTasks, to_its_end
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, Outcome
 from bot.errors import KioskError
-from bot.features.forum.comment_cache import CommentCache
-from bot.features.forum.errors import Unsent
-from bot.features.forum.trees import listed
+from bot.features.errors import Unsent
+from bot.features.forum.trees import CommentCache, listed
 from bot.game.errors import GameError
 from bot.game.models import Comment, WrittenComment
 from storage.drafts import Drafts

@@ -1,5 +1,256 @@
-"""What moderators do with the game's forum in their server, and what is hidden there."""
+"""Remove comments from a server's chat, mute players there, and undo both."""
 
-from bot.features.moderation.service import LogFilter, ModerationService, RemovalStatus
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
 
+from bot.background import BackgroundTasks
+from bot.cache import TtlCache
+from bot.domain.moderation import (
+    LONGEST_REASON,
+    GameAnswer,
+    NewRemoval,
+    Note,
+    Removal,
+    Rules,
+    Subject,
+)
+from bot.domain.shown import Progress, Unreached
+from bot.errors import AccountError
+from bot.features.accounts import Accounts
+from bot.features.errors import (
+    NoLog,
+    NothingReported,
+    NotMuted,
+    NotRemoved,
+    ReasonNeeded,
+    RemovalGone,
+    ReportedBefore,
+    TooManyReports,
+)
+from bot.features.forum.trees import CommentCache
+from bot.features.moderation.hiding import HiddenTexts
+from bot.features.moderation.vetting import Vetting
+from bot.game.client import GameClient
+from bot.game.errors import Forbidden, GameError, NotFound
+from storage.changes import Changes
+from storage.database.interface import Transaction
+from storage.moderation import TOPIC, Moderation
+from storage.removals import Removals
+from storage.shown import Looks
+from storage.vetting import Reports
+
+# In seconds: what another process changes is heard of so much later.
+_MAX_AGE = 5.0
+LOG_PAGE = 5
+_MOST_UNREACHED = 10
+# Each is a card in the log channel.
+_MOST_REPORTS_AN_HOUR, _HOUR = 20, timedelta(hours=1)
 __all__ = ["LogFilter", "ModerationService", "RemovalStatus"]
+
+
+@dataclass(frozen=True)
+class RemovalStatus:
+    """How a removal stands: what became of the public messages, and what was noted."""
+
+    removal: Removal
+    progress: Progress
+    unreached: Sequence[Unreached]
+    notes: Sequence[Note] = ()
+    # The log channel, where it does not take the removal's card.
+    closed_log_id: int | None = None
+
+
+@dataclass(frozen=True)
+class LogFilter:
+    """Whose removals are looked for; anybody's where it says nothing, of the last `days`."""
+
+    moderator_id: int = 0
+    player: str = ""
+    days: int = 30
+
+
+class ModerationService:
+    """What moderators do in their servers; `now` tells the time, aware.
+
+    What they hide is hidden in this process when a method returns, in others within seconds.
+    """
+
+    def __init__(
+        self,
+        client: GameClient,
+        accounts: Accounts,
+        moderation: Moderation,
+        removals: Removals,
+        reports: Reports,
+        vetting: Vetting,
+        looks: Looks,
+        tasks: BackgroundTasks,
+        changes: Changes,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._client = client
+        self._accounts = accounts
+        self._moderation = moderation
+        self.removals = removals
+        self.reports = reports
+        self._tasks = tasks
+        self.now = now
+        self.hidden = HiddenTexts(moderation, tasks, changes)
+        self.vetting = vetting
+        self.looks = looks
+        self.messages = removals.messages
+        self.cards = removals.cards
+        # Draws the cards anew that show what was hidden in a server, for nobody to go on seeing it.
+        self.redraw: Callable[[int, Subject], Awaitable[None]] | None = None
+        self._rules = TtlCache[int, Rules](tasks, lifetime=_MAX_AGE)
+        changes.follow(TOPIC, lambda: self._rules.forget(lambda _: True))
+
+    async def rules(self, guild_id: int) -> Rules:
+        """Return a server's rules."""
+        return await self._rules.get(
+            guild_id, lambda: self._moderation.rules(guild_id), max_age=_MAX_AGE
+        )
+
+    async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
+        """Change some of a server's rules, by their names in Rules."""
+        try:
+            return await self._moderation.change_rules(guild_id, **changes)
+        finally:
+            self._rules.forget(guild_id.__eq__)
+
+    async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
+        """Note whether a log channel took what was posted there."""
+        await self._moderation.note_log(transaction, channel_id, is_closed=is_closed)
+        transaction.on_commit(lambda: self._rules.forget(lambda _: True))
+
+    async def remove(self, new: NewRemoval) -> tuple[Removal, bool]:
+        """Hide a comment, or mute a player; return the removal, and whether it is new.
+
+        Raises ReasonNeeded.
+        """
+        rules = await self._moderation.rules(new.guild_id)
+        if rules.needs_reason and not new.reason.strip():
+            raise ReasonNeeded
+        return await self._tasks.run(self._remove(new), finish=True)
+
+    async def ask_game(self, removal: Removal, member_id: int) -> GameAnswer:
+        """Ask the game to delete a removed comment as the moderator's own player."""
+        return await self._tasks.run(self._ask_game(removal, member_id), finish=True)
+
+    async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
+        """Undo the removal of a comment or the mute of a player. Raises NotRemoved, NotMuted."""
+        removal = await self.removals.in_force(guild_id, subject)
+        if removal is None or not await self._end(removal, moderator_id):
+            if subject.comment_id is None:
+                raise NotMuted(name=subject.player_name or str(subject.player_id))
+            raise NotRemoved(name=str(subject.comment_id))
+        return removal
+
+    async def standing(self, guild_id: int, removal_id: int) -> RemovalStatus:
+        """Return how a removal stands. Raises RemovalGone."""
+        removal = await self.removals.find(guild_id, removal_id)
+        if removal is None:
+            raise RemovalGone
+        return await self.standing_of(removal)
+
+    async def standing_of_case(self, case_id: int) -> RemovalStatus | None:
+        """Return how a case's last removal stands, None where there is none."""
+        removal = await self.removals.latest(case_id)
+        return None if removal is None else await self.standing_of(removal)
+
+    async def standing_of(self, removal: Removal) -> RemovalStatus:
+        """Return how a removal stands that was read before."""
+        rules = await self.rules(removal.guild_id)
+        return RemovalStatus(
+            removal,
+            await self.messages.progress(removal.id),
+            await self.messages.unreached(removal.id, _MOST_UNREACHED),
+            await self.removals.notes(removal),
+            rules.log_channel_id if rules.log_is_closed else None,
+        )
+
+    async def note(
+        self, guild_id: int, removal_id: int, moderator_id: int, text: str
+    ) -> RemovalStatus:
+        """Keep a note on a removal. Raises RemovalGone."""
+        removal = (await self.standing(guild_id, removal_id)).removal
+        if text.strip():
+            await self.removals.add_note(removal, moderator_id, text.strip())
+        return await self.standing_of(removal)
+
+    async def log(
+        self, guild_id: int, wanted: LogFilter, before_id: int | None = None
+    ) -> tuple[Sequence[RemovalStatus], bool]:
+        """Return a page of a server's removals, the newest first, and whether there are more."""
+        found = await self.removals.log(
+            guild_id,
+            since=self.now() - timedelta(days=wanted.days),
+            most=LOG_PAGE + 1,
+            moderator_id=wanted.moderator_id,
+            player=wanted.player,
+            before_id=before_id,
+        )
+        standings = [await self.standing_of(removal) for removal in found[:LOG_PAGE]]
+        return standings, len(found) > LOG_PAGE
+
+    async def require_log(self, guild_id: int) -> None:
+        """Raise NoLog where reports would reach nobody."""
+        if (await self.rules(guild_id)).log_channel_id is None:
+            raise NoLog
+
+    async def report(
+        self, guild_id: int, subject: Subject, member_id: int, reason: str, locale: str
+    ) -> None:
+        """Let the moderators know of a comment. Raises NoLog, ReportedBefore, TooManyReports."""
+        await self.require_log(guild_id)
+        lately = await self.reports.count(member_id, since=self.now() - _HOUR)
+        if lately >= _MOST_REPORTS_AN_HOUR:
+            raise TooManyReports(number=str(lately))
+        adding = self.reports.add(guild_id, subject, member_id, reason, locale)
+        if not await self._tasks.run(adding, finish=True):
+            raise ReportedBefore
+
+    async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> None:
+        """Leave a reported comment as it is. Raises NothingReported."""
+        if not await self.reports.dismiss(guild_id, case_id, moderator_id):
+            raise NothingReported
+
+    async def _ask_game(self, removal: Removal, member_id: int) -> GameAnswer:
+        answer = await self._deleted(removal.subject, member_id)
+        await self.removals.note_answer(removal, answer)
+        return answer
+
+    async def _deleted(self, subject: Subject, member_id: int) -> GameAnswer:
+        comment_id = subject.comment_id or 0
+        try:
+            async with self._accounts.acting_as(member_id) as caller:
+                await self._client.delete_comment(caller, comment_id)
+        except AccountError:
+            return GameAnswer.NOT_LINKED
+        except Forbidden:
+            return GameAnswer.NOT_ALLOWED
+        except NotFound:
+            return GameAnswer.NOT_THERE
+        except GameError:
+            return GameAnswer.NO_ANSWER
+        CommentCache(self._client).remove(subject.thread_id, comment_id)
+        return GameAnswer.DELETED
+
+    async def _remove(self, new: NewRemoval) -> tuple[Removal, bool]:
+        try:
+            return await self.removals.add(_trimmed(new))
+        finally:
+            await self.hidden.refresh(new.guild_id)
+
+    async def _end(self, removal: Removal, moderator_id: int) -> bool:
+        try:
+            return await self._tasks.run(self.removals.end(removal, moderator_id), finish=True)
+        finally:
+            await self.hidden.refresh(removal.guild_id)
+
+
+def _trimmed(new: NewRemoval) -> NewRemoval:
+    reason = " ".join(new.reason.split())[:LONGEST_REASON]
+    return replace(new, reason=reason)

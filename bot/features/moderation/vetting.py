@@ -9,8 +9,8 @@ from itertools import count
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.domain.moderation import LONGEST_WORD, MOST_WORDS, Automod, Hit, Subject
-from bot.features.moderation.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
-from bot.features.moderation.holding import Found, VetHere, WatchedFor
+from bot.features.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
+from bot.features.moderation.hiding import Found, VetHere, WatchedFor
 from bot.features.moderation.matching import Matcher, find_all, word_key
 from storage.changes import Changes
 from storage.errors import DatabaseError

@@ -1,1 +1,249 @@
-"""Buying and redeeming: never twice, never unknown for long."""
+"""Carry out what members have confirmed, once, and find out what became of it."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+
+from bot.background import BackgroundTasks
+from bot.clock import SteadyClock
+from bot.domain.links import Link
+from bot.domain.orders import Order, OrderKind, OrderState, Settlement
+from bot.errors import KioskError, OldButton
+from bot.features.accounts import Accounts
+from bot.features.orders import rules
+from bot.features.orders.rules import Sight, Timings, Wish
+from bot.features.orders.settling import Settling
+from bot.features.shop import Shop
+from bot.features.shop.item_filter import CatalogItem
+from bot.game.client import GameClient
+from bot.game.errors import GameError, UnknownOutcome
+from storage.errors import DatabaseError
+from storage.orders import Orders
+
+log = logging.getLogger(__name__)
+
+# Looked at together.
+_MOST_DUE = 20
+# A card is confirmed once, and another order may have come to its end between two looks.
+_MOST_LOOKS = 2
+# In seconds: by then Discord has taken a press's first answer, or takes none any more.
+_PATIENCE_WITH_DISCORD = 3.0
+
+
+class OrderService:
+    """The orders of members, from the confirmation to the moment they know what came of it.
+
+    What stands on each is in the `ledger`, and what it comes to in `settling`; `clock` is the time
+    by which they are judged. `count_processes` counts those on this database.
+    """
+
+    def __init__(
+        self,
+        orders: Orders,
+        shop: Shop,
+        accounts: Accounts,
+        client: GameClient,
+        tasks: BackgroundTasks,
+        count_processes: Callable[[], Awaitable[int]],
+        *,
+        timings: Timings = rules.STANDARD,
+        clock: Callable[[], datetime] | None = None,
+    ) -> None:
+        self.ledger = orders
+        self.clock = clock or SteadyClock()
+        self.settling = Settling(orders, accounts, shop.catalogs, timings, self.clock)
+        self._catalogs = shop.catalogs
+        self._accounts = accounts
+        self._client = client
+        self._tasks = tasks
+        self._count_processes = count_processes
+        self._timings = timings
+        self._in_hand: dict[int, asyncio.Task[Order | CatalogItem | None]] = {}
+
+    async def confirm(
+        self, wish: Wish, say_written: Callable[[], Awaitable[bool]]
+    ) -> Order | CatalogItem | None:
+        """Return the order that this card, or another for the same item, leads or has led to.
+
+        `say_written` is called once an order is kept, before the game is asked for it; it returns
+        False where somebody else has answered the press. That is another process of this database,
+        which knows the order, or a bot on a database of its own: then it is for that one to ask the
+        game, since two would be charged for, and None is returned.
+        Where the item is owned by now or its price has changed, nothing is ordered, and the item as
+        it is now is returned. Raises NotLinked, LinkExpired, ItemGone, OldButton, or the GameError
+        that kept it from being read again; then nothing was ordered either.
+        """
+        for _ in range(_MOST_LOOKS):
+            found = await self._accounts.find(wish.member_id)
+            standing = await self._standing(
+                found, wish.ref.item_id, wish.kind, wish.confirmation, wish.despite
+            )
+            if standing:
+                if standing.is_open:
+                    await say_written()
+                return await self._result(standing)
+            link = self._accounts.require_good(found)
+            now = self.clock()
+            order = await self.ledger.start(
+                rules.new_order(wish, link, self._catalogs.last_seen(wish.member_id, wish.ref)),
+                now=now,
+                due_at=now + self._timings.lease,
+                despite=wish.despite,
+                doubted_since=now - self._timings.doubt,
+            )
+            if order is not None:
+                break
+            # Somebody else was quicker: another press, another device, another process.
+        else:
+            raise OldButton
+        # With the press's own language, and not given up with whoever waits for it.
+        saying = asyncio.ensure_future(say_written())
+        task = self._tasks.start(self._carry_out(order, wish, link, saying), finish=True)
+        self._in_hand[order.id] = task
+        task.add_done_callback(lambda _: self._in_hand.pop(order.id, None))
+        return await asyncio.shield(task)
+
+    async def _result(self, order: Order) -> Order | CatalogItem:
+        """Wait for an order in hand here; look at one that was left behind."""
+        task = self._in_hand.get(order.id)
+        if task:
+            outcome = await asyncio.shield(task)
+            if outcome is None:
+                raise OldButton
+            return outcome
+        if order.is_open and order.due_at is not None and order.due_at <= self.clock():
+            return await self.settling.take_over(order) or order
+        return order
+
+    async def _carry_out(
+        self, order: Order, wish: Wish, link: Link, saying: asyncio.Future[bool]
+    ) -> Order | CatalogItem | None:
+        """Return what a new order came to, or the item where it is not to be had as confirmed."""
+        keeping = self._tasks.start(self._keep_lease(order))
+        entry = None
+        try:
+            if await self._is_heard_here_alone(saying):
+                async with self._accounts.using(link) as caller:
+                    entry = await self._catalogs.find_again(caller, wish.ref, fresh=True)
+                if not rules.is_outdated(wish, entry):
+                    return await self._ask(rules.as_read_again(order, entry), link)
+            await self._withdraw(order)
+            return entry
+        except (GameError, KioskError):
+            await self._withdraw(order)
+            raise
+        finally:
+            keeping.cancel()
+
+    async def _keep_lease(self, order: Order) -> None:
+        is_held = True
+        while is_held:
+            await asyncio.sleep(self._timings.renewal.total_seconds())
+            try:
+                is_held = await self.ledger.renew(order, self.clock() + self._timings.lease)
+            except DatabaseError as error:
+                log.warning("order %s can't be held for longer: %s", order.id, error)
+
+    async def _is_heard_here_alone(self, saying: asyncio.Future[bool]) -> bool:
+        """Return whether no bot on another database has answered the press before this one."""
+        await asyncio.wait({saying}, timeout=_PATIENCE_WITH_DISCORD)
+        if not saying.done() or saying.cancelled() or saying.exception() or saying.result():
+            return True
+        with suppress(DatabaseError):
+            if await self._count_processes() > 1:
+                return True
+        log.error("another bot with this token answers members, on a database of its own: end one")
+        return False
+
+    async def _withdraw(self, order: Order) -> None:
+        """Forget an order that the game is not asked for; one that can't be is refused later."""
+        try:
+            await self.ledger.withdraw(order)
+        except DatabaseError as error:
+            log.warning("order %s can't be withdrawn: %s", order.id, error)
+
+    async def _ask(self, order: Order, link: Link) -> Order:
+        """Ask the game for an order, unless its lease is over before the request leaves."""
+        send_before = time.monotonic() + self._timings.lease.total_seconds()
+        now = self.clock()
+        sent = await self.ledger.mark_sent(order, now=now, due_at=now + self._timings.lease)
+        if sent is None:
+            # This process stood still: whoever took the order over settles it.
+            return await self.ledger.find(order.id) or order
+        found = rules.DONE
+        try:
+            async with self._accounts.using(link) as caller:
+                if order.kind is OrderKind.REDEEM:
+                    await self._client.redeem(caller, order.item_id, send_before=send_before)
+                else:
+                    bought = await self._client.purchase(
+                        caller, order.item_id, send_before=send_before
+                    )
+                    found = replace(found, cost=bought.cost)
+        except UnknownOutcome as error:
+            if order.kind is OrderKind.PURCHASE:
+                return await self.settling.settle_as_seen(sent)
+            found = Settlement(OrderState.UNKNOWN, is_open=False, game_words=error.message)
+        except (GameError, KioskError) as error:
+            found = rules.refusal(error)
+            if order.kind is OrderKind.PURCHASE and not rules.is_certain(found):
+                sight, _ = await self.settling.look(sent)
+                found = rules.DONE if sight is Sight.OWNED else found
+        return await self.settling.settle(sent, found)
+
+    async def settle_due(self) -> AsyncGenerator[Order]:
+        """Look at every order that is due, and yield those whose members don't know it yet.
+
+        Whoever takes one notes that it was told, or hands it over; untold, it is due again soon.
+        """
+        await self.settling.write_kept()
+        due = await self.ledger.due(self.clock(), _MOST_DUE)
+        left = [order for order in due if order.id not in self._in_hand]
+        # Together: where the game is slow, one look-up must not hold up the news of the others.
+        for settled in await asyncio.gather(*map(self.settling.take_over, left)):
+            if settled is None:
+                continue
+            if self.settling.is_told(settled):
+                await self.settling.note_told(settled)
+            else:
+                yield settled
+
+    async def standing(
+        self, member_id: int, item_id: int, kind: OrderKind, *, card: int = 0, despite: int = 0
+    ) -> Order | None:
+        """Return what stands in the way of a member's order; see `Orders.find_standing`.
+
+        Raises LinkUnreadable.
+        """
+        link = await self._accounts.find(member_id)
+        return await self._standing(link, item_id, kind, card, despite)
+
+    async def _standing(
+        self, link: Link | None, item_id: int, kind: OrderKind, card: int, despite: int
+    ) -> Order | None:
+        if link is None:
+            return None
+        found = await self.ledger.find_standing(
+            link,
+            item_id,
+            kind,
+            confirmation=card,
+            despite=despite,
+            doubted_since=self.clock() - self._timings.doubt,
+        )
+        return found and self.settling.known(found)
+
+    async def of_member(self, member_id: int, order_id: int) -> Order:
+        """Return an order of the account that a member has linked.
+
+        Raises AccountError, and OldButton for another's.
+        """
+        link = await self._accounts.require(member_id)
+        order = await self.ledger.find(order_id)
+        if order is None or not rules.is_same_account(order, link):
+            raise OldButton
+        return order

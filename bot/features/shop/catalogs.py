@@ -10,7 +10,7 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.domain.names import ItemRef
 from bot.errors import GameDown
-from bot.features.shop.errors import CatalogNotInGame, ItemGone
+from bot.features.errors import CatalogNotInGame, ItemGone
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, MalformedResponse, NotFound, RateLimited, Unauthorized

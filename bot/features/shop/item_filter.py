@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bot.domain.names import ItemRef
+from bot.features.errors import SeveralTypes, UnknownType
 from bot.features.matching import meant
 from bot.features.names import read_id
-from bot.features.shop.errors import SeveralTypes, UnknownType
 from bot.game.models import Item, ItemType
 
 

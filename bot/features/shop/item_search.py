@@ -10,10 +10,10 @@ from bot.cache import TtlCache
 from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
 from bot.features.accounts import Accounts
+from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.matching import holding, meant
 from bot.features.names import STAND_IN, read_id
 from bot.features.shop.catalogs import FRESH, Catalogs, Ending, Listing
-from bot.features.shop.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.shop.item_filter import CatalogItem, with_bought
 from bot.game.client import Caller
 from bot.game.errors import GameError, MalformedResponse, Unauthorized

@@ -15,8 +15,8 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, button, notice
 from bot.ui.pictures import beside
+from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
-from bot.ui.sharing import Sharer, finish_shared
 from bot.ui.text import excerpt, paginate
 from cogs.forum.actions import (
     Delete,

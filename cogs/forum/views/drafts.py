@@ -6,7 +6,7 @@ from datetime import timedelta
 import discord
 
 from bot.domain.drafts import KEPT, LONGEST_COMMENT, Draft, DraftKind, DraftState
-from bot.features.forum.errors import AnsweredGone, IsItYours, Unsent
+from bot.features.errors import AnsweredGone, IsItYours, Unsent
 from bot.features.names import Place
 from bot.game.errors import Invalid
 from bot.game.models import Comment

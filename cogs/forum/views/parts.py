@@ -5,15 +5,13 @@ from collections.abc import Iterable, Sequence
 
 import discord
 
-from bot.features.forum.screens import Address
-from bot.features.forum.threads import Found
+from bot.features.forum.threads import Address, Found
 from bot.features.forum.trees import count_replies
 from bot.features.names import Place
 from bot.game.models import Comment, PageKey, Player, Sort
 from bot.i18n import N_, nt, t
-from bot.ui.actions import Action, action_button, action_select, actions_in
+from bot.ui.actions import LONGEST_CHOICE, Action, action_button, action_select, actions_in
 from bot.ui.cards import Button, Card, Option, button, option
-from bot.ui.choices import LONGEST_CHOICE
 from bot.ui.comments import written_at_of
 from bot.ui.text import cut, one_line, shortened
 from cogs.forum.actions import (

@@ -6,8 +6,7 @@ from itertools import islice
 import discord
 
 from bot.domain.shown import ShownComment
-from bot.features.forum.screens import Screen
-from bot.features.forum.threads import Found
+from bot.features.forum.threads import Found, Screen
 from bot.features.forum.trees import Reply, count_replies, replies_below
 from bot.features.names import Place
 from bot.game.models import Comment, Sort

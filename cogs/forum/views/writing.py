@@ -7,10 +7,10 @@ import discord
 from discord import ui
 
 from bot.domain.drafts import LONGEST_COMMENT, Authored, DraftKind, Outcome
-from bot.features.forum.drafts import Written
-from bot.features.forum.errors import GivenBack, TooManyUnsent
-from bot.features.forum.screens import Address, PageKey
-from bot.game.models import Comment
+from bot.features.errors import GivenBack, TooManyUnsent
+from bot.features.forum.settling import Written
+from bot.features.forum.threads import Address
+from bot.game.models import Comment, PageKey
 from bot.i18n import N_, number, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionForm, action_button

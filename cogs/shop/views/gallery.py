@@ -7,16 +7,22 @@ from datetime import datetime
 import discord
 
 from bot.features.names import Place
-from bot.features.shop import Mode
+from bot.features.shop import Address, Mode, Screen
 from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show
-from bot.features.shop.screens import Address, Screen
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import action_button, action_select
+from bot.ui.actions import (
+    LONGEST_CHOICE,
+    MOST_CHOICES,
+    ListEntry,
+    action_button,
+    action_list,
+    action_select,
+)
 from bot.ui.cards import Button, Card, Component, Select, notice, option, section
-from bot.ui.choices import LONGEST_CHOICE, MOST_CHOICES, ListEntry, action_list
-from bot.ui.items import beside, catalog_title, marks, name_of, plain_price, price_of, type_of
+from bot.ui.items import catalog_title, marks, name_of, plain_price, price_of, type_of
+from bot.ui.pictures import beside
 from bot.ui.text import one_line
 from cogs.shop.actions import PickItem, ShowItem, ShowScreen, StopReading
 

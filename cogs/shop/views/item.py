@@ -14,8 +14,8 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Card
 from bot.ui.items import catalog_title, order_buttons, say_facts
+from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenItem
-from bot.ui.sharing import Sharer, finish_shared
 from cogs.shop.actions import ShareItem, Way
 from cogs.shop.views.wording import disputed, doubt
 

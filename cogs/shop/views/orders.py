@@ -13,7 +13,8 @@ from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
 from bot.ui.cards import Button, Card, notice, section
-from bot.ui.items import beside, marks, name_of, price, price_of, type_of
+from bot.ui.items import marks, name_of, price, price_of, type_of
+from bot.ui.pictures import beside
 from bot.ui.shared_actions import ASK
 from cogs.shop.actions import (
     AskAgain,

@@ -10,8 +10,16 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button, action_select
 from bot.ui.cards import Button, Card, Select, notice, option
-from bot.ui.items import beside, catalog_title, name_of, order_buttons, price_of, say_facts, word
-from bot.ui.news import what_is_new
+from bot.ui.items import (
+    catalog_title,
+    name_of,
+    order_buttons,
+    price_of,
+    say_facts,
+    what_is_new,
+    word,
+)
+from bot.ui.pictures import beside
 from bot.ui.shared_actions import OpenItem
 from bot.ui.text import fitting, one_line
 from cogs.shop.actions import ChooseEndedWatch, EndWatch

@@ -149,7 +149,7 @@ async def test_nothing_is_bought_where_a_forgotten_bot_was_first_to_answer(
     rogue_world: World, shop: RogueShop, monkeypatch: pytest.MonkeyPatch, written: float
 ) -> None:
     # The log tells the operator, and no fault of Kiosk's.
-    monkeypatch.setattr(logging.getLogger("bot.features.orders.service"), "propagate", False)
+    monkeypatch.setattr(logging.getLogger("bot.features.orders"), "propagate", False)
     monkeypatch.setattr(answers, "_WRITTEN", written)
     card = await ask(rogue_world)
     rogue_world.env.inject_error("POST", "/interactions/*", status=400, code=40060)

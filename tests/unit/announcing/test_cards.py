@@ -10,8 +10,8 @@ import pytest
 from bot.domain.announcing import Event, FollowedCatalog, News, NewSubscription, Watch
 from bot.domain.names import PlaceKind
 from bot.domain.operating import Queue
-from bot.features.announcing.errors import UnknownNews
-from bot.features.announcing.service import CatalogStatus
+from bot.features.announcing import CatalogStatus
+from bot.features.errors import UnknownNews
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking

@@ -7,7 +7,7 @@ import discord
 import pytest
 
 from bot.domain.outbox import HELD_BACK
-from bot.worker.refusals import Refusals
+from bot.worker.pacing import Refusals
 from bot.worker.verdicts import TryAgain
 from tests.support.clock import ManualClock
 

@@ -10,11 +10,11 @@ import pytest
 from pydantic import SecretStr
 
 from bot.domain.announcing import News, NewSubscription
-from bot.features.announcing.callers import Callers
-from bot.features.announcing.errors import UnknownAnnouncement
-from bot.features.announcing.service import Announcing
+from bot.features.announcing import Announcing
+from bot.features.announcing.polling import Callers
+from bot.features.errors import UnknownAnnouncement
 from storage.announcements import Announcements, CatalogSnapshots
-from storage.database import Database
+from storage.database.interface import Database
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions, Watches
 from tests.support.clock import ManualClock

@@ -12,11 +12,12 @@ from pydantic import SecretStr
 from bot.background import BackgroundTasks
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.domain.shown import Viewer
-from bot.features.forum.drafts import DraftService, Written
-from bot.features.forum.screens import Address, PageKey
-from bot.features.forum.threads import ThreadService
-from bot.features.waiting import Waiting
-from bot.game.limits import Limits
+from bot.features.accounts import Waiting
+from bot.features.forum.drafts import DraftService
+from bot.features.forum.settling import Written
+from bot.features.forum.threads import Address, ThreadService
+from bot.game.models import PageKey
+from bot.game.transport import Limits
 from game_service import admin
 from game_service.app import Service, open_service
 from storage.changes import Changes

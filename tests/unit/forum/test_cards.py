@@ -4,16 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.features.forum.screens import Address, PageKey, screen_of
-from bot.features.forum.threads import Found
+from bot.features.forum.threads import Address, Found, screen_of
 from bot.features.forum.trees import Branch, all_comments, find_branch, replies_below
 from bot.features.names import Place
 from bot.features.paging import LAST
-from bot.game.models import LARGEST, Comment, Page, Sort
-from bot.ui.sharing import Sharer
+from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
+from bot.ui.comments import choose_card
+from bot.ui.sent_cards import Sharer
 from bot.visible import visible
 from cogs.forum.views.comment import CommentView, comment_card, delete_card, shared_card
-from cogs.forum.views.parts import choose_card
 from cogs.forum.views.thread import REPLIES_SHOWN, screen_card
 from tests.unit.forum.drawn import (
     DULL,

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.drafts import MOST_KEPT, DraftKind, NewDraft
-from bot.features.forum.errors import (
+from bot.features.errors import (
     ArrivalUnknown,
     DraftGone,
     GivenBack,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.domain.shown import Hidden, Viewer
-from bot.features.forum.errors import CommentNotFound
-from bot.features.forum.screens import Address
+from bot.features.errors import CommentNotFound
+from bot.features.forum.threads import Address
 from bot.features.forum.trees import all_comments
 from bot.game.models import Comment, PageKey
 from tests.unit.forum.conftest import MEMBER, Desk

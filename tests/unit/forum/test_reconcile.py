@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
-from bot.features.forum.errors import ArrivalUnknown
+from bot.features.errors import ArrivalUnknown
 from bot.features.forum.reconcile import Reconciler
 from bot.game.client import GameClient
 from bot.game.models import Sort

@@ -7,8 +7,8 @@ import pytest
 
 from bot.domain.drafts import DraftKind
 from bot.errors import KioskError
-from bot.features.forum.drafts import Written
-from bot.features.forum.errors import DraftBusy, DraftGone, MayStillArrive, NotArrived, Unsent
+from bot.features.errors import DraftBusy, DraftGone, MayStillArrive, NotArrived, Unsent
+from bot.features.forum.settling import Written
 from tests.support.faulty_proxy import Fault, Passing
 from tests.unit.forum.conftest import MEMBER, STRANGER, Desk, impatient
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.domain.drafts import Draft, DraftKind, DraftState
 from bot.domain.names import PlaceKind
 from bot.errors import GameDown
-from bot.features.forum.errors import Unsent
+from bot.features.errors import Unsent
 from bot.features.names import Place
 from bot.game.models import LARGEST, Sort
 from bot.ui.actions import Action

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.game.address import check_base_url, redirect_target
 from bot.game.errors import BadAddress, ForeignRedirect, InsecureAddress
+from bot.game.wire import check_base_url, redirect_target
 
 HERE = "https://game.example/api/threads/1"
 

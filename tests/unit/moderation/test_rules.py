@@ -9,10 +9,9 @@ from pydantic import SecretStr
 from bot.background import BackgroundTasks
 from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.shown import WaitingEdits
-from bot.features.moderation.errors import BadDate
-from bot.features.moderation.hidden import HiddenTexts
-from bot.features.moderation.moments import read_moment
-from bot.features.moderation.pace import seconds_left
+from bot.features.errors import BadDate
+from bot.features.moderation.hiding import HiddenTexts
+from bot.features.moderation.times import read_moment, seconds_left
 from storage import MIGRATIONS
 from storage.changes import Changes
 from storage.database import Database, open_database

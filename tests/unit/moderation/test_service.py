@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.domain.moderation import LONGEST_REASON, Removal
-from bot.features.moderation import LogFilter, ModerationService
-from bot.features.moderation.errors import NotRemoved, ReasonNeeded
-from bot.features.moderation.service import LOG_PAGE
+from bot.features.errors import NotRemoved, ReasonNeeded
+from bot.features.moderation import LOG_PAGE, LogFilter, ModerationService
 from bot.features.moderation.vetting import Vetting
 from storage.shown import Looks
 from storage.vetting import VetLists

@@ -3,8 +3,7 @@
 import pytest
 
 from bot.domain.moderation import Hit, TextRule
-from bot.features.moderation.folding import fold, readings
-from bot.features.moderation.matching import Matcher, find_all, word_key
+from bot.features.moderation.matching import Matcher, find_all, fold, readings, word_key
 
 
 def hits(

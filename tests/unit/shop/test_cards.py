@@ -10,12 +10,12 @@ from bot.domain.names import PlaceKind
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import Place
 from bot.features.orders.rules import Reason
+from bot.features.shop import LAST_PAGE, Address, Screen
 from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show
-from bot.features.shop.screens import LAST_PAGE, Address, Screen
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
-from bot.ui.sharing import Sharer
+from bot.ui.sent_cards import Sharer
 from cogs.shop.actions import ShowItem, ShowOrders, ShowScreen, Way
 from cogs.shop.views.gallery import gallery_card
 from cogs.shop.views.item import item_card, shared_card

@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.orders.rules import Reason, Timings, Wish
-from bot.game.limits import Limits
+from bot.game.transport import Limits
 from tests.support.clock import ManualClock
 from tests.support.gates import PATIENCE
 from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_request

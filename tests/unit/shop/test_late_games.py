@@ -8,9 +8,8 @@ import pytest
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.orders.rules import Reason
-from bot.features.shop import Mode
+from bot.features.shop import Address, Mode
 from bot.features.shop.item_filter import ItemFilter, Show
-from bot.features.shop.screens import Address
 from tests.support.rogue_shop import RogueShop, lose_the_request, refuse
 from tests.support.till import MEMBER, Till, open_till
 

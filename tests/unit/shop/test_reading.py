@@ -8,10 +8,10 @@ import pytest
 
 from bot.domain.names import ItemRef
 from bot.errors import GameDown, LinkExpired
+from bot.features.errors import ItemGone
 from bot.features.shop.catalogs import Ending
-from bot.features.shop.errors import ItemGone
 from bot.game.errors import MalformedResponse
-from bot.game.limits import Limits
+from bot.game.transport import Limits
 from tests.support.rogue_shop import RogueShop
 from tests.support.till import MEMBER, Till, open_till
 

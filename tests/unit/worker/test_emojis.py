@@ -7,7 +7,7 @@ import zlib
 import pytest
 from PIL import Image
 
-from bot.ui.emojis import pictured, show_emojis, without_emojis
+from bot.ui.pictures import pictured, show_emojis, without_emojis
 from bot.worker.emojis import NoPicture, as_emoji, emoji_name
 
 COIN = "<:currency_1_abcdef12:7>"

@@ -8,7 +8,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.worker.trouble import Trouble
+from bot.worker.pacing import Trouble
 from bot.worker.verdicts import (
     BotTokenRefused,
     PutOff,

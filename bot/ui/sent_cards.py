@@ -1,18 +1,22 @@
-"""Private cards that members have before them, to be drawn anew when what they show changes."""
+"""Cards that stay: open ones, drawn anew when what they show changes, and those that are shared."""
 
 import logging
 from collections.abc import Awaitable, Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 import discord
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.errors import KioskError
+from bot.errors import KioskError, NotYourShare
 from bot.game.errors import GameError
-from bot.i18n import speaking
-from bot.ui.answers import Interaction, card_key
-from bot.ui.cards import Card
+from bot.i18n import speaking, t
+from bot.ui.actions import Action, action_button
+from bot.ui.answers import Interaction, card_key, take_away
+from bot.ui.cards import Button, Card
+from bot.ui.router import Press, route
+from bot.ui.text import cut
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -25,6 +29,7 @@ _LIFETIME = 14 * 60.0
 # What a card takes in memory, about, and what all may take, in bytes.
 _CARD_SIZE = 20_000
 _MOST_BYTES = 500 * _CARD_SIZE
+_NAME_ROOM = 60
 
 
 @dataclass(frozen=True)
@@ -72,3 +77,57 @@ class OpenCards:
                 # Closed by the member, or out of reach: nobody misses it.
                 log.info("an open card could not be drawn again: %s", error)
                 self._cards.forget(key.__eq__)
+
+
+class TakeBack(Action, kind="take_back"):
+    """Take back what a member has shared."""
+
+    member_id: int
+
+
+def take_back_button(member_id: int) -> Button:
+    """Offer to take a public card back, to the member who posted it."""
+    return action_button(TakeBack(member_id), t("Take back"))
+
+
+class Sharer(NamedTuple):
+    """A member who shares: Discord's id, and their name there."""
+
+    member_id: int
+    name: str
+
+    @classmethod
+    def of(cls, interaction: Interaction) -> Self:
+        """Return whoever pressed."""
+        return cls(interaction.user.id, interaction.user.display_name)
+
+
+def finish_shared(card: Card, sharer: Sharer, *buttons: Button) -> Card:
+    """Add what stands on every shared card, with up to four buttons of its own."""
+    card.buttons(*buttons, take_back_button(sharer.member_id))
+    member = cut(sharer.name, _NAME_ROOM)
+    card.say("-# " + t("Shared by %(member)s. Only you see where a button leads.", member=member))
+    return card
+
+
+def press_name(interaction: Interaction) -> str:
+    """Return what names a press: the same button of the same card has the same name."""
+    card = interaction.message.id if interaction.message else interaction.id
+    data: Any = interaction.data or {}
+    return f"{card}:{data.get('custom_id', '')}"
+
+
+class SharedCards:
+    """Answers "Take back" on any card; `forget` is called with the id of the message."""
+
+    def __init__(self, forget: Callable[[int], Awaitable[None]]) -> None:
+        self._forget = forget
+
+    @route(TakeBack)
+    async def on_take_back(self, press: Press[TakeBack]) -> None:
+        """Delete the message at its sharer's wish."""
+        message = press.interaction.message
+        if press.member_id != press.action.member_id or message is None:
+            raise NotYourShare
+        await take_away(press.interaction)
+        await self._forget(message.id)

@@ -9,16 +9,16 @@ from bot.domain.names import ItemRef
 from bot.domain.outbox import Entry
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
+from bot.features.errors import NothingToWatch, TooManyWatches, UnknownWatch
 from bot.features.names import read_id
 from bot.features.shop import Shop
-from bot.features.watching.errors import NothingToWatch, TooManyWatches, UnknownWatch
 from bot.game.errors import GameError
-from storage.database import Transaction
+from storage.database.interface import Transaction
 from storage.subscriptions import WATCH_KIND, Watches
 
+log = logging.getLogger(__name__)
 __all__ = ["BETWEEN_MESSAGES", "MOST_WATCHES", "WATCH_KIND", "Watching"]
 
-log = logging.getLogger(__name__)
 
 # As many as one list of Discord's takes.
 MOST_WATCHES = 25

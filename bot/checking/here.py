@@ -1,0 +1,216 @@
+"""What can be wrong on this machine: the settings, and the database with its keys."""
+
+import http.client
+import json
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from bot.domain.names import PlaceKind
+from bot.game.errors import BadAddress
+from bot.game.wire import check_base_url
+from bot.settings import Settings
+from storage import MIGRATIONS
+from storage.database import (
+    Database,
+    has_later_steps,
+    masked,
+    open_existing_database,
+    place_of,
+    prove_writable,
+)
+from storage.errors import DatabaseError, DatabaseMissing, DatabaseTooOld
+from storage.names import some_named
+from storage.resealing import Seals
+from storage.vault import Vault
+
+# Within it, times that Discord, the game and this machine tell fit together.
+_CLOCKS_DIFFER = timedelta(seconds=10)
+_DATABASE = "database"
+# Of the threads and catalogs that servers have named, as many are asked for.
+_MOST_PLACES = 3
+_LINKS = "links.sealed_token"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was looked at, and what was found; a fault says what mends it."""
+
+    subject: str
+    text: str
+    is_fault: bool = False
+
+    def line(self) -> str:
+        """One line for the operator."""
+        return f"{'FAULT' if self.is_fault else 'ok':5}  {self.subject:23}  {self.text}"
+
+
+def fault(subject: str, text: str) -> Finding:
+    """Make a finding that needs mending."""
+    return Finding(subject, text, is_fault=True)
+
+
+def clock_finding(whose: str, told: datetime | None, now: datetime, mend: str) -> Finding:
+    """Compare a clock, which has told the time just now, with this machine's."""
+    subject = f"{whose}'s clock"
+    if told is None:
+        return Finding(subject, "it tells no time")
+    ahead = told - now
+    if abs(ahead) < _CLOCKS_DIFFER:
+        return Finding(subject, "agrees with this machine's")
+    direction = "ahead of" if ahead > timedelta() else "behind"
+    seconds = timedelta(seconds=round(abs(ahead).total_seconds()))
+    return fault(subject, f"{seconds} {direction} this machine's: {mend}")
+
+
+def examine_settings(settings: Settings) -> Iterator[Finding]:
+    """Say what each setting is."""
+    if settings.discord_token is None:
+        yield fault("DISCORD_TOKEN", "missing: make a bot in Discord's developer portal, step 1")
+    else:
+        yield Finding("DISCORD_TOKEN", "set")
+    yield _address(settings)
+    yield Finding("GAME_TOKEN", "set" if settings.game_token else "not set: not needed")
+    yield Finding("GAME_PLAIN_HTTP", "allowed" if settings.game_plain_http else "not set: https")
+    if settings.token_help or settings.token_url:
+        yield Finding("TOKEN_HELP", settings.token_help or "not set")
+        yield Finding("TOKEN_URL", settings.token_url or "not set")
+    else:
+        yield Finding("TOKEN_HELP", "not set: members are told to ask a moderator for a token")
+    yield Finding("GAME_BODY_FORMAT", settings.game_body_format)
+    yield Finding("POLL_INTERVAL", f"{settings.poll_interval:g} s")
+    yield Finding("EMOJIS", str(settings.emojis).lower())
+    yield Finding("DIRECT_CHANNEL_INTERVAL", f"{settings.direct_channel_interval:g} s")
+    yield Finding("DATABASE_URL", masked(settings.database_url))
+    if settings.kiosk_keys:
+        yield Finding("KIOSK_KEYS", f"{len(settings.kiosk_keys)} set")
+    else:
+        yield fault("KIOSK_KEYS", "missing: make one with `python -m bot keys new`")
+    count = settings.shard_count
+    yield Finding("SHARD_COUNT", str(count) if count else "not set: as many as Discord recommends")
+    shards = ", ".join(map(str, settings.shard_ids))
+    yield Finding("SHARD_IDS", shards or "not set: all of them")
+    yield Finding("LEASE_SECONDS", f"{settings.lease_seconds:g}")
+    yield _port(settings.monitoring_port)
+    yield _sentry(settings)
+    yield Finding("LOG_FORMAT", settings.log_format)
+    yield Finding("LOG_LEVEL", settings.log_level)
+
+
+def _sentry(settings: Settings) -> Finding:
+    if settings.sentry_dsn is None:
+        return Finding("SENTRY_DSN", "not set: off")
+    from bot.error_reports import problem_with
+
+    problem = problem_with(settings.sentry_dsn)
+    return fault("SENTRY_DSN", problem) if problem else Finding("SENTRY_DSN", "set")
+
+
+def _port(port: int | None) -> Finding:
+    if port is None:
+        return Finding("MONITORING_PORT", "not set: off")
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError as error:
+        if _is_watched(port):
+            return Finding("MONITORING_PORT", f"{port}, which a Kiosk that runs has now")
+        why = os.strerror(error.errno or 0)
+        return fault("MONITORING_PORT", f"port {port} can't be had: {why}: name another one")
+    return Finding("MONITORING_PORT", str(port))
+
+
+def _is_watched(port: int) -> bool:
+    """Return whether a process of Kiosk's answers there."""
+    with suppress(OSError, ValueError, http.client.HTTPException):
+        asking = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
+        with closing(asking):
+            asking.request("GET", "/livez")
+            return "loop_delay_seconds" in json.loads(asking.getresponse().read())
+    return False
+
+
+def _address(settings: Settings) -> Finding:
+    address = settings.game_base_url
+    if address is None:
+        return Finding("GAME_BASE_URL", "not set: `run` serves the demo game instead")
+    try:
+        return Finding(
+            "GAME_BASE_URL", check_base_url(address, plain_http=settings.game_plain_http)
+        )
+    except BadAddress as error:
+        # Without the address, which may hold a password.
+        return fault("GAME_BASE_URL", str(error))
+
+
+@dataclass
+class DatabaseFindings:
+    """What was found, and some of the threads and catalogs that servers use."""
+
+    findings: list[Finding] = field(default_factory=list[Finding])
+    threads: tuple[int, ...] = ()
+    catalogs: tuple[int, ...] = ()
+
+
+async def examine_database(settings: Settings, *, is_named: bool) -> DatabaseFindings:
+    """Look at the database if its address is known; nothing in it is changed."""
+    found = DatabaseFindings()
+    if not is_named:
+        found.findings.append(fault(_DATABASE, "can't be looked at without DATABASE_URL"))
+        return found
+    try:
+        prove_writable(settings.database_url)
+        async with open_existing_database(settings.database_url, MIGRATIONS) as database:
+            await _look_inside(settings, database, found)
+    except DatabaseMissing as error:
+        found.findings.append(_not_there(settings, error))
+    except DatabaseTooOld as error:
+        found.findings.append(Finding(_DATABASE, f"{error}: the next start runs them"))
+    except DatabaseError as error:
+        found.findings.append(fault(_DATABASE, str(error)))
+    return found
+
+
+def _not_there(settings: Settings, error: DatabaseMissing) -> Finding:
+    is_empty_file = settings.database_url.startswith("sqlite") and "no tables" in str(error)
+    if not is_empty_file:
+        return Finding(_DATABASE, str(error))
+    return fault(
+        _DATABASE,
+        f"{error}. If there was something in it, restore a backup: `python -m bot data restore`;"
+        " if not, remove the file",
+    )
+
+
+async def _look_inside(settings: Settings, database: Database, found: DatabaseFindings) -> None:
+    where = place_of(settings.database_url)
+    age = "up to date"
+    if await has_later_steps(database, MIGRATIONS):
+        age = "was used by a newer version, which this one can stand in for"
+    found.findings.append(Finding(_DATABASE, f"{where} is Kiosk's, {age}, and can be written"))
+    found.threads = tuple(await some_named(database, PlaceKind.THREAD, _MOST_PLACES))
+    found.catalogs = tuple(await some_named(database, PlaceKind.CATALOG, _MOST_PLACES))
+    if settings.kiosk_keys:
+        vault = Vault(settings.kiosk_keys)
+        found.findings += _keys(vault, await Seals(database, vault).count())
+
+
+def _keys(vault: Vault, counts: Mapping[bytes, Mapping[str, int]]) -> Iterator[Finding]:
+    for key_id in vault.keys:
+        age = "the newest" if key_id == vault.newest_key else "an older one"
+        yield Finding("key", f"{key_id.hex()}, {age}, has sealed {_counted(counts.get(key_id))}")
+    for key_id in sorted(counts.keys() - set(vault.keys)):
+        yield fault(
+            "key",
+            f"{key_id.hex()} is not in KIOSK_KEYS, and has sealed {_counted(counts[key_id])}: add"
+            " it back, or give that up with `python -m bot keys drop-unreadable`",
+        )
+
+
+def _counted(by_column: Mapping[str, int] | None) -> str:
+    by_column = by_column or {}
+    links = by_column.get(_LINKS, 0)
+    others = sum(by_column.values()) - links
+    return f"{links} link{'' if links == 1 else 's'} and {others} text{'' if others == 1 else 's'}"

@@ -1,1 +1,0 @@
-"""What members watch in the shop."""
