@@ -34,9 +34,7 @@ _WORKERS = {
 @app_commands.allowed_installs(guilds=True, users=True)
 @app_commands.default_permissions(Permissions(administrator=True))
 class OperatorCog(
-    commands.GroupCog,
-    name=L("operator"),
-    description=L("For whoever runs this bot"),
+    commands.GroupCog, name=L("operator"), description=L("For whoever runs this bot")
 ):
     """For the owner, who need not be anybody in a server."""
 

@@ -63,9 +63,7 @@ def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> C
 
 
 def status_card(
-    catalogs: Sequence[CatalogStatus],
-    names: Mapping[int, str | None],
-    waiting: Queue,
+    catalogs: Sequence[CatalogStatus], names: Mapping[int, str | None], waiting: Queue
 ) -> Card:
     """Tell how each catalog was read last, and what waits to be sent."""
     title = t("How the announcements are doing")

@@ -56,10 +56,7 @@ class FollowCommands(ForumOptions):
     @app_commands.command(
         name=L("follow"), description=L("Post a thread's new comments in a channel")
     )
-    @takes(
-        OPTIONS,
-        channel=Option(L("channel"), L("The channel, forum or thread to post them in")),
-    )
+    @takes(OPTIONS, channel=Option(L("channel"), L("The channel, forum or thread to post them in")))
     async def follow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
         """Follow a thread."""
         acknowledge(interaction)
@@ -156,10 +153,7 @@ def burst_card(place: Place, count: int) -> Card:
     address = Address(PageKey(place.game_id))
     card.buttons(
         action_button(
-            ShowScreen.at(address),
-            t("Read them"),
-            style=discord.ButtonStyle.primary,
-            emoji=THREAD,
+            ShowScreen.at(address), t("Read them"), style=discord.ButtonStyle.primary, emoji=THREAD
         )
     )
     return card

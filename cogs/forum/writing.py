@@ -28,14 +28,7 @@ from bot.ui.channels import channels_of, roles_of
 from bot.ui.error_cards import add_next_step, error_card, note
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
-from cogs.forum.actions import (
-    NONE,
-    OpenOrReply,
-    OpenWriteForm,
-    PickComment,
-    PostInThread,
-    SendText,
-)
+from cogs.forum.actions import NONE, OpenOrReply, OpenWriteForm, PickComment, PostInThread, SendText
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views import writing as views
 from cogs.forum.views.comment import CommentView, comment_card

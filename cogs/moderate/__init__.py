@@ -127,8 +127,7 @@ class ModerateCog(
         name=L("remove"), description=L("Remove a comment from this server's chat")
     )
     @takes(
-        _OPTIONS,
-        reason=Option(L("reason"), L("Why, for the log; leave it out to fill in a form")),
+        _OPTIONS, reason=Option(L("reason"), L("Why, for the log; leave it out to fill in a form"))
     )
     async def remove(
         self, interaction: Interaction, comment: str, reason: Reason | None = None
@@ -156,11 +155,7 @@ class ModerateCog(
     )
     @takes(_OPTIONS)
     async def mute(
-        self,
-        interaction: Interaction,
-        player: str,
-        reason: Reason = "",
-        until: str | None = None,
+        self, interaction: Interaction, player: str, reason: Reason = "", until: str | None = None
     ) -> None:
         """Mute a player here."""
         acknowledge(interaction, keeps=True)

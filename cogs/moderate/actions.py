@@ -7,7 +7,7 @@ import discord
 from discord import ui
 
 from bot.domain.moderation import LONGEST_NOTE, LONGEST_REASON, Rules
-from bot.game.models import Sort
+from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.ui.actions import Action, ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
@@ -21,13 +21,20 @@ class PickToRemove(Action, kind="moderate.pick"):
     """One of several comments was chosen to be removed; the value is its id."""
 
 
-class SendRemoval(Action, kind="moderate.remove"):
-    """The form that removes a comment was filled."""
-
+class _OfComment(Action):
     thread_id: int
     comment_id: int
     sort: Sort
     page: int
+
+    @property
+    def near(self) -> PageKey | None:
+        """The page where the comment was seen, None where nobody knows."""
+        return None if self.thread_id == NONE else PageKey(self.thread_id, self.sort, self.page)
+
+
+class SendRemoval(_OfComment, kind="moderate.remove"):
+    """The form that removes a comment was filled."""
 
 
 class _RemovalAction(Action):
@@ -54,25 +61,20 @@ class PickToReport(Action, kind="moderate.report_pick"):
     """One of several comments was chosen to be reported; the value is its id."""
 
 
-class SendReport(Action, kind="moderate.report"):
+class SendReport(_OfComment, kind="moderate.report"):
     """The form that reports a comment was filled."""
 
-    thread_id: int
-    comment_id: int
-    sort: Sort
-    page: int
+
+class _OfCase(Action):
+    case_id: int
 
 
-class Dismiss(Action, kind="moderate.dismiss"):
+class Dismiss(_OfCase, kind="moderate.dismiss"):
     """Leave a reported comment as it is."""
 
-    case_id: int
 
-
-class ShowHeldBack(Action, kind="moderate.release"):
+class ShowHeldBack(_OfCase, kind="moderate.release"):
     """Let a comment be shown that was held back."""
-
-    case_id: int
 
 
 class PostMore(Action, kind="moderate.more"):

@@ -3,7 +3,6 @@
 import asyncio
 import contextvars
 import logging
-from collections.abc import Mapping
 
 import discord
 
@@ -26,7 +25,6 @@ from cogs.moderate.actions import (
     NONE,
     PickToRemove,
     SendRemoval,
-    SendReport,
     ShowRemoval,
     asks_game,
     reason_of,
@@ -69,11 +67,7 @@ class Evidence:
         self._threads = bot.features.forum.threads
         self._authored = bot.features.forum.authored
         # For when the game can't be asked.
-        self._seen = SeenTexts(bot.tasks)
-
-    def remember(self, comments: Mapping[int, str]) -> None:
-        """Remember what a message shows of comments that may be removed."""
-        self._seen.remember(comments)
+        self.seen = SeenTexts(bot.tasks)
 
     async def of(self, interaction: Interaction, comment_id: int, near: PageKey | None) -> Subject:
         """Return what is known of a comment: at hand, in the game, or where it stood."""
@@ -94,18 +88,11 @@ class Evidence:
                 log.info("a comment is removed that can't be read: %s", error)
         if found is None:
             thread_id = None if near is None else near.thread_id
-            return Subject(comment_id, thread_id, text=self._seen.find(comment_id))
+            return Subject(comment_id, thread_id, text=self.seen.find(comment_id))
         player = found.comment.player
         return Subject(
             comment_id, found.key.thread_id, player.id, player.screen_name, found.comment.content
         )
-
-
-def near_of(action: SendRemoval | SendReport) -> PageKey | None:
-    """Return the page where a comment was seen, None where nobody knows."""
-    if action.thread_id == NONE:
-        return None
-    return PageKey(action.thread_id, action.sort, action.page)
 
 
 class RemovalHandlers:
@@ -182,7 +169,7 @@ class RemovalHandlers:
         await self.remove(
             press.interaction,
             action.comment_id,
-            near=near_of(action),
+            near=action.near,
             reason=reason_of(press.texts),
             in_game=asks_game(press.texts),
         )

@@ -36,13 +36,7 @@ from cogs.moderate.cases import (
     released_card,
     thanks_card,
 )
-from cogs.moderate.removing import (
-    Evidence,
-    RemovalHandlers,
-    language_of_server,
-    near_of,
-    require_moderator,
-)
+from cogs.moderate.removing import Evidence, RemovalHandlers, language_of_server, require_moderator
 from cogs.moderate.words import looking_card
 
 
@@ -72,7 +66,7 @@ class ReportHandlers:
     async def on_send(self, press: Press[SendReport]) -> None:
         """Keep the report."""
         interaction, action = press.interaction, press.action
-        subject = await self._evidence.of(interaction, action.comment_id, near_of(action))
+        subject = await self._evidence.of(interaction, action.comment_id, action.near)
         await self._moderation.report(
             guild_of(interaction),
             subject,
@@ -120,11 +114,7 @@ class MenuHandlers:
     """Answers the menus; of several comments that a message shows, one is chosen first."""
 
     def __init__(
-        self,
-        bot: Kiosk,
-        evidence: Evidence,
-        removing: RemovalHandlers,
-        reporting: ReportHandlers,
+        self, bot: Kiosk, evidence: Evidence, removing: RemovalHandlers, reporting: ReportHandlers
     ) -> None:
         self._bot = bot
         self._evidence = evidence
@@ -165,7 +155,7 @@ class MenuHandlers:
                 shown.setdefault(comment_id, "")
         if not shown:
             raise NothingToRemove
-        self._evidence.remember({each: text for each, text in shown.items() if text})
+        self._evidence.seen.remember({each: text for each, text in shown.items() if text})
         return shown
 
 

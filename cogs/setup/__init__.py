@@ -88,11 +88,7 @@ class SetupCog(
         name=L("panel"), description=L("A card for everybody that lists threads and catalogs")
     )
     @takes(_OPTIONS)
-    async def panel(
-        self,
-        interaction: Interaction,
-        channel: PanelChannel | None = None,
-    ) -> None:
+    async def panel(self, interaction: Interaction, channel: PanelChannel | None = None) -> None:
         """Post the panel in a channel, or take it away."""
         acknowledge(interaction)
         if channel is not None and not may_post(interaction, channel):

@@ -111,10 +111,7 @@ def _missing(overview: Overview) -> list[str]:
             t("In the game: what is marked with %(mark)s.", mark=_MISSING),
         ),
         (overview.panel_channel_id is None, t("A panel.")),
-        (
-            overview.log_channel_id is None,
-            t("A channel for reports and removals: `/setup log`."),
-        ),
+        (overview.log_channel_id is None, t("A channel for reports and removals: `/setup log`.")),
     ]
     return [f"- {words}" for is_lacking, words in lacking if is_lacking]
 

@@ -8,6 +8,7 @@ import discord
 
 from bot.domain.orders import Order, OrderState
 from bot.domain.outbox import Entry, Priority
+from bot.features.watching import WATCH_KIND
 from bot.i18n import speak, speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
@@ -20,7 +21,6 @@ from cogs.shop.views.orders import outcome_card
 from cogs.shop.views.watching import news_card, news_words
 from cogs.shop.views.wording import outcome
 from cogs.shop.watching import names_of
-from storage.subscriptions import WATCH_KIND
 
 log = logging.getLogger(__name__)
 

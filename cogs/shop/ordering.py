@@ -55,11 +55,7 @@ class OrderHandlers:
     """Takes orders."""
 
     def __init__(
-        self,
-        bot: Kiosk,
-        open_cards: OpenCards,
-        notifier: Notifier,
-        browsing: BrowsingHandlers,
+        self, bot: Kiosk, open_cards: OpenCards, notifier: Notifier, browsing: BrowsingHandlers
     ) -> None:
         self._browsing = browsing
         self._shop = bot.features.shop

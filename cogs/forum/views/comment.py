@@ -18,11 +18,7 @@ from bot.ui.pictures import beside
 from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import excerpt, paginate
-from cogs.forum.actions import (
-    Delete,
-    Share,
-    ShowComment,
-)
+from cogs.forum.actions import Delete, Share, ShowComment
 from cogs.forum.views.parts import (
     OPEN,
     SHARE,
@@ -185,9 +181,7 @@ def _deeds(view: CommentView, *, is_written: bool) -> Sequence[Button]:
     here = spot(view.found, view.comment)
     # Whoever has just written goes on reading: one button of a card is blue.
     style = discord.ButtonStyle.secondary if is_written else discord.ButtonStyle.primary
-    buttons: list[Button] = [
-        reply_button(view.found, style=style),
-    ]
+    buttons: list[Button] = [reply_button(view.found, style=style)]
     if view.may.share:
         buttons.append(action_button(Share(*here), t("Share"), emoji=SHARE))
     if is_by(view.comment, view.player_id):

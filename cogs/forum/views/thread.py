@@ -17,12 +17,7 @@ from bot.ui.cards import Button, Card
 from bot.ui.comments import written_at_of
 from bot.ui.pictures import beside
 from bot.ui.text import excerpt
-from cogs.forum.actions import (
-    NONE,
-    OpenWriteForm,
-    Refresh,
-    ShowScreen,
-)
+from cogs.forum.actions import NONE, OpenWriteForm, Refresh, ShowScreen
 from cogs.forum.views.parts import (
     OPEN,
     SORT_NAMES,

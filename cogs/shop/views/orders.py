@@ -138,11 +138,7 @@ def ref_of(order: Order) -> ItemRef:
 
 
 def _pictured(
-    colour: discord.Colour,
-    title: str,
-    body: str,
-    picture: tuple[str | None, str],
-    *buttons: Button,
+    colour: discord.Colour, title: str, body: str, picture: tuple[str | None, str], *buttons: Button
 ) -> Card:
     """Make a card that says one thing beside an item's picture, of its address and name."""
     card = Card(colour)
