@@ -15,11 +15,11 @@ from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import NONE, ShowLog
 from cogs.moderate.automod import AutomodCommands, AutomodReader
 from cogs.moderate.cases import CaseCard, MoreHeldBack
-from cogs.moderate.log import LogHandlers, PlayerHandlers
+from cogs.moderate.log import LogHandlers
 from cogs.moderate.messages import LookForWords, RemovedFromMessage
 from cogs.moderate.posted import PostedMessages, Turns
 from cogs.moderate.removing import Evidence, RemovalHandlers
-from cogs.moderate.reports import MenuHandlers, ReportHandlers, message_menus
+from cogs.moderate.reports import ReportHandlers, message_menus
 from cogs.moderate.words import WordCommands
 
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
@@ -35,7 +35,7 @@ class Suggestions(commands.Cog):
     """What is offered while moderators type; the cog brings what it stands on."""
 
     _moderation: ModerationService
-    _players: PlayerHandlers
+    _log: LogHandlers
 
     async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what is removed here, to those who may use the command."""
@@ -52,7 +52,7 @@ class Suggestions(commands.Cog):
     async def suggest_players(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the players that are in the log, and those who wrote what is at hand."""
         wanted = typed.strip().casefold()
-        players = await self._players.known(interaction)
+        players = await self._log.players(interaction)
         return choices(
             (name, str(player_id))
             for player_id, name in players.items()
@@ -96,14 +96,12 @@ class ModerateCog(
         self._moderation = bot.features.moderation
         self._vetting = bot.features.moderation.vetting
         self._automod = AutomodReader(bot)
-        self._evidence = Evidence(bot)
-        self._removing = RemovalHandlers(bot, self._evidence)
-        self._reporting = ReportHandlers(bot, self._evidence)
-        self._players = PlayerHandlers(bot, self._removing)
-        self._log = LogHandlers(bot)
-        bot.router.add(self._removing, self._reporting, self._log)
-        handlers = MenuHandlers(bot, self._evidence, self._removing, self._reporting)
-        self._menus = message_menus(handlers, _MODERATORS)
+        evidence = Evidence(bot)
+        self._removing = RemovalHandlers(bot, evidence)
+        reporting = ReportHandlers(bot, evidence, self._removing)
+        self._log = LogHandlers(bot, self._removing)
+        bot.router.add(self._removing, reporting, self._log)
+        self._menus = message_menus(reporting, _MODERATORS)
 
     async def cog_load(self) -> None:
         """Add the message menus and what is owed in the background."""
@@ -159,14 +157,14 @@ class ModerateCog(
     ) -> None:
         """Mute a player here."""
         acknowledge(interaction, keeps=True)
-        await self._players.mute(interaction, player, reason, until)
+        await self._log.mute(interaction, player, reason, until)
 
     @app_commands.command(name=L("unmute"), description=L("End the mute of a player"))
     @takes(_OPTIONS)
     async def unmute(self, interaction: Interaction, player: str) -> None:
         """Show what a player writes again."""
         acknowledge(interaction, keeps=True)
-        subject = await self._players.subject(interaction, player)
+        subject = await self._log.subject(interaction, player)
         await self._log.restore(interaction, subject)
 
     @app_commands.command(name=L("log"), description=L("What was removed, by whom and why"))
@@ -182,7 +180,7 @@ class ModerateCog(
         acknowledge(interaction)
         player_id = None
         if writer is not None:
-            player_id = (await self._players.subject(interaction, writer)).player_id
+            player_id = (await self._log.subject(interaction, writer)).player_id
         player_id = NONE if player_id is None else player_id
         moderator_id = 0 if moderator is None else moderator.id
         await self._log.show(interaction, ShowLog(days, moderator_id, player_id))

@@ -103,15 +103,11 @@ def remove_form(action: OpenRemoveForm, rules: Rules) -> ActionForm:
     if rules.reasons:
         form.ask(t("Reason"), _usual_reasons(rules.reasons))
     has_usual = bool(rules.reasons)
-    field: ui.TextInput[Any] = ui.TextInput(
-        custom_id=_REASON,
-        style=discord.TextStyle.paragraph,
-        required=rules.needs_reason and not has_usual,
-        max_length=LONGEST_REASON,
-    )
-    form.ask(
+    form.ask_text(
         t("In your own words") if has_usual else t("Reason"),
-        field,
+        _REASON,
+        longest=LONGEST_REASON,
+        is_required=rules.needs_reason and not has_usual,
         description=t("Moderators see it in the log; the writer is not told."),
     )
     form.ask(
@@ -135,10 +131,8 @@ def asks_game(texts: Mapping[str, str]) -> bool:
 def note_form(action: OpenNoteForm) -> ActionForm:
     """Ask for a note."""
     form = ActionForm(SendNote(action.removal_id), title=t("Note for the log"))
-    field: ui.TextInput[Any] = ui.TextInput(
-        custom_id=_NOTE, style=discord.TextStyle.paragraph, max_length=LONGEST_NOTE
-    )
-    form.ask(t("Note"), field, description=t("All moderators of this server can read it."))
+    told = t("All moderators of this server can read it.")
+    form.ask_text(t("Note"), _NOTE, longest=LONGEST_NOTE, description=told)
     return form
 
 
@@ -153,14 +147,8 @@ def report_form(action: OpenReportForm) -> ActionForm:
         SendReport(action.thread_id, action.comment_id, action.sort, action.page),
         title=t("Report comment #%(id)s", id=action.comment_id),
     )
-    field: ui.TextInput[Any] = ui.TextInput(
-        custom_id=_REASON, style=discord.TextStyle.paragraph, max_length=LONGEST_REASON
-    )
-    form.ask(
-        t("What is wrong with it?"),
-        field,
-        description=t("This server's moderators read it. They are not told who you are."),
-    )
+    told = t("This server's moderators read it. They are not told who you are.")
+    form.ask_text(t("What is wrong with it?"), _REASON, longest=LONGEST_REASON, description=told)
     return form
 
 

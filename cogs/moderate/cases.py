@@ -16,12 +16,10 @@ from bot.ui.shared_actions import OpenRemoveForm
 from bot.ui.text import cut
 from bot.worker.kinds import Kind, MessageKind, NotOwed, Repeat, Transaction
 from bot.worker.requests import Requests
-from bot.worker.verdicts import NotYet, Refused, Sent, Settled
+from bot.worker.verdicts import NotYet, Refused, Sent, Settled, is_unknown_message
 from cogs.moderate.actions import NONE, Dismiss, PostMore, ShowHeldBack
 from cogs.moderate.posted import PostedMessages
 from cogs.moderate.removal_cards import log_card, member, what_it_said
-
-_UNKNOWN_MESSAGE = 10008
 
 _TEXT_ROOM = 1500
 _REASON_ROOM, _WORD_ROOM = 200, 60
@@ -52,7 +50,7 @@ class CaseCard(Kind):
                 requests, entry.channel_id or 0, message_id, card.to_components(), is_known=True
             )
         except discord.NotFound as error:
-            if error.code == _UNKNOWN_MESSAGE:
+            if is_unknown_message(error):
                 raise NotOwed from error
             raise
         return message_id

@@ -25,10 +25,12 @@ _TEXT_ROOM, _NOTE_ROOM = 120, 100
 
 
 class LogHandlers:
-    """Answers what looks into the log, or undoes what is in it."""
+    """Answers what looks into the log or undoes what is in it, and mutes players."""
 
-    def __init__(self, bot: Kiosk) -> None:
+    def __init__(self, bot: Kiosk, removing: RemovalHandlers) -> None:
         self._moderation = bot.features.moderation
+        self._threads = bot.features.forum.threads
+        self._removing = removing
 
     async def show(self, interaction: Interaction, action: ShowLog) -> None:
         """Answer with a page of the log."""
@@ -76,15 +78,6 @@ class LogHandlers:
         )
         await answer(press.interaction, removal_card(standing))
 
-
-class PlayerHandlers:
-    """Answers what is about all that a player writes."""
-
-    def __init__(self, bot: Kiosk, removing: RemovalHandlers) -> None:
-        self._moderation = bot.features.moderation
-        self._threads = bot.features.forum.threads
-        self._removing = removing
-
     async def mute(
         self, interaction: Interaction, player: str, reason: str, until: str | None
     ) -> None:
@@ -100,7 +93,7 @@ class PlayerHandlers:
         removal, is_new = await self._moderation.remove(new)
         await self._removing.follow(interaction, removal, is_new=is_new, asks=False)
 
-    async def known(self, interaction: Interaction) -> dict[int, str]:
+    async def players(self, interaction: Interaction) -> dict[int, str]:
         """Return the players of this server's log, and those who wrote what is at hand."""
         logged = await self._moderation.removals.players(guild_of(interaction))
         known = {player_id: name for name, player_id in reversed(logged) if player_id is not None}
@@ -108,7 +101,7 @@ class PlayerHandlers:
 
     async def subject(self, interaction: Interaction, text: str) -> Subject:
         """Return the player of this name or number. Raises UnknownPlayer."""
-        known = await self.known(interaction)
+        known = await self.players(interaction)
         player_id = read_id(text)
         if player_id is not None:
             return Subject(None, None, player_id, known.get(player_id, ""))

@@ -21,7 +21,7 @@ from bot.worker.requests import Requests, watched_for
 from bot.worker.verdicts import Refused, Settled, is_unknown_message
 from cogs.moderate.posted import PostedMessages
 
-_UNKNOWN_MESSAGE, _ARCHIVED = 10008, "50083"
+_ARCHIVED = "50083"
 _CLOSED = ("10003", "10004", "50001", "50013", "160005")
 # How the key ends of a message whose number a crash lost.
 _LOST = " 0"
@@ -104,7 +104,7 @@ class RemovedFromMessage(Kind):
                 return MessageFate.EDITED
             await self._posted.delete(requests, change.found.channel_id, change.message_id)
         except discord.NotFound as error:
-            if error.code != _UNKNOWN_MESSAGE:
+            if not is_unknown_message(error):
                 raise
             # By a try before this one, or by another removal.
             was_us = entry.attempted_at is not None or not change.hidden

@@ -41,11 +41,13 @@ from cogs.moderate.words import looking_card
 
 
 class ReportHandlers:
-    """Answers what reports a comment."""
+    """Answers what reports a comment, and a message's menus, where one of several is chosen."""
 
-    def __init__(self, bot: Kiosk, evidence: Evidence) -> None:
+    def __init__(self, bot: Kiosk, evidence: Evidence, removing: RemovalHandlers) -> None:
+        self._bot = bot
         self._moderation = bot.features.moderation
         self._evidence = evidence
+        self._removing = removing
 
     async def open_form(self, interaction: Interaction, action: OpenReportForm) -> None:
         """Open the form, where reports reach somebody."""
@@ -109,18 +111,6 @@ class ReportHandlers:
         has_log = rules.log_channel_id is not None
         await answer(press.interaction, looking_card(count, has_log=has_log))
 
-
-class MenuHandlers:
-    """Answers the menus; of several comments that a message shows, one is chosen first."""
-
-    def __init__(
-        self, bot: Kiosk, evidence: Evidence, removing: RemovalHandlers, reporting: ReportHandlers
-    ) -> None:
-        self._bot = bot
-        self._evidence = evidence
-        self._removing = removing
-        self._reporting = reporting
-
     async def remove_from_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Remove a comment that a message of Kiosk's shows."""
         shown = await self._comments_shown(message)
@@ -132,10 +122,10 @@ class MenuHandlers:
 
     async def report_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Report a comment that a message of Kiosk's shows."""
-        await self._bot.features.moderation.require_log(guild_of(interaction))
+        await self._moderation.require_log(guild_of(interaction))
         shown = await self._comments_shown(message)
         if len(shown) == 1:
-            await self._reporting.open_form(interaction, OpenReportForm(NONE, next(iter(shown))))
+            await self.open_form(interaction, OpenReportForm(NONE, next(iter(shown))))
         else:
             question = t("Which comment do you want to report?")
             await self._ask_which(interaction, PickToReport(), question, shown)
@@ -160,7 +150,7 @@ class MenuHandlers:
 
 
 def message_menus(
-    handlers: MenuHandlers, moderators: Permissions
+    handlers: ReportHandlers, moderators: Permissions
 ) -> Sequence[app_commands.ContextMenu]:
     """Return the menus; "Remove comment" is for those with the permissions of moderators."""
     return [

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Self
+from typing import Self
 
 import discord
-from discord import ui
 
 from bot.domain.names import Named, PlaceKind
 from bot.features.names import LONGEST_NAME, Place
@@ -88,12 +87,8 @@ def add_form(kind: PlaceKind) -> ActionForm:
     is_thread = kind is PlaceKind.THREAD
     title = t("Add a thread") if is_thread else t("Add a catalog")
     form = ActionForm(SendName(kind), title=title)
-    number: ui.TextInput[Any] = ui.TextInput(custom_id=ID, max_length=20)
-    form.ask(
-        t("Number in the game"),
-        number,
-        description=t("The number by which the game knows it, such as 12."),
-    )
+    told = t("The number by which the game knows it, such as 12.")
+    form.ask_text(t("Number in the game"), ID, longest=20, is_long=False, description=told)
     _ask_name(form, "")
     return form
 
@@ -106,10 +101,8 @@ def rename_form(kind: PlaceKind, game_id: int, name: str) -> ActionForm:
 
 
 def _ask_name(form: ActionForm, name: str) -> None:
-    field: ui.TextInput[Any] = ui.TextInput(
-        custom_id=NAME, default=name or None, max_length=LONGEST_NAME
-    )
-    form.ask(t("Name"), field, description=t("What members will call it"))
+    told = t("What members will call it")
+    form.ask_text(t("Name"), NAME, longest=LONGEST_NAME, is_long=False, text=name, description=told)
 
 
 def added_card(place: Place, proof: Proof) -> Card:

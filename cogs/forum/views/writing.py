@@ -1,7 +1,6 @@
 """The forms that texts are typed into, and what is said after one was written or deleted."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import discord
 from discord import ui
@@ -94,25 +93,23 @@ def _form(
     if quote:
         form.add_item(ui.TextDisplay(quote))
     first, rest_name, rest = _split(text)
-    form.ask(
+    form.ask_text(
         t("Your text"),
-        _field(_TEXT, first),
+        _TEXT,
+        longest=_LONGEST_FIELD,
+        text=first,
         description=remark
         or t("The game takes up to %(limit)s characters.", limit=number(LONGEST_COMMENT)),
     )
     if rest:
-        form.ask(t("Your text, continued"), _field(rest_name, rest, is_required=False))
+        form.ask_text(
+            t("Your text, continued"),
+            rest_name,
+            longest=_LONGEST_FIELD,
+            text=rest,
+            is_required=False,
+        )
     return form
-
-
-def _field(name: str, text: str, *, is_required: bool = True) -> ui.TextInput[Any]:
-    return ui.TextInput(
-        custom_id=name,
-        style=discord.TextStyle.paragraph,
-        default=text or None,
-        required=is_required,
-        max_length=_LONGEST_FIELD,
-    )
 
 
 def _split(text: str) -> tuple[str, str, str]:
