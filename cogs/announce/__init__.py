@@ -17,7 +17,6 @@ from bot.ui.next_steps import offer_candidates
 from bot.ui.router import Press, route
 from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
 from cogs.announce.ledger import status_card, why_card
-from cogs.announce.options import OPTIONS, AnnounceOptions, Channel, Cost
 from cogs.announce.setting_up import SettingUp
 from cogs.announce.settings import (
     caught_up_card,
@@ -26,7 +25,15 @@ from cogs.announce.settings import (
     removed_card,
     resumed_card,
 )
-from cogs.announce.wishes import Announce, AnnounceMissed, SubscriptionWish
+from cogs.announce.wishes import (
+    OPTIONS,
+    Announce,
+    AnnounceMissed,
+    AnnounceOptions,
+    Channel,
+    Cost,
+    SubscriptionWish,
+)
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)

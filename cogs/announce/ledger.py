@@ -15,7 +15,6 @@ from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.text import fitting
-from cogs.announce.wishes import channel_of
 
 _ROOM_AT_THE_END = 200
 
@@ -93,7 +92,7 @@ def _event(event: Event, judged: Sequence[Judged]) -> str:
 
 
 def _verdict(event: Event, judged: Judged) -> str:
-    one, channel = judged.subscription, channel_of(judged.subscription)
+    one, channel = judged.subscription, f"<#{judged.subscription.channel_id}>"
     if judged.told is not None and judged.told.waits_for and judged.told.due_at is not None:
         return t(
             "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.domain.announcing import Event, Follow, Subscription
+from bot.domain.announcing import Event, Follow, NewSubscription, Subscription
 from bot.features.announcing.deliveries import item_of
 from bot.features.names import Place
-from bot.i18n import nt, t
+from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.channels import ChosenChannel, problem_and_mend
-from bot.ui.items import catalog_title, name_of, what_is_new
+from bot.ui.items import catalog_title, name_of, what_is_new, word
 from bot.ui.text import escape, fitting
-from cogs.announce.wishes import AnnounceMissed, channel_of, subscription_words
+from cogs.announce.wishes import AnnounceMissed, news_words
 
 _ROOM_AT_THE_END = 100
 _MOST_NAMED = 10
@@ -27,7 +27,7 @@ def kept_card(
     title = t(
         "%(catalog)s is announced in %(channel)s",
         catalog=catalog_title(catalog.game_id, catalog.name),
-        channel=channel_of(one),
+        channel=f"<#{one.channel_id}>",
     )
     lines = [f"### {title}", subscription_words(one)]
     lines.append("-# " + t("What the catalog has now is no news; what comes from now on is."))
@@ -62,7 +62,7 @@ def list_card(
 
 def _line(one: Subscription, catalog: Place) -> str:
     name = catalog_title(catalog.game_id, catalog.name)
-    lines = [f"**{one.id}** · {name} → {channel_of(one)}", f"-# {subscription_words(one)}"]
+    lines = [f"**{one.id}** · {name} → {f'<#{one.channel_id}>'}", f"-# {subscription_words(one)}"]
     if one.paused_at is not None:
         since = discord.utils.format_dt(one.paused_at, "R")
         if one.pause_reason is None:
@@ -101,19 +101,19 @@ def _thread_line(one: Follow, thread: Place) -> str:
 
 def removed_card(one: Subscription) -> Card:
     """Say that nothing is announced there any more."""
-    title = t("Nothing more is announced in %(channel)s", channel=channel_of(one))
+    title = t("Nothing more is announced in %(channel)s", channel=f"<#{one.channel_id}>")
     return notice(title, t("What was announced before stays."))
 
 
 def paused_card(one: Subscription) -> Card:
     """Say that announcements rest."""
-    title = t("Announcements in %(channel)s are paused", channel=channel_of(one))
+    title = t("Announcements in %(channel)s are paused", channel=f"<#{one.channel_id}>")
     return notice(title, t("Use `/announce resume` to go on: it says what was missed."))
 
 
 def resumed_card(one: Subscription, missed: Sequence[Event]) -> Card:
     """Say that announcements go on, and offer what was missed."""
-    title = t("Announcements in %(channel)s are on again", channel=channel_of(one))
+    title = t("Announcements in %(channel)s are on again", channel=f"<#{one.channel_id}>")
     if not missed or one.paused_after is None:
         return notice(title, t("Nothing was missed meanwhile."), colour=theme.GOOD)
     lines = [
@@ -141,7 +141,7 @@ def resumed_card(one: Subscription, missed: Sequence[Event]) -> Card:
 
 def caught_up_card(one: Subscription, count: int) -> Card:
     """Say that what was missed is on its way."""
-    title = t("On its way to %(channel)s", channel=channel_of(one))
+    title = t("On its way to %(channel)s", channel=f"<#{one.channel_id}>")
     if not count:
         return notice(t("Nothing is missing any more"), t("It was announced already."))
     body = nt(
@@ -154,6 +154,18 @@ def caught_up_card(one: Subscription, count: int) -> Card:
 
 def tested_card(one: Subscription) -> Card:
     """Say that the test is on its way."""
-    title = t("A test is on its way to %(channel)s", channel=channel_of(one))
+    title = t("A test is on its way to %(channel)s", channel=f"<#{one.channel_id}>")
     body = t("Nobody is pinged. If it doesn't come, `/announce list` says what is wrong.")
     return notice(title, body, colour=theme.GOOD)
+
+
+def subscription_words(one: NewSubscription) -> str:
+    """Return what a subscription is for, and whom it pings."""
+    parts = [news_words(one.news)]
+    if one.type_name is not None:
+        parts.append(word(one.type_name))
+    if one.max_cost is not None:
+        parts.append(t("up to %(cost)s", cost=number(one.max_cost)))
+    if one.role_id is not None:
+        parts.append(t("pings %(role)s", role=f"<@&{one.role_id}>"))
+    return " · ".join(parts)
