@@ -5,9 +5,10 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 
@@ -19,8 +20,7 @@ _OVERHEAD = 500
 _SWEEPS_IN_A_LIFETIME = 10
 
 
-@dataclass(slots=True)
-class _Kept(Generic[V]):
+class _Kept(Struct, Generic[V]):
     value: V
     read_at: float
     size: int
@@ -78,9 +78,19 @@ class TtlCache(Generic[K, V]):
         kept = self._younger(key, max_age)
         return kept and kept.value
 
-    def put(self, key: K, value: V) -> None:
-        """Keep a value that nobody has to read."""
-        self._keep(key, value, self._clock())
+    def put(self, key: K, value: V, read_at: float | None = None) -> None:
+        """Keep a value that nobody has to read; it was read now, or at a moment of the clock."""
+        self._drop(key)
+        now = self._clock()
+        at = now if read_at is None else read_at
+        kept = self._kept[key] = _Kept(value, at, self._size(value) + _OVERHEAD)
+        self._bytes += kept.size
+        if now - self._swept_at > self._lifetime / _SWEEPS_IN_A_LIFETIME:
+            self._swept_at = now
+            for old in [k for k, v in self._kept.items() if now - v.read_at >= self._lifetime]:
+                self._drop(old)
+        while self._bytes > self._most_bytes and len(self._kept) > 1:
+            self._drop(next(iter(self._kept)))
 
     def items(self) -> Iterator[tuple[K, V]]:
         """Yield the keys and values that are kept, the one last used first."""
@@ -125,19 +135,7 @@ class TtlCache(Generic[K, V]):
             return
         del self._in_flight[key]
         if not task.cancelled() and task.exception() is None:
-            self._keep(key, task.result(), asked_at)
-
-    def _keep(self, key: K, value: V, read_at: float) -> None:
-        self._drop(key)
-        kept = self._kept[key] = _Kept(value, read_at, self._size(value) + _OVERHEAD)
-        self._bytes += kept.size
-        now = self._clock()
-        if now - self._swept_at > self._lifetime / _SWEEPS_IN_A_LIFETIME:
-            self._swept_at = now
-            for old in [k for k, v in self._kept.items() if now - v.read_at >= self._lifetime]:
-                self._drop(old)
-        while self._bytes > self._most_bytes and len(self._kept) > 1:
-            self._drop(next(iter(self._kept)))
+            self.put(key, task.result(), asked_at)
 
     def _drop(self, key: K) -> None:
         kept = self._kept.pop(key, None)

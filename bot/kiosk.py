@@ -1,10 +1,12 @@
 """The bot: it knows its features, and hands every press to its router."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, cast
+from weakref import WeakValueDictionary
 
 import discord
 from discord import app_commands
@@ -94,8 +96,8 @@ class Kiosk(commands.AutoShardedBot):
         clock = SteadyClock()
         self.features = features
         self.tasks = tasks
-        self.router = Router(self.tree.incoming, features.pictures.shown)
-        self.tree.emojis = features.pictures.shown
+        self.router = Router(self.tree.incoming)
+        self.tree.incoming.emojis = features.pictures.shown
         self.router.add(SharedCards(features.sharing.forget))
         self.worker = Worker(claims, tasks)
         server_list = ServerList(self._list_servers, servers, facts, clock, purge)
@@ -111,7 +113,7 @@ class Kiosk(commands.AutoShardedBot):
         self._is_ending = False
         # What tells members, after any command, what could not be told before.
         self.tellers: list[Callable[[discord.Interaction[Any]], Awaitable[None]]] = []
-        self._being_told: set[int] = set()
+        self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._syncing = Syncing(self.tree, facts, claims, tasks)
         self._sharding = Sharding(claims, identifies, tasks, clock, self.fetch_session_start_limits)
 
@@ -229,16 +231,11 @@ class Kiosk(commands.AutoShardedBot):
         """Tell a member, after any command, what could not be told before."""
         member_id = interaction.user.id
         # Of two commands at once the second would tell it again.
-        if member_id in self._being_told:
-            return
-        self._being_told.add(member_id)
-        try:
+        async with self._telling.setdefault(member_id, asyncio.Lock()):
             if await self.features.waiting.has_any(member_id):
                 with speaking(interaction.locale):
                     for tell in self.tellers:
                         await tell(interaction)
-        finally:
-            self._being_told.discard(member_id)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

@@ -14,11 +14,10 @@ from discord.ext import commands
 
 from bot import __version__
 from bot.background import BackgroundTasks
-from bot.i18n import SOURCE_LANGUAGE, catalog_file, languages, speak
+from bot.i18n import SOURCE_LANGUAGE, catalog_file, languages
 from bot.ui.commands import localize
 from bot.ui.error_cards import ask_to_wait
-from bot.ui.incoming import Incoming, name_in_log
-from bot.ui.pictures import show_emojis
+from bot.ui.incoming import Incoming
 from storage.claims import PROCESSES, Claims
 from storage.errors import DatabaseError
 from storage.installation import Facts
@@ -42,16 +41,11 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
         )
         self.incoming = Incoming()
-        # What the game pictures, as emojis; see bot/ui/pictures.py.
-        self.emojis: Mapping[str, str] = {}
         # Discord's id of each command, by name; known once Discord was asked.
         self.ids: dict[str, int] = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Let everyone through, in turn, and speak their language from here on."""
-        speak(interaction.locale)
-        show_emojis(self.emojis)
-        name_in_log(interaction)
+        """Let everyone through, in turn."""
         if await self.incoming.begin(interaction):
             return True
         await ask_to_wait(interaction, self.incoming)

@@ -1,7 +1,8 @@
 """Wire the features together: one of each, handed what it stands on."""
 
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock
@@ -46,8 +47,7 @@ from storage.vault import Vault
 from storage.vetting import Reports, VetLists
 
 
-@dataclass(frozen=True)
-class Base:
+class Base(Struct, frozen=True, dict=True):
     """What the features stand on, all of it open."""
 
     settings: Settings

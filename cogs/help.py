@@ -1,12 +1,12 @@
 """`/help`: the commands at a glance, a page for each one of moderators, and where one stands."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
+from msgspec import Struct
 
 from bot.domain.links import TokenSource
 from bot.domain.names import PlaceKind
@@ -70,8 +70,7 @@ class HelpCog(commands.Cog):
         await answer(interaction, pages.card(command))
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """Where a member stands; `permissions` are theirs where they are, None outside a server."""
 
     is_linked: bool

@@ -1,13 +1,13 @@
 """`/operator`: what the owner of the application alone is told."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
 from discord.utils import format_dt
+from msgspec import Struct
 
 from bot.domain.operating import MOST_COUNTED, Numbers, ProcessStatus, Waiting, WorkerState
 from bot.errors import OperatorOnly
@@ -72,8 +72,7 @@ class OperatorCog(
             raise OperatorOnly
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Struct, frozen=True):
     """All that is told; the process is the one that answers."""
 
     started_at: datetime

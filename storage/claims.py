@@ -16,8 +16,9 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import NoReturn, Self
+
+from msgspec import Struct, field
 
 from storage.database import Database, Row, queries_beside
 from storage.errors import DatabaseError
@@ -35,14 +36,12 @@ _TRUST, _BEAT = 0.7, 0.2
 _SECONDS_TO_GIVE_BACK = 1.0
 
 
-@dataclass
-class _Held:
+class _Held(Struct):
     until: float
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-@dataclass(frozen=True)
-class _Sight:
+class _Sight(Struct, frozen=True):
     """How another's claim stood when it was last seen to change."""
 
     holder: str

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from msgspec.structs import asdict
+
 from bot.domain.drafts import (
     MOST_KEPT,
     Authored,
@@ -53,7 +55,7 @@ class Drafts:
             row = await transaction.fetch_one(
                 QUERIES["add"],
                 draft_id=draft_id,
-                **vars(new),
+                **asdict(new),
                 sealed_text=self._rows.seal(new.text, draft_id, new.member_id),
                 claimed_by=new_holder(),
                 due_at=until,
@@ -169,7 +171,7 @@ class Drafts:
             if outcome is not None:
                 whose = {"member_id": draft.member_id, "locale": draft.locale}
                 await transaction.execute(
-                    QUERIES["note_outcome"], draft_id=outcome.id, **whose, **vars(outcome)
+                    QUERIES["note_outcome"], draft_id=outcome.id, **whose, **asdict(outcome)
                 )
                 await note_change(transaction, TOPIC)
 
@@ -205,7 +207,7 @@ class Drafts:
 
     async def _remember(self, transaction: Transaction, written: Authored) -> None:
         sealed = seal_excerpt(self._vault, written.excerpt, written.comment_id, written.member_id)
-        await transaction.execute(QUERIES["remember"], **vars(written), sealed_excerpt=sealed)
+        await transaction.execute(QUERIES["remember"], **asdict(written), sealed_excerpt=sealed)
 
 
 class DraftRows:

@@ -1,8 +1,9 @@
 """What Kiosk keeps for itself, whoever uses it: one row for all of its processes."""
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from bot.domain.operating import MOST_COUNTED, Numbers, Waiting
 from storage.changes import note_change
@@ -71,8 +72,7 @@ class Figures:
         return waiting
 
 
-@dataclass(frozen=True)
-class Recent:
+class Recent(Struct, frozen=True):
     """How often a shard identified of late, and when it, and any shard at all, last did."""
 
     number: int
@@ -98,8 +98,7 @@ class Identifies:
         return recent
 
 
-@dataclass(frozen=True)
-class Pause:
+class Pause(Struct, frozen=True):
     """No request of an account for so many seconds; None is the account of those without a token.
 
     `ends_at` is by the clock of the process that was told. `number` counts what was written.
@@ -145,8 +144,7 @@ class Pauses:
                 yield read(Pause, row, account_id=account_id or None, seconds=seconds)
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """A picture of the game's, and the emoji it has become, if it has."""
 
     key: str

@@ -1,8 +1,9 @@
 """How one table is kept, and what in it is sealed: the shape of a row in storage/keeping.py."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from storage.database import Row, Value, load_queries
 from storage.vault import Vault
@@ -11,8 +12,7 @@ from storage.vault import Vault
 QUERIES = load_queries(Path(__file__).parent / "sql" / "keeping.sql")
 
 
-@dataclass(frozen=True)
-class Sealed:
+class Sealed(Struct, frozen=True):
     """A sealed column, and what its values were sealed for.
 
     `owner` is SQL; the first of the purposes, with the row's columns filled in, is what it is
@@ -42,8 +42,7 @@ class Sealed:
         return [purpose.format(**dict(row)) for purpose in self.purposes]
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """How one table is kept.
 
     `what` and `until` are for people. `member` and `server` are the columns that say about whom a

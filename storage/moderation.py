@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec.structs import asdict, replace
 
 from bot.domain.moderation import Rules
 from bot.domain.outbox import Owed, Priority
@@ -21,6 +22,7 @@ _CARDS = queries_beside(__file__, "log_cards")
 _CARD, _MORE = "case", "case.more"
 # Of what is held back, so many have a card of their own within a minute; the others are counted.
 _MOST_A_MINUTE, _MINUTE = 5, timedelta(minutes=1)
+_MOST_COUNTED = 1_000
 
 
 async def lock(transaction: Transaction, guild_id: int) -> None:
@@ -46,8 +48,7 @@ async def is_any_hidden(
             QUERIES["is_hidden"],
             guild_id=guild_id,
             comment_id=comment.comment_id,
-            # No player has this id, and PostgreSQL wants to know the type.
-            player_id=-1 if comment.player_id is None else comment.player_id,
+            player_id=comment.player_id,
             now=now,
         )
         if row is not None:
@@ -74,7 +75,7 @@ class Moderation:
             rules = replace(_rules(row), **changes)
             await transaction.execute(
                 QUERIES["save"],
-                **{**vars(rules), "reasons": json.dumps(list(rules.reasons))},
+                **{**asdict(rules), "reasons": json.dumps(list(rules.reasons))},
                 guild_id=guild_id,
             )
             await note_change(transaction, TOPIC)
@@ -148,8 +149,10 @@ class LogCards:
         await self._outbox.owe(transaction, owed)
 
     async def without_card(self, guild_id: int) -> Sequence[int]:
-        """Return the cases that were held back and have no card yet, the oldest first."""
-        rows = await self._database.fetch(_CARDS["without_card"], guild_id=guild_id)
+        """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
+        rows = await self._database.fetch(
+            _CARDS["without_card"], guild_id=guild_id, most=_MOST_COUNTED
+        )
         return [row["id"] for row in rows]
 
     async def owe_for(self, transaction: Transaction, removal_id: int) -> None:

@@ -1,8 +1,9 @@
 """What each server calls its threads and catalogs, and the panel that lists them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from bot.domain.names import Named, PlaceKind, name_key
 from bot.domain.outbox import Owed, Priority
@@ -95,8 +96,7 @@ async def some_named(database: Database, kind: PlaceKind, most: int) -> Sequence
     return [row["game_id"] for row in rows]
 
 
-@dataclass(frozen=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """Where a panel is; its message is None until it is posted.
 
     `version` is how often it was to be drawn.

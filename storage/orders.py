@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from msgspec.structs import asdict
+
 from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, Settlement
 from bot.domain.outbox import Owed, Priority
@@ -45,7 +47,7 @@ class Orders:
         """
         row = await self._database.change_one(
             QUERIES["start"],
-            **vars(new),
+            **asdict(new),
             created_at=now,
             claimed_by=new_holder(),
             due_at=due_at,
@@ -78,7 +80,7 @@ class Orders:
         row = await self._database.change_one(
             QUERIES["mark_sent"],
             order_id=order.id,
-            **{**vars(order), "sent_at": now, "due_at": due_at},
+            **{**asdict(order), "sent_at": now, "due_at": due_at},
         )
         return read(Order, row)
 
@@ -97,7 +99,7 @@ class Orders:
 
         Whoever knows it may write it: what the game has said holds after a lease, too.
         """
-        values = {**vars(found), "cost": order.cost if found.cost is None else found.cost}
+        values = {**asdict(found), "cost": order.cost if found.cost is None else found.cost}
         row = await self._database.change_one(
             QUERIES["settle"],
             order_id=order.id,

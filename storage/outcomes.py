@@ -1,8 +1,9 @@
 """What became of members' texts, and what they were not told yet."""
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from bot.domain.drafts import Authored, Draft, Outcome
 from bot.domain.outbox import Entry, Owed, Priority
@@ -92,8 +93,7 @@ def _owed(kind: str, row: Row) -> Owed:
     )
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(Struct, frozen=True):
     """A title and a body in Discord's markdown, in the member's language when it was written."""
 
     id: int

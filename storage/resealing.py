@@ -3,7 +3,8 @@
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence, Set
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, Value
@@ -20,8 +21,7 @@ from storage.vault import Vault, VaultError
 Tell = Callable[[Set[str], str], tuple[str, str] | None]
 
 
-@dataclass(frozen=True)
-class Resealed:
+class Resealed(Struct, frozen=True):
     """How many values were sealed anew, and how many can't be opened."""
 
     done: int
@@ -189,8 +189,7 @@ class Seals:
                 yield kept, sealed
 
 
-@dataclass(frozen=True)
-class _Lost:
+class _Lost(Struct, frozen=True):
     """A value whose key is gone."""
 
     kept: Kept

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec import Struct
 
 from storage.changes import note_change
 from storage.database import Database, Row, Value, queries_beside
@@ -111,8 +112,7 @@ class GoneServers:
             yield row["guild_id"], from_micros(row["gone_since"])
 
 
-@dataclass(frozen=True)
-class Erased:
+class Erased(Struct, frozen=True):
     """How many rows of each table were removed, and how many stay because they are under way."""
 
     removed: Mapping[str, int]

@@ -6,6 +6,9 @@ from enum import Enum
 from functools import cache, partial
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints, overload
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 T = TypeVar("T")
 # Columns by their names.
 Row = Mapping[str, Any]
@@ -31,9 +34,9 @@ def read_all(kind: type[T], rows: Iterable[Row]) -> list[T]:
     return [kind(**_read(converters, row, {})) for row in rows]
 
 
-def to_row(one: object) -> dict[str, Any]:
-    """Return the values of a dataclass as columns take them."""
-    return {name: _stored(value) for name, value in vars(one).items()}
+def to_row(one: Struct) -> dict[str, Any]:
+    """Return the values of a struct as columns take them."""
+    return {name: _stored(value) for name, value in asdict(one).items()}
 
 
 def _read(

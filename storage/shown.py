@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from msgspec.structs import asdict
+
 from bot.domain.moderation import Subject
 from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import (
@@ -62,7 +64,8 @@ class ShownMessages:
             # The game may repeat an id.
             each_once = {comment.comment_id: comment for comment in comments}
             rows = [
-                {"shown_id": shown_id, **vars(comment)} for _, comment in sorted(each_once.items())
+                {"shown_id": shown_id, **asdict(comment)}
+                for _, comment in sorted(each_once.items())
             ]
             await transaction.execute_many(_SHOWN["add_comment"], rows)
         return shown_id

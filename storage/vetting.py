@@ -2,10 +2,10 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
-from pydantic import TypeAdapter
+from msgspec import json
+from msgspec.structs import replace
 
 from bot.domain.moderation import Automod, AutomodTrouble, Hit, Reported, Subject, TextRules
 from storage.changes import note_change
@@ -16,7 +16,6 @@ from storage.vault import Vault
 
 TOPIC = "vetting"
 QUERIES = queries_beside(__file__)
-_AUTOMOD = TypeAdapter(Automod)
 _REPORTS = queries_beside(__file__, "reports")
 _PURPOSE = "report"
 
@@ -88,7 +87,7 @@ class VetLists:
             await transaction.execute(
                 QUERIES["keep_automod"],
                 guild_id=guild_id,
-                rules=_AUTOMOD.dump_json(kept, exclude={"trouble", "read_at"}).decode(),
+                rules=json.encode(replace(kept, trouble=None, read_at=None)).decode(),
                 trouble=kept.trouble,
                 read_at=now,
             )
@@ -149,7 +148,7 @@ async def _count(transaction: Transaction, guild_id: int) -> int:
 
 
 def _read(row: Row) -> Automod:
-    read = _AUTOMOD.validate_json(row["rules"])
+    read = json.decode(row["rules"], type=Automod)
     trouble = row["trouble"] and AutomodTrouble(row["trouble"])
     return replace(read, trouble=trouble, read_at=moment(row["read_at"]))
 

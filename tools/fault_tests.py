@@ -6,6 +6,8 @@ _ANNOUNCING = ("storage/test_announcing.py", "unit/announcing", "conversations/a
 _MODERATING = (
     "storage/test_removals.py",
     "storage/test_moderation_log.py",
+    "storage/test_vetting.py",
+    "storage/test_reports.py",
     "unit/moderation/test_rules.py",
     "conversations/moderate",
 )
@@ -19,7 +21,6 @@ _SQL = {
         "storage/test_drafts.py",
         "storage/test_resealing.py",
         "storage/test_untold.py",
-        "storage/test_drafts.py",
         "unit/forum/test_sending_once.py",
         "conversations/forum/test_unsent.py",
     ),
@@ -43,6 +44,7 @@ _SQL = {
     "leases": ("storage/test_leases.py",),
     "links": ("storage/test_links.py", "conversations/test_account.py"),
     "log_cards": _MODERATING,
+    "looks": ("storage/test_shown.py", "conversations/moderate/test_removing.py"),
     "moderation": _MODERATING,
     "names": (
         "storage/test_panels.py",
@@ -62,7 +64,7 @@ _SQL = {
     "pauses": ("storage/test_shared_limit.py",),
     "removals": _MODERATING,
     "removed_messages": _MODERATING,
-    "reports": ("storage/test_reports.py", "conversations/moderate"),
+    "reports": _MODERATING,
     "servers": ("unit/test_servers.py", "storage/test_purging.py"),
     "shares": ("storage/test_shares.py",),
     "shown": ("storage/test_shown.py", "conversations/forum/test_sharing.py"),
@@ -106,6 +108,11 @@ _PYTHON = {
         "conversations/test_setup.py",
         "conversations/shop/test_suggestions.py",
     ),
+    "bot/features/accounts": (
+        "unit/shop/test_shared_accounts.py",
+        "conversations/test_account.py",
+        "conversations/test_relinking.py",
+    ),
     "bot/features/announcing": ("unit/announcing", "conversations/announce"),
     "bot/features/following": (
         "unit/test_following_rules.py",
@@ -124,10 +131,18 @@ _PYTHON = {
         "unit/moderation/test_vetting.py",
         "conversations/moderate",
     ),
+    "bot/features/names": (
+        "unit/test_matching.py",
+        "conversations/test_names.py",
+        "conversations/test_setup.py",
+        "conversations/shop/test_suggestions.py",
+        "conversations/forum/test_opening.py",
+    ),
     "bot/features/orders": _ORDERING,
     "bot/features/orders/rules": ("unit/shop/test_rules.py", *_ORDERING),
     "bot/features/shop": (
         "unit/shop/test_reading.py",
+        "unit/test_matching.py",
         "conversations/shop/test_browsing.py",
         "conversations/shop/test_items.py",
         "conversations/shop/test_suggestions.py",
@@ -148,7 +163,9 @@ _PYTHON = {
         "conversations/moderate",
     ),
 }
-_ALL = _PYTHON | {f"storage/sql/{stem}": places for stem, places in _SQL.items()}
+# What is done to one row is done to no other.
+_ALONE = "storage/test_one_alone.py"
+_ALL = _PYTHON | {f"storage/sql/{stem}": (_ALONE, *places) for stem, places in _SQL.items()}
 
 
 def tests_of(file: str) -> Sequence[str]:

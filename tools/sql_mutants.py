@@ -10,10 +10,15 @@ from pathlib import Path
 
 QUERIES = Path("storage/sql")
 
-_COMPARISON = r"[\w.]+ (?:<=|>=|<>|=|<|>) (?:[:\w.]+|'\w*')|\w+ IS (?:NOT )?NULL"
+_VALUE = r"(?:[:\w.]+|'\w*')(?![\w(])"
+_COMPARISON = rf"[:\w.]+ (?:<=|>=|<>|=|<|>) {_VALUE}|[\w.]+ IS (?:NOT )?NULL"
+_BRACKETS = r"\((?:[^()]|\([^()]*\))*\)"
+_COMPUTED = rf"(?:CASE\b.*?\bEND\b|COALESCE{_BRACKETS}|{_VALUE})(?: (?:[-+*]|\|\|) {_VALUE})*"
+_COLUMN = r"(?:(?<=SET )|(?<=, )|(?<=^       ))(?P<column>\w+) = "
 # In the conditions of a statement, each wherever it stands.
 _GUARD_FAULTS = (
-    (_COMPARISON, "TRUE"),
+    # What it compares keeps its type, which PostgreSQL learns from there.
+    (_COMPARISON, r"(TRUE OR \g<0>)"),
     (r"<=", "<"),
     (r">=", ">"),
     (r"\bAND\b", "OR"),
@@ -21,15 +26,17 @@ _GUARD_FAULTS = (
     (r"\bNOT EXISTS\b", "EXISTS"),
     (r"\bis_open\b(?= OR)", "TRUE"),
     (r" DESC\b", " ASC"),
-    (r"\bORDER BY [^\n;]+", ""),
+    (rf"\bORDER BY (?:[^\n;()]|{_BRACKETS})+?(?= LIMIT|[\n;)])", ""),
     (r"\bLIMIT :\w+", ""),
     (r"\bOFFSET :\w+", ""),
 )
 _OTHER_FAULTS = (
-    (r"(?<=SET )(\w+) = [\w.:']+|(?<=, )(\w+) = [\w.:']+|(?<=^       )(\w+) = [\w.:']+", None),
+    # In an upsert, the column alone might be either row's.
+    (_COLUMN + _COMPUTED, r"\g<column> = {table}.\g<column>"),
     (r"\bON CONFLICT DO NOTHING", ""),
     (r"\bDISTINCT\b", ""),
 )
+_CHANGED = re.compile(r"\b(?:INSERT INTO|UPDATE) (\w+)")
 
 
 @dataclass(frozen=True)
@@ -63,13 +70,13 @@ def _of_file(file: Path) -> Iterator[SqlMutant]:
         # Comments are no code, but places count from the file's beginning.
         code = re.sub(r"--[^\n]*", lambda comment: " " * len(comment[0]), statement[0])
         head, where, tail = code.partition("WHERE")
+        changed = _CHANGED.search(code)
         for faults, part, offset in (
             (_OTHER_FAULTS, head, 0),
             (_GUARD_FAULTS, tail, len(head) + len(where)),
         ):
-            for pattern, after in faults:
-                for found in re.finditer(pattern, part, re.MULTILINE):
-                    column = next(filter(None, found.groups()), "")
-                    put = f"{column} = {column}" if after is None else after
+            for pattern, template in faults:
+                for found in re.finditer(pattern, part, re.MULTILINE | re.DOTALL):
+                    after = found.expand(template).replace("{table}", changed[1] if changed else "")
                     place = statement.start() + offset + found.start()
-                    yield SqlMutant(file, statement[1], place, found[0], put)
+                    yield SqlMutant(file, statement[1], place, found[0], after)

@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
 import aiohttp
+from msgspec import Struct
 from pydantic import SecretStr
 
 from bot.checking.here import DatabaseFindings, Finding, clock_finding, fault
@@ -39,8 +39,7 @@ _CACHED = (
 _MEND_CLOCK = "if Discord's agrees, tell the game's operator; else set this machine's, by NTP"
 
 
-@dataclass(frozen=True)
-class _Look:
+class _Look(Struct, frozen=True):
     """What an endpoint answers; `error` is None for a page in the interface's envelope."""
 
     status: int
@@ -175,7 +174,7 @@ class _Asking:
         return _Look(answer.status, None, None)
 
 
-class _AsItIs(Exchange[Any]):
+class _AsItIs(Exchange[Any], frozen=True):
     """An exchange whose answer is not judged."""
 
     def decipher(self, answer: Answer) -> Answer:

@@ -6,8 +6,9 @@ import os
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+
+from msgspec import Struct, field
 
 from bot.domain.names import PlaceKind
 from bot.game.errors import BadAddress
@@ -35,8 +36,7 @@ _MOST_PLACES = 3
 _LINKS = "links.sealed_token"
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """What was looked at, and what was found; a fault says what mends it."""
 
     subject: str
@@ -145,8 +145,7 @@ def _address(settings: Settings) -> Finding:
         return fault("GAME_BASE_URL", str(error))
 
 
-@dataclass
-class DatabaseFindings:
+class DatabaseFindings(Struct):
     """What was found, and some of the threads and catalogs that servers use."""
 
     findings: list[Finding] = field(default_factory=list[Finding])

@@ -1,9 +1,10 @@
 """What is announced of the game: who follows what, how it was seen last, and what is new of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 from bot.domain.outbox import EntryState
 
@@ -26,8 +27,7 @@ class Filter(StrEnum):
     COST = "cost"
 
 
-@dataclass(frozen=True)
-class SeenItem:
+class SeenItem(Struct, frozen=True):
     """An item of a followed catalog as it was seen last, and what news of it is measured by.
 
     A lower price is one below `base_cost`; it follows a price that rose at `risen_at` once that
@@ -47,8 +47,7 @@ class SeenItem:
     gone_at: datetime | None = None
 
 
-@dataclass(frozen=True)
-class NewEvent:
+class NewEvent(Struct, frozen=True):
     """What is new about an item; `item` is the item itself as JSON (interface 2.3).
 
     `page` is the catalog's page it was on, `old_cost` what it has become cheaper than.
@@ -61,8 +60,7 @@ class NewEvent:
     old_cost: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Event(NewEvent):
+class Event(NewEvent, frozen=True, kw_only=True):
     """An event that is on record; `is_late` when nobody had looked for more than a day before."""
 
     id: int
@@ -71,8 +69,7 @@ class Event(NewEvent):
     is_late: bool = False
 
 
-@dataclass(frozen=True)
-class NewSubscription:
+class NewSubscription(Struct, frozen=True):
     """What a server wants to hear of a catalog, and where; None where anything goes.
 
     `kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed under.
@@ -93,8 +90,7 @@ class NewSubscription:
     channel_name: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Subscription(NewSubscription):
+class Subscription(NewSubscription, frozen=True, kw_only=True):
     """A subscription that is kept.
 
     While it is paused, `pause_reason` is Discord's code for what was refused, None where a person
@@ -108,8 +104,7 @@ class Subscription(NewSubscription):
     paused_after: int | None = None
 
 
-@dataclass(frozen=True)
-class FollowedCatalog:
+class FollowedCatalog(Struct, frozen=True):
     """A catalog that is polled.
 
     `version` counts what was written about its items, 0 before there is anything to compare with.
@@ -127,8 +122,7 @@ class FollowedCatalog:
     failure: str | None = None
 
 
-@dataclass(frozen=True)
-class Announcement:
+class Announcement(Struct, frozen=True):
     """That an event was owed to a subscription, and what became of it.
 
     `waits_for` is what Discord answered last, and `due_at` the next try, where it is still owed.
@@ -148,8 +142,7 @@ Judgement = Mapping[Filter, bool]
 Changes = tuple[Sequence[SeenItem], Sequence[NewEvent]]
 
 
-@dataclass(frozen=True)
-class NewWatch:
+class NewWatch(Struct, frozen=True):
     """One item, or without an `item_id` whatever fits a search; None where anything goes.
 
     `name` is the item's, or the part of names that is looked for. `named_in` is the server whose
@@ -168,8 +161,7 @@ class NewWatch:
     named_in: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Watch(NewWatch):
+class Watch(NewWatch, frozen=True, kw_only=True):
     """A watch that is kept."""
 
     id: int
@@ -180,8 +172,7 @@ class Watch(NewWatch):
 Notice = tuple[Watch, Event]
 
 
-@dataclass(frozen=True)
-class NewFollow:
+class NewFollow(Struct, frozen=True):
     """Where a server wants to read a thread's new comments.
 
     `channel_kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed
@@ -198,8 +189,7 @@ class NewFollow:
     channel_name: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Follow(NewFollow):
+class Follow(NewFollow, frozen=True, kw_only=True):
     """One that is kept; `pause_reason` is Discord's code for what was refused while paused."""
 
     id: int
@@ -208,8 +198,7 @@ class Follow(NewFollow):
     pause_reason: int | None = None
 
 
-@dataclass(frozen=True)
-class FollowedThread:
+class FollowedThread(Struct, frozen=True):
     """A thread that is polled.
 
     Comments are new that were written after `since`, by the game's clock. `version` counts what
@@ -225,8 +214,7 @@ class FollowedThread:
     failure: str | None = None
 
 
-@dataclass(frozen=True)
-class SeenComment:
+class SeenComment(Struct, frozen=True):
     """A comment as it was seen last; `digest` tells texts apart, `revision` counts changes.
 
     `root_id` is the comment at the top of those that it answers: itself, where it answers none.
@@ -241,8 +229,7 @@ class SeenComment:
     is_gone: bool = False
 
 
-@dataclass(frozen=True)
-class FollowPost:
+class FollowPost(Struct, frozen=True):
     """What has become of a comment in a channel; `is_alone` where no other shares its message."""
 
     comment_id: int

@@ -1,8 +1,9 @@
 """A text on its way to the game, and the comment it became."""
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+
+from msgspec import Struct
 
 # How long an unsent text is kept, and how many of a member's.
 KEPT = timedelta(hours=24)
@@ -34,8 +35,7 @@ class DraftState(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
-class NewDraft:
+class NewDraft(Struct, frozen=True):
     """A text to be sent; `comment_id` is the comment replied to, edited or deleted.
 
     `locale` is the language to tell its writer in, where nobody waits for the answer any more.
@@ -45,12 +45,15 @@ class NewDraft:
     kind: DraftKind
     thread_id: int | None
     comment_id: int | None
-    text: str = field(repr=False)
-    locale: str | None = field(default=None, kw_only=True)
+    text: str
+    locale: str | None = None
+
+    def __repr__(self) -> str:
+        # What members write is not for logs.
+        return f"<{type(self).__name__} {self.kind} {self.comment_id} in {self.thread_id}>"
 
 
-@dataclass(frozen=True)
-class Draft(NewDraft):
+class Draft(NewDraft, frozen=True, kw_only=True):
     """A text that is kept; whoever is `claimed_by` alone may send it, until `due_at`.
 
     `sent` is what the game was last sent, at `sent_at` by the game's own clock where that is
@@ -58,7 +61,7 @@ class Draft(NewDraft):
     take it. A text that is not `is_readable` was sealed with a key that is gone.
     """
 
-    sent: str = field(repr=False)
+    sent: str
     id: int
     state: DraftState
     claimed_by: str
@@ -71,8 +74,7 @@ class Draft(NewDraft):
     is_readable: bool = True
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What a draft came to, for a member who has not been told; `id` is the draft's."""
 
     id: int
@@ -82,8 +84,7 @@ class Outcome:
     created_at: datetime
 
 
-@dataclass(frozen=True)
-class Authored:
+class Authored(Struct, frozen=True):
     """A comment a member wrote, with the start of its text."""
 
     member_id: int

@@ -1,9 +1,9 @@
 """A member's link to their game account."""
 
 import re
-from dataclasses import dataclass, field
 from datetime import datetime
 
+from msgspec import Struct
 from pydantic import SecretStr
 
 # What comes along when a token is copied out of a request.
@@ -11,8 +11,7 @@ _AROUND = " \t\r\n\"'`\u201c\u201d\u201e\u201a\u2018\u2019\u00ab\u00bb"
 _SCHEME = re.compile(r"(authorization\s*:\s*)?bearer(\s+|$)", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class TokenSource:
+class TokenSource(Struct, frozen=True):
     """Where members get their access token, in the operator's words; either may be empty."""
 
     text: str = ""
@@ -24,8 +23,7 @@ def bare_token(typed: str) -> str:
     return _SCHEME.sub("", typed.strip(_AROUND), count=1).strip(_AROUND)
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(Struct, frozen=True):
     """A member's game account: who they are in Discord, and the token that acts for them.
 
     `token_key` is a keyed hash of the token, by which two links to one account are known.
@@ -38,4 +36,4 @@ class Link:
     player_id: int | None
     player_name: str | None
     token_key: str
-    sealed: bytes = field(repr=False)
+    sealed: bytes

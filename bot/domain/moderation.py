@@ -1,9 +1,10 @@
 """What a server watches for in the game's texts, and what its moderators do with comments."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 LONGEST_REASON = 300
 LONGEST_NOTE = 1000
@@ -13,8 +14,7 @@ USUAL_DAYS = 90
 MOST_WORDS, LONGEST_WORD = 1000, 60
 
 
-@dataclass(frozen=True)
-class TextRule:
+class TextRule(Struct, frozen=True):
     """Words and patterns; the server's own words are a rule without a name.
 
     Words are whole ones, but for a `*` at their start or end; patterns are RE2's. What is
@@ -31,8 +31,7 @@ class TextRule:
     only_alerts: bool = False
 
 
-@dataclass(frozen=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """A word or pattern that a text holds; an alert hides nothing."""
 
     word: str
@@ -47,8 +46,7 @@ class AutomodTrouble(StrEnum):
     NO_ANSWER = "no answer"
 
 
-@dataclass(frozen=True)
-class Automod:
+class Automod(Struct, frozen=True):
     """What was last read of a server's AutoMod.
 
     `unusable` are patterns that can't be run, `word_sets` the numbers of Discord's own, whose words
@@ -62,8 +60,7 @@ class Automod:
     read_at: datetime | None = None
 
 
-@dataclass(frozen=True)
-class TextRules:
+class TextRules(Struct, frozen=True):
     """All that a server watches for; `automod` is None where it is off."""
 
     words: tuple[str, ...] = ()
@@ -76,8 +73,7 @@ class TextRules:
         return [*own, *(self.automod.rules if self.automod else ())]
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(Struct, frozen=True):
     """How a server is moderated; `reasons` are its usual ones.
 
     `log_is_closed` says that the log channel did not take what was last posted there.
@@ -91,8 +87,7 @@ class Rules:
     log_is_closed: bool = False
 
 
-@dataclass(frozen=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """A comment, with what is known of it; or a player, where `comment_id` is None.
 
     `text` is what the comment said, None where nobody knows, or no longer.
@@ -117,8 +112,7 @@ class GameAnswer(StrEnum):
     NO_ANSWER = "no answer"
 
 
-@dataclass(frozen=True)
-class NewRemoval:
+class NewRemoval(Struct, frozen=True):
     """A comment to be removed from a server's chat, or a player to be muted there.
 
     `locale` is the server's language; `until` ends a mute by itself.
@@ -133,8 +127,7 @@ class NewRemoval:
     until: datetime | None = None
 
 
-@dataclass(frozen=True)
-class Removal:
+class Removal(Struct, frozen=True):
     """A removal as it is kept; `moderator_id` is None once its data was erased."""
 
     id: int
@@ -151,8 +144,7 @@ class Removal:
     ended_by: int | None
 
 
-@dataclass(frozen=True)
-class Reported:
+class Reported(Struct, frozen=True):
     """A comment that members reported, or that holds a watched word.
 
     How many reported it, and why; who they are stays with us. `hit` is what its text holds, and
@@ -177,8 +169,7 @@ class Reported:
         return self.hit is not None and not self.hit.is_alert and not self.is_released
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(Struct, frozen=True):
     """What a moderator noted on a case."""
 
     moderator_id: int | None

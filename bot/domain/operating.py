@@ -1,24 +1,23 @@
 """What a process does, how it is, and how much is under way: numbers and ages alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 # So many of anything are counted: what there are more of costs no more to count.
 MOST_COUNTED = 5_000
 
 
-@dataclass(frozen=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """How many of something wait, MOST_COUNTED at most, and since when the oldest of them does."""
 
     count: int
     oldest: datetime | None
 
 
-@dataclass(frozen=True)
-class Queue(Waiting):
+class Queue(Waiting, frozen=True):
     """What waits to be sent; `reason` is why the oldest was not taken yet.
 
     `held_back` is how many Discord refused along with too many others.
@@ -28,8 +27,7 @@ class Queue(Waiting):
     held_back: int = 0
 
 
-@dataclass(frozen=True)
-class Numbers:
+class Numbers(Struct, frozen=True):
     """What is under way; `orders` counts those of the last day and the open ones, by state."""
 
     orders: Mapping[str, int]
@@ -66,8 +64,7 @@ class WorkerState(StrEnum):
     WITHOUT_LEASE = "without lease"
 
 
-@dataclass(frozen=True)
-class ProcessStatus:
+class ProcessStatus(Struct, frozen=True):
     """A process at one moment; None for what Discord has not said yet."""
 
     version: str

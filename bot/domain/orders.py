@@ -1,8 +1,9 @@
 """An order: what a member asked to buy or redeem, and what became of it."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class OrderKind(StrEnum):
@@ -21,8 +22,7 @@ class OrderState(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
-class NewOrder:
+class NewOrder(Struct, frozen=True):
     """What an order is for, as it was confirmed.
 
     `confirmation` names the card it was confirmed on; `page` is the catalog's page that had the
@@ -42,13 +42,12 @@ class NewOrder:
     confirmation: int
     locale: str
     linked_at: datetime
-    player_id: int | None = field(default=None, kw_only=True)
-    token_key: str | None = field(default=None, kw_only=True)
-    icon_url: str | None = field(default=None, kw_only=True)
+    player_id: int | None = None
+    token_key: str | None = None
+    icon_url: str | None = None
 
 
-@dataclass(frozen=True)
-class Order(NewOrder):
+class Order(NewOrder, frozen=True, kw_only=True):
     """An order and what became of it.
 
     `sent_at` is when the game was asked. `is_open` keeps the account from
@@ -70,8 +69,7 @@ class Order(NewOrder):
     due_at: datetime | None
 
 
-@dataclass(frozen=True)
-class Settlement:
+class Settlement(Struct, frozen=True):
     """What an order is found to have come to; `cost` is what was paid, where that is known."""
 
     state: OrderState

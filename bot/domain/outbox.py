@@ -1,10 +1,11 @@
 """What Kiosk owes to Discord outside an interaction: a message, an edit, a deletion."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Any
+
+from msgspec import Struct, field
 
 # What the reason of an entry begins with that Discord refused along with too many others.
 HELD_BACK = "held back"
@@ -36,8 +37,7 @@ class EntryState(StrEnum):
     DROPPED = "dropped"
 
 
-@dataclass(frozen=True)
-class Owed:
+class Owed(Struct, frozen=True):
     """Something to be owed: to a channel, or to a member directly.
 
     `key` names it among all that is owed: what is owed twice is owed once. `payload` is what the
@@ -53,8 +53,7 @@ class Owed:
     payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-@dataclass(frozen=True)
-class Entry(Owed):
+class Entry(Owed, frozen=True, kw_only=True):
     """What is owed, and how often it was tried.
 
     `attempted_at` is the first try of those whose answer never came, None when none may have got
@@ -62,15 +61,15 @@ class Entry(Owed):
     an entry holds it by `attempts`, the number of its try.
     """
 
-    id: int = field(kw_only=True)
-    created_at: datetime = field(kw_only=True)
-    due_at: datetime | None = field(kw_only=True)
-    attempts: int = field(kw_only=True)
-    attempted_at: datetime | None = field(kw_only=True)
-    attempted_uptime: str | None = field(kw_only=True)
-    state: EntryState = field(kw_only=True)
-    message_id: int | None = field(kw_only=True)
-    reason: str | None = field(kw_only=True)
+    id: int
+    created_at: datetime
+    due_at: datetime | None
+    attempts: int
+    attempted_at: datetime | None
+    attempted_uptime: str | None
+    state: EntryState
+    message_id: int | None
+    reason: str | None
 
     @property
     def lane(self) -> int:

@@ -1,9 +1,10 @@
 """Who is shown what of the forum, and what becomes of public messages that show it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from bot.domain.moderation import Subject
 
@@ -35,8 +36,7 @@ class Vet(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Viewer:
+class Viewer(Struct, frozen=True):
     """A member looking at a screen in one place; ids are Discord's, but for the player's.
 
     `guild_id` is None outside a server, `player_id` where Kiosk doesn't know who the member is in
@@ -49,12 +49,11 @@ class Viewer:
     channel_id: int | None
     locale: str
     player_id: int | None
-    hidden: Hidden = field(default_factory=Hidden, compare=False)
-    vet: Vet | None = field(default=None, compare=False)
+    hidden: Hidden = field(default_factory=Hidden)
+    vet: Vet | None = None
 
 
-@dataclass(frozen=True)
-class ShownComment:
+class ShownComment(Struct, frozen=True):
     """A comment that a message shows, and where.
 
     One that has no place of its own is a `line` of what stands `below` another, counted from 0.
@@ -66,8 +65,7 @@ class ShownComment:
     line: int | None = None
 
 
-@dataclass(frozen=True)
-class PublicMessage:
+class PublicMessage(Struct, frozen=True):
     """A public message, and the comments that it was posted with."""
 
     guild_id: int
@@ -91,8 +89,7 @@ class MessageFate(StrEnum):
     DROPPED = "dropped"
 
 
-@dataclass(frozen=True)
-class RemovedMessage:
+class RemovedMessage(Struct, frozen=True):
     """A public message that shows what was removed; its id is None where a crash lost it.
 
     `locale` is its server's language; `is_restored` says that the removal was undone.
@@ -108,8 +105,7 @@ class RemovedMessage:
     guild_id: int
 
 
-@dataclass(frozen=True)
-class Unreached:
+class Unreached(Struct, frozen=True):
     """A public message that could not be taken care of."""
 
     channel_id: int
@@ -117,8 +113,7 @@ class Unreached:
     outcome: MessageFate
 
 
-@dataclass(frozen=True)
-class WaitingEdits:
+class WaitingEdits(Struct, frozen=True):
     """How many public messages of a channel wait, and how many of them are older than an hour."""
 
     channel_id: int
@@ -126,8 +121,7 @@ class WaitingEdits:
     old: int
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """How far a removal has come with the public messages: what is done, and what waits."""
 
     outcomes: Mapping[MessageFate, int]

@@ -1,6 +1,6 @@
 """What Kiosk does, free of Discord."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from bot.features.accounts import Accounts, Records, Waiting
 from bot.features.announcing import Announcing
@@ -18,8 +18,7 @@ from bot.features.watching import Watching
 from storage.outcomes import Inbox
 
 
-@dataclass(frozen=True)
-class Features:
+class Features(Struct, frozen=True):
     """Everything a cog may call."""
 
     accounts: Accounts

@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
@@ -46,8 +47,7 @@ _UNKNOWN: dict[PlaceKind, type[NamingError]] = {
 }
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """A thread or catalog of the game, with the server's name for it if it has one."""
 
     kind: PlaceKind

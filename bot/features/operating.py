@@ -4,9 +4,10 @@ import logging
 from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Self
+
+from msgspec import Struct
 
 from bot.game.transport import GameHealth
 from storage.installation import Figures
@@ -14,8 +15,7 @@ from storage.installation import Figures
 _MOST_ERRORS = 20
 
 
-@dataclass(frozen=True)
-class LoggedError:
+class LoggedError(Struct, frozen=True):
     """A line of the log, without what was filled in: that may be anybody's."""
 
     at: datetime
@@ -62,8 +62,7 @@ def kind_of(record: logging.LogRecord) -> str:
     return str(words).partition(":")[0] if has_reference else record.levelname.lower()
 
 
-@dataclass(frozen=True)
-class Operating:
+class Operating(Struct, frozen=True):
     """All of it."""
 
     figures: Figures

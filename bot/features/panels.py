@@ -1,8 +1,9 @@
 """What a server has named: what its panel lists, and whether the game has it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.domain.names import Named, PlaceKind
@@ -19,8 +20,7 @@ from storage.names import Names, Panels
 _PATIENCE = 5.0
 
 
-@dataclass(frozen=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """What a server has named, in order of name."""
 
     threads: Sequence[Named] = ()
@@ -51,8 +51,7 @@ class PanelService:
         )
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """What the game shows of a thread or catalog: its newest comment, or its first item.
 
     `has_it` is None where nobody can say, `needs_link` where that is for lack of a token. `text` is

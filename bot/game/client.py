@@ -3,13 +3,13 @@
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
 import aiohttp
+from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache

@@ -7,12 +7,12 @@ leniently: first as most games write it, which needs no Python, then with patien
 """
 
 import re
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Generic, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from pydantic import (
     AfterValidator,
     AliasChoices,
@@ -183,8 +183,7 @@ class Redemption(_Arrived):
     name: Text = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
+class Page(Struct, Generic[T], frozen=True):
     """One page of a list (Interface 2.6); `number` counts from 1."""
 
     entries: tuple[T, ...]
@@ -196,7 +195,7 @@ class Page(Generic[T]):
     # Those of their ids that could.
     unreadable_ids: tuple[int, ...] = ()
     # What it takes in memory, about, in bytes.
-    size: int = field(default=0, compare=False)
+    size: int = 0
 
 
 class PageKey(NamedTuple):

@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 from urllib.parse import urlencode, urlsplit
 
+from msgspec import Struct
 from pydantic import SecretStr
 
 from bot.game.complaints import read_complaint
@@ -39,16 +39,14 @@ _TOKEN = re.compile(r"[\x21-\x7e]+")
 _NOT_DONE_HERE = frozenset({301, 307, 308})
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """The member on whose behalf a request is made; `member_id` is their Discord user id."""
 
     member_id: int
     token: SecretStr
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """One HTTP request; `caller` is None where the interface shows no authentication.
 
     `asker` is the member for whom it is made all the same, None for the bot itself. What is read
@@ -60,12 +58,16 @@ class Request:
     method: Literal["GET", "POST", "PUT", "DELETE"]
     url: str
     caller: Caller | None = None
-    body: bytes | None = field(default=None, repr=False)
+    body: bytes | None = None
     content_type: str = ""
     asker: int | None = None
     send_before: float | None = None
     in_bulk: bool = False
     fresh: bool = False
+
+    def __repr__(self) -> str:
+        # A body holds what members write, here and below.
+        return f"<{self.method} {self.path}>"
 
     @property
     def path(self) -> str:
@@ -96,14 +98,16 @@ class Request:
         return headers
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """One HTTP answer: headers are asked for in lower case; the time in seconds since 1970."""
 
     status: int
     headers: Mapping[str, str]
-    body: bytes = field(repr=False)
+    body: bytes
     received_at: float
+
+    def __repr__(self) -> str:
+        return f"<{self.status}, {len(self.body)} bytes>"
 
     @property
     def age(self) -> int:
@@ -112,8 +116,7 @@ class Answer:
         return int(told) if told.isdecimal() else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange(Generic[T]):
+class Exchange(Struct, Generic[T], frozen=True):
     """A request, and how the body of a successful answer to it is read."""
 
     request: Request

@@ -6,8 +6,9 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+
+from msgspec import Struct, field
 
 from bot.game.errors import OwnPace, RateLimited, TooManyAtOnce
 
@@ -21,8 +22,7 @@ _EPOCH_SECONDS = 1e9
 _EPOCH_MILLISECONDS = 1e12
 
 
-@dataclass
-class _Asker:
+class _Asker(Struct):
     reading: int = 0
     writing: int = 0
     waiting: deque[asyncio.Future[None]] = field(default_factory=deque[asyncio.Future[None]])
@@ -143,7 +143,9 @@ class RateLimiter:
         if name not in self._askers:
             now = self._clock()
             for other, one in list(self._askers.items()):
-                if one.paid_at <= now and not (one.reading or one.writing or _is_waiting(one)):
+                if one.paid_at <= now and not (
+                    one.reading or one.writing or one.waiting or one.in_bulk
+                ):
                     del self._askers[other]
             self._askers[name] = _Asker()
         return self._askers[name]
@@ -183,7 +185,7 @@ class RateLimiter:
             served = False
             waits.clear()
             for asker, one in sorted(self._askers.items(), key=lambda each: not each[1].waiting):
-                if not _is_waiting(one) or one.reading >= self._at_once:
+                if not (one.waiting or one.in_bulk) or one.reading >= self._at_once:
                     continue
                 wait = self._wait_of(one)
                 if wait > 0:
@@ -206,10 +208,6 @@ class RateLimiter:
         now = self._clock()
         asked_for_much = one.paid_at - now > self._slack / 2
         return self._next_turn - now - (self._slack / 2 if asked_for_much else self._slack)
-
-
-def _is_waiting(one: _Asker) -> bool:
-    return bool(one.waiting or one.in_bulk)
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:

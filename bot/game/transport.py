@@ -6,13 +6,13 @@ import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import TypeVar
 
 import aiohttp
+from msgspec import Struct
 
 from bot.game.errors import (
     Disconnected,
@@ -45,8 +45,7 @@ _random = random.SystemRandom()
 _read_date = lru_cache(maxsize=1)(parsedate_to_datetime)
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Times are in seconds; the defaults suit a member who waits for an answer in chat."""
 
     # A read, with all its attempts; one attempt leaves room for a second.
@@ -176,55 +175,42 @@ class Transport:
         return max(error.retry_after or 0.0, jitter)
 
     async def _perform(self, exchange: Exchange[T], longest: float, deadline: float) -> T:
-        try:
-            return await self._in_turn(exchange, longest, deadline)
-        except GameError as error:
-            error.asked = exchange.request.method, exchange.request.path
-            raise
-
-    async def _in_turn(self, exchange: Exchange[T], longest: float, deadline: float) -> T:
         request = exchange.request
-        headers = request.headers()
-        patience = min(self._limits.longest_wait, deadline - time.monotonic())
-        account = request.member_id
-        turn = self.limiter.turn(
-            account if request.asker is None else request.asker,
-            account,
-            within=patience,
-            behind_others=self._limits.longest_turn,
-            is_write=request.method != "GET",
-            in_bulk=request.in_bulk,
-        )
-        asked_at = time.monotonic()
-        async with turn:
-            begun = time.monotonic()
-            for observer in self.observers:
-                observer.on_turn(begun - asked_at)
-            try:
+        asked_at, begun = time.monotonic(), None
+        try:
+            headers = request.headers()
+            account = request.member_id
+            async with self.limiter.turn(
+                account if request.asker is None else request.asker,
+                account,
+                within=min(self._limits.longest_wait, deadline - asked_at),
+                behind_others=self._limits.longest_turn,
+                is_write=request.method != "GET",
+                in_bulk=request.in_bulk,
+            ):
+                begun = time.monotonic()
+                for observer in self.observers:
+                    observer.on_turn(begun - asked_at)
                 # What was spent behind others is not taken from the game's time to answer.
                 latest = min(begun + longest, deadline + begun - asked_at)
                 answer = await self._answer(request, headers, latest)
-            except GameError as error:
-                self._tell(request, begun, error)
-                raise
-        return await self._read(exchange, answer, begun)
-
-    async def _read(self, exchange: Exchange[T], answer: Answer, begun: float) -> T:
-        request = exchange.request
-        pause = pause_asked(answer.headers, answer.received_at)
-        if pause:
-            self.limiter.pause(request.member_id, pause)
-        try:
-            if len(answer.body) < _LARGE_BODY:
-                result = exchange.decipher(answer)
-            else:
-                # Nobody else's answer waits while a large one is read.
-                result = await asyncio.to_thread(exchange.decipher, answer)
+            result = await self._read(exchange, answer)
         except GameError as error:
-            self._tell(request, begun, error)
+            error.asked = request.method, request.path
+            if begun is not None:
+                self._tell(request, begun, error)
             raise
         self._tell(request, begun, None)
         return result
+
+    async def _read(self, exchange: Exchange[T], answer: Answer) -> T:
+        pause = pause_asked(answer.headers, answer.received_at)
+        if pause:
+            self.limiter.pause(exchange.request.member_id, pause)
+        if len(answer.body) < _LARGE_BODY:
+            return exchange.decipher(answer)
+        # Nobody else's answer waits while a large one is read.
+        return await asyncio.to_thread(exchange.decipher, answer)
 
     def _tell(self, request: Request, begun: float, error: GameError | None) -> None:
         seconds = time.monotonic() - begun

@@ -1,19 +1,20 @@
 """What a press means, written into the button itself, so that it outlives any restart.
 
-An action is a frozen dataclass whose fields travel in a custom id. Buttons, selects and forms
+An action is a frozen struct whose fields travel in a custom id. Buttons, selects and forms
 carry actions; the router (bot/ui/router.py) hands each to its route. discord.py keeps no view in
 memory: cards are sent finished, and presses reach the router as they come.
 """
 
-import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, dataclass_transform
 from urllib.parse import unquote
 
 import discord
 from discord import ui
+from msgspec import Struct, StructMeta, convert
+from msgspec.structs import astuple
 
 from bot.ui.cards import SELECT, Button, Option, Select, button, option
 from bot.ui.text import one_line
@@ -34,26 +35,35 @@ LONGEST_CHOICE = 100
 
 
 @dataclass_transform(frozen_default=True)
-@dataclasses.dataclass(frozen=True)
-class Action:
+class _ActionMeta(StructMeta):
+    def __new__(
+        mcs,
+        name: str,
+        bases: tuple[type, ...],
+        namespace: dict[str, Any],
+        *,
+        kind: str | None = None,
+        version: int = 1,
+    ) -> "_ActionMeta":
+        cls: Any = super().__new__(mcs, name, bases, namespace, frozen=True)
+        if kind is not None:
+            cls.kind = kind
+        named = getattr(cls, "kind", "")
+        cls.route = named if version == 1 else f"{named}{_VERSION}{version}"
+        return cls
+
+
+class Action(Struct, metaclass=_ActionMeta):
     """What a press, a choice or a filled form means.
 
-    A subclass names its `kind` and is a frozen dataclass of fields of its own: int, str, bool or a
-    string enum. Buttons stay in chats for years, so a new field comes last and has a default, which
-    old buttons take; whatever else changes makes another `version`, to which old buttons are
-    unknown.
+    A subclass names its `kind` and has fields of its own: int, str, bool or a string enum. Buttons
+    stay in chats for years, so a new field comes last and has a default, which old buttons take;
+    whatever else changes makes another `version`, to which old buttons are unknown.
     """
 
     kind: ClassVar[str]
     # What stands before the fields: the kind, and the version from the second on.
     route: ClassVar[str]
-
-    def __init_subclass__(cls, *, kind: str | None = None, version: int = 1) -> None:
-        dataclasses.dataclass(frozen=True)(cls)
-        if kind is not None:
-            cls.kind = kind
-        named = getattr(cls, "kind", "")
-        cls.route = named if version == 1 else f"{named}{_VERSION}{version}"
 
     def custom_id(self) -> str:
         """Return the action as a custom id: `kiosk.<route>:<field>:<field>`.
@@ -62,8 +72,7 @@ class Action:
         """
         # A string enum formats as its value, and so travels as that.
         fields = [
-            f"{int(value)}" if isinstance(value, bool) else f"{value}"
-            for value in vars(self).values()
+            f"{int(value)}" if isinstance(value, bool) else f"{value}" for value in astuple(self)
         ]
         text = ":".join([_PREFIX + self.route, *fields])
         if len(text) > _LONGEST_CUSTOM_ID or text.count(":") > len(fields):
@@ -73,19 +82,14 @@ class Action:
     @classmethod
     def read(cls, texts: Sequence[str]) -> Self:
         """Return the action of these fields. Raises ValueError where they are not this action's."""
-        fields = dataclasses.fields(cls)
-        if len(texts) > len(fields):
-            raise ValueError(f"{cls.kind} has {len(fields)} fields, not {len(texts)}")
-        values: dict[str, object] = {}
-        for field, text in zip(fields, texts, strict=False):
-            kind = cast("Callable[[str], object]", field.type)
-            value = values[field.name] = text == "1" if kind is bool else kind(text)
-            if isinstance(value, int) and value.bit_length() > _MOST_BITS:
-                raise ValueError("no button of Kiosk's holds such a number")
-        try:
-            return cls(**values)
-        except TypeError as error:
-            raise ValueError(f"{cls.kind} has more fields than {len(texts)}") from error
+        names = cls.__struct_fields__
+        if len(texts) > len(names):
+            raise ValueError(f"{cls.kind} has {len(names)} fields, not {len(texts)}")
+        action = convert(dict(zip(names, texts, strict=False)), cls, strict=False)
+        numbers = (value for value in astuple(action) if isinstance(value, int))
+        if any(number.bit_length() > _MOST_BITS for number in numbers):
+            raise ValueError("no button of Kiosk's holds such a number")
+        return action
 
 
 A = TypeVar("A", bound=Action)

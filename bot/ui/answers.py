@@ -8,13 +8,13 @@ nothing to do with it.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
 import discord
 from discord import InteractionResponseType as ResponseType
 from discord.utils import MISSING
+from msgspec import Struct
 
 from bot.background import call_later
 from bot.i18n import t
@@ -43,8 +43,7 @@ _ANSWERED = 40060
 T = TypeVar("T")
 
 
-@dataclass
-class _Progress:
+class _Progress(Struct):
     """How far answering an interaction has come.
 
     `is_public` and `replaces` are what `acknowledge` was told; `is_shown` once there is an answer,

@@ -1,12 +1,12 @@
 """Who may do what, and where, as Discord says with each interaction: nothing else is asked."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, cast
 
 import discord
 from discord import ChannelType, Permissions
+from msgspec import Struct, field
 
 from bot.domain.names import name_key
 from bot.errors import MayNotWrite, NoSuchPlace, NotAManager, ServerOnly
@@ -64,8 +64,7 @@ class Lack(StrEnum):
     TAG = "tag"
 
 
-@dataclass(frozen=True)
-class ChosenChannel:
+class ChosenChannel(Struct, frozen=True):
     """A channel that was chosen; `is_judged` where Discord said what Kiosk may do there."""
 
     id: int

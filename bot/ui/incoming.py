@@ -3,17 +3,19 @@
 import asyncio
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
 from typing import Any, cast
 
 from discord import InteractionType
+from msgspec import Struct
 
 from bot.background import call_later
+from bot.i18n import speak
 from bot.log import tell_besides
 from bot.ui.actions import split_custom_id
 from bot.ui.answers import Interaction
+from bot.ui.pictures import show_emojis
 
 # Answered at the same time for one member, and for one who floods; who sends more is told to wait.
 _MOST_AT_ONCE, _MOST_OF_A_FLOOD = 6, 2
@@ -46,8 +48,7 @@ class _Haste(IntEnum):
     FLOODS = 2
 
 
-@dataclass
-class _InHand:
+class _InHand(Struct):
     """An interaction that waits for its turn, or has it and is being answered."""
 
     interaction: Interaction
@@ -68,11 +69,14 @@ class _Counts:
         count, counted_at = self._counts.get(member_id, (0.0, now))
         return max(count - (now - counted_at) * self._per_second, 0.0)
 
-    def set(self, member_id: int, count: float, now: float) -> None:
-        """Count so many from now on."""
+    def add(self, member_id: int, now: float, *, by: int = 1, most: int) -> float:
+        """Count so many more, but for no more than `most`; return how many that makes."""
         if len(self._counts) >= _MANY:
             self._counts = {one: c for one, c in self._counts.items() if self.of(one, now)}
+        before = self.of(member_id, now)
+        count = max(min(before + by, most), before)
         self._counts[member_id] = count, now
+        return count
 
 
 class Incoming:
@@ -88,24 +92,36 @@ class Incoming:
         self._quiet: asyncio.TimerHandle | None = None
         self._refusals = deque[asyncio.Future[None]]()
         self._is_stopping = False
+        # What the game pictures, as emojis; see bot/ui/pictures.py.
+        self.emojis: Mapping[str, str] = {}
 
     async def begin(self, interaction: Interaction) -> bool:
-        """Note that an answer is begun, and mend what was sent; return whether it may begin.
+        """Note that an answer is begun, in the member's language; return whether it may begin.
 
+        What was sent is mended, and each line that is logged from here on tells what it was.
         What a member sends in a hurry waits until nobody is being answered who hurries less, and a
         flood until nobody was just now, but for a second only.
         """
-        interaction.data = _mended(cast("Any", interaction.data))
-        member_id, now = interaction.user.id, _since(interaction)
+        data = _mended(cast("Any", interaction.data or {}))
+        interaction.data = data
+        speak(interaction.locale)
+        show_emojis(self.emojis)
+        tell_besides(command=_name(data), server=interaction.guild_id, member=interaction.user.id)
+        member_id, now = interaction.user.id, interaction.created_at.timestamp()
         if interaction.type is InteractionType.autocomplete:
-            typed = self._typed.of(member_id, now) + 1
-            self._typed.set(member_id, min(typed, _BURST_TYPING), now)
-            return typed <= _BURST_TYPING
-        for other in list(self.unanswered()):
-            if now - _since(other) > _LONGEST:
+            typed = self._typed.of(member_id, now)
+            self._typed.add(member_id, now, most=_BURST_TYPING)
+            return typed + 1 <= _BURST_TYPING
+        unanswered = 0
+        for other in [each.interaction for each in self._in_hand.values()]:
+            if now - other.created_at.timestamp() > _LONGEST:
                 del self._in_hand[other.id]
-        unanswered = sum(other.user.id == member_id for other in self.unanswered())
-        haste = self._count(member_id, now, unanswered)
+            else:
+                unanswered += other.user.id == member_id
+        if unanswered >= _UNANSWERED:
+            haste = _haste(self._sent.add(member_id, now, by=2, most=_MOST))
+        else:
+            haste = _haste(self._sent.add(member_id, now, most=_MOST_IN_TURN))
         most = _MOST_OF_A_FLOOD if haste is _Haste.FLOODS else _MOST_AT_ONCE
         if unanswered >= most or self._is_stopping:
             return False
@@ -114,22 +130,6 @@ class Incoming:
             await self._wait_for_turn(member_id, haste)
         taken.has_turn = True
         return True
-
-    def _count(self, member_id: int, now: float, unanswered: int) -> _Haste:
-        """Note that a member has sent one more; return how much they hurry."""
-        before = self._sent.of(member_id, now)
-        if unanswered >= _UNANSWERED:
-            count = min(before + 2, _MOST)
-        else:
-            count = max(min(before + 1, _MOST_IN_TURN), before)
-        self._sent.set(member_id, count, now)
-        return self._haste(member_id, now)
-
-    def _haste(self, member_id: int, now: float) -> _Haste:
-        count = self._sent.of(member_id, now)
-        if count > _MOST_IN_TURN:
-            return _Haste.FLOODS
-        return _Haste.HURRIES if count > _BURST else _Haste.HAS_TIME
 
     async def _wait_for_turn(self, member_id: int, haste: _Haste) -> None:
         """Wait until those who hurry less, and another who hurries as much, are answered."""
@@ -189,7 +189,7 @@ class Incoming:
         if interaction.type is InteractionType.autocomplete:
             return False
         member_id = interaction.user.id
-        haste = self._haste(member_id, _since(interaction))
+        haste = _haste(self._sent.of(member_id, interaction.created_at.timestamp()))
         if self._is_stopping or not self._are_others_first(member_id, haste):
             return True
         if len(self._refusals) >= _MOST_REFUSALS:
@@ -222,12 +222,6 @@ class Incoming:
         return (each.interaction for each in self._in_hand.values())
 
 
-def name_in_log(interaction: Interaction) -> None:
-    """Let each line that is logged from here on tell whose interaction it is about."""
-    data = cast("Mapping[str, Any]", interaction.data or {})
-    tell_besides(command=_name(data), server=interaction.guild_id, member=interaction.user.id)
-
-
 def _name(data: Mapping[str, Any]) -> str:
     """Return what was used, without what was typed: `/shop buy`, or the kind of a button."""
     if "custom_id" in data:
@@ -238,8 +232,10 @@ def _name(data: Mapping[str, Any]) -> str:
     return f"{name} {_name(below)}" if below else name
 
 
-def _since(interaction: Interaction) -> float:
-    return interaction.created_at.timestamp()
+def _haste(sent: float) -> _Haste:
+    if sent > _MOST_IN_TURN:
+        return _Haste.FLOODS
+    return _Haste.HURRIES if sent > _BURST else _Haste.HAS_TIME
 
 
 def _mended(sent: Any) -> Any:

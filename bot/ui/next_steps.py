@@ -53,7 +53,7 @@ def offer_candidates(interaction: Interaction, entry_of: Callable[[Any], ListEnt
 
 def offer_again(interaction: Interaction, action: Action) -> None:
     """Note what a command, a choice or a press does, for a button that tries it again."""
-    keep_way(interaction, fold(action.custom_id()))
+    interaction.extras[_AGAIN] = fold(action.custom_id())
 
 
 def keep_way(interaction: Interaction, then: str) -> None:

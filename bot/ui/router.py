@@ -3,24 +3,22 @@
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
+from msgspec import Struct
+
 from bot.errors import OldButton
-from bot.i18n import speak
 from bot.ui.actions import Action, pressed, split_custom_id, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
 from bot.ui.error_cards import answer_error, ask_to_wait
-from bot.ui.incoming import Incoming, name_in_log
-from bot.ui.pictures import show_emojis
+from bot.ui.incoming import Incoming
 from bot.ui.shared_actions import GoOn
 
 A = TypeVar("A", bound=Action)
 _MARK = "_kiosk_route"
 
 
-@dataclass(frozen=True)
-class Press(Generic[A]):
+class Press(Struct, Generic[A], frozen=True):
     """An action that was pressed, and what came with it.
 
     `values` are those chosen in a select, `texts` those filled into a form, by their fields' names.
@@ -48,8 +46,7 @@ Handler = Callable[[Any, Press[A]], Awaitable[None]]
 Answer = Callable[[Press[Any]], Awaitable[None]]
 
 
-@dataclass(frozen=True)
-class _Mark:
+class _Mark(Struct, frozen=True):
     actions: tuple[type[Action], ...]
     opens_form: bool
     is_public: bool
@@ -81,9 +78,8 @@ def route(
 class Router:
     """Knows the handler of each action."""
 
-    def __init__(self, incoming: Incoming, emojis: Mapping[str, str]) -> None:
+    def __init__(self, incoming: Incoming) -> None:
         self._incoming = incoming
-        self._emojis = emojis
         self._routes: dict[
             str | None, tuple[type[Action], _Mark, Callable[..., Awaitable[None]]]
         ] = {}
@@ -114,9 +110,6 @@ class Router:
 
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
-        speak(interaction.locale)
-        show_emojis(self._emojis)
-        name_in_log(interaction)
         if not await self._incoming.begin(interaction):
             await ask_to_wait(interaction, self._incoming)
             return

@@ -2,10 +2,10 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Hashable, Iterable
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import discord
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
@@ -32,8 +32,7 @@ _MOST_BYTES = 500 * _CARD_SIZE
 _NAME_ROOM = 60
 
 
-@dataclass(frozen=True)
-class _OpenCard:
+class _OpenCard(Struct, frozen=True):
     interaction: Interaction
     topics: frozenset[Hashable]
     redraw: Redraw

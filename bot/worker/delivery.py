@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from bot.clock import MachineClock
 from bot.domain.outbox import Entry
@@ -97,8 +98,7 @@ def _judged(error: Exception, entry: Entry, kind: Kind, requests: Requests) -> V
     return verdict
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(Struct, frozen=True):
     """What a try has come to; `entry` is held, and as certain as it was before the try."""
 
     entry: Entry

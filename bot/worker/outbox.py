@@ -5,11 +5,11 @@ import logging
 import time
 from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from discord.http import HTTPClient
+from msgspec.structs import replace
 
 from bot.clock import MachineClock
 from bot.domain.outbox import Entry, Priority

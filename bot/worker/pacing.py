@@ -6,9 +6,9 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 
 import discord
+from msgspec import Struct, field
 
 from bot.domain.outbox import HELD_BACK, Priority
 from bot.worker.verdicts import TryAgain, is_refusal, pause_after
@@ -109,8 +109,7 @@ class Pacing:
         self._next = max(self._next, self._now() - _MOST_MADE_UP / RATE) + 1 / RATE
 
 
-@dataclass
-class _Line:
+class _Line(Struct):
     """Those of one urgency: the moments promised to them, all `pushed_back` by so many seconds."""
 
     free_at: float

@@ -2,11 +2,11 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 
 import aiohttp
 import discord
+from msgspec import Struct
 
 from bot.domain.outbox import NO_CONNECTION, EntryState
 from bot.game.errors import RateLimited as GameRateLimited
@@ -36,35 +36,30 @@ _MET_BY_OTHERS = (GameUnavailable, GameRateLimited, DatabaseError)
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=2), timedelta(minutes=10)
 
 
-@dataclass(frozen=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """Discord has it; `message_id` is None where that is not known, or there is none."""
 
     message_id: int | None = None
 
 
-@dataclass(frozen=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """Discord will never take it, nor anything else there unless it `is_malformed`."""
 
     reason: str
     is_malformed: bool = False
 
 
-@dataclass(frozen=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """It may have been sent, and nobody can find out any more."""
 
     reason: str
 
 
-@dataclass(frozen=True)
-class Dropped:
+class Dropped(Struct, frozen=True):
     """It was no longer owed."""
 
 
-@dataclass(frozen=True)
-class PutOff:
+class PutOff(Struct, frozen=True):
     """To be tried again, after `pause` where that is known.
 
     `is_doubtful` where it may have been sent all the same; `is_trouble` where it was Discord's

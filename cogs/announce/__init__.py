@@ -1,9 +1,8 @@
 """`/announce`: servers hear of what is new in the game's catalogs."""
 
-from dataclasses import replace
-
 from discord import Permissions, Role, app_commands
 from discord.ext import commands
+from msgspec.structs import replace
 
 from bot.domain.names import PlaceKind
 from bot.features.names import Place

@@ -1,7 +1,8 @@
 """The announcement itself: one item closely, several in a list, or many in few words."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.domain.announcing import Event
 from bot.domain.names import ItemRef

@@ -2,11 +2,11 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import discord
 from discord.http import Route
+from msgspec.structs import replace
 
 from bot.domain.announcing import Event, Subscription
 from bot.domain.names import PlaceKind

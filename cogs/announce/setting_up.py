@@ -1,7 +1,8 @@
 """Setting an announcement up: what is wished is checked, shown and kept in one go."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.domain.announcing import NewSubscription, Subscription
 from bot.domain.names import PlaceKind

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Self
 
 from discord import app_commands
 from discord.ext import commands
+from msgspec import Struct
 
 from bot.domain.announcing import News, Subscription
 from bot.domain.names import PlaceKind, name_key
@@ -75,8 +75,7 @@ def offer_news(typed: str) -> list[tuple[str, str]]:
     return [entry for entry in entries if name_key(last) in name_key(entry[0])] or entries
 
 
-@dataclass(frozen=True)
-class SubscriptionWish:
+class SubscriptionWish(Struct, frozen=True):
     """What was typed and chosen; None where nothing was. `without` is what to take away."""
 
     channel_id: int | None

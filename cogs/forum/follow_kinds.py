@@ -1,9 +1,9 @@
 """What following threads owes to Discord: comments, posts with replies inside, and edits."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import discord
+from msgspec import Struct
 
 from bot.domain.announcing import Follow, SeenComment
 from bot.domain.names import PlaceKind
@@ -26,8 +26,7 @@ _NOBODY = 0
 _NO_MENTIONS = discord.AllowedMentions.none()
 
 
-@dataclass(frozen=True)
-class _Drawn:
+class _Drawn(Struct, frozen=True):
     """A comment as a channel is to see it, or how many there are, where none is `shown`."""
 
     follow: Follow

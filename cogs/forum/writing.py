@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.domain.drafts import Draft, DraftKind, DraftState, NewDraft
 from bot.errors import AccountError

@@ -1,7 +1,8 @@
 """The log: its pages, notes, what is undone, and players who are muted and heard again."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.domain.moderation import NewRemoval, Subject
 from bot.features.errors import NotRemoved, UnknownPlayer

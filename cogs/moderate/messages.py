@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import discord
 from discord.http import Route
+from msgspec import Struct
 
 from bot.domain.moderation import Subject
 from bot.domain.outbox import Entry, Priority
@@ -33,8 +33,7 @@ _POSTED_WITHIN = timedelta(minutes=20)
 _POSTED_BEFORE = timedelta(minutes=1)
 
 
-@dataclass(frozen=True)
-class _Change:
+class _Change(Struct, frozen=True):
     """What a message shows that is hidden; it is edited where it shows more, else deleted."""
 
     found: RemovedMessage

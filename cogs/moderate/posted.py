@@ -5,12 +5,12 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import discord
 from discord.http import Route
+from msgspec import Struct, field
 
 from bot.worker.requests import Requests, message_route
 
@@ -29,8 +29,7 @@ OLD = timedelta(hours=1)
 _MARGIN = 0.05
 
 
-@dataclass
-class _Channel:
+class _Channel(Struct):
     """When a channel is free again, and when its last changes were done, of old messages too."""
 
     free: float

@@ -3,12 +3,12 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import Any, cast
 
 import discord
 from discord import ChannelType, Permissions, app_commands
 from discord.ext import commands
+from msgspec import Struct
 
 from bot.errors import ServerOnly
 from bot.features import Features
@@ -85,8 +85,7 @@ class CheckSetup(commands.Cog):
         return uses, pings
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """A channel, what it is used for, and what Kiosk may and may not do there, in English.
 
     `allowed` is None where Kiosk can't even see it; then it may be gone as well.
@@ -98,8 +97,7 @@ class Checked:
     lacking: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class _Server:
+class _Server(Struct, frozen=True):
     """What Discord says of a server when it is asked: Kiosk hears of none of it by itself."""
 
     interaction: Interaction

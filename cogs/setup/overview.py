@@ -1,9 +1,9 @@
 """The setup card: what is named, whether the game has it, and what is still missing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import discord
+from msgspec import Struct
 
 from bot.domain.names import Named, PlaceKind
 from bot.features.panels import Listed, Proof
@@ -23,8 +23,7 @@ _FOUND, _MISSING, _OPEN = "✅", "⚠️", "❔"
 Proven = Mapping[tuple[PlaceKind, int], Proof]
 
 
-@dataclass(frozen=True)
-class Overview:
+class Overview(Struct, frozen=True):
     """How a server is set up: all that it lists, and the page of it that is shown, with proofs.
 
     `panel_channel_id` is None where there is no panel.

@@ -1,10 +1,10 @@
 """`/shop`: browse catalogs, look at items, buy and redeem them."""
 
-from dataclasses import replace
 from functools import partial
 
 from discord import app_commands
 from discord.ext import commands
+from msgspec.structs import replace
 
 from bot.domain.orders import OrderKind
 from bot.features.names import Place

@@ -1,10 +1,10 @@
 """`/shop watch`, `/shop unwatch` and `/shop watching`."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from discord import app_commands
+from msgspec.structs import replace
 
 from bot.domain.announcing import NewWatch, Watch
 from bot.domain.names import PlaceKind

@@ -10,7 +10,7 @@ from storage.rows import Row, T, read, read_all, to_micros
 # How long a statement may take, the wait for its turn included, in seconds: a member waits.
 PATIENCE = 4.0
 # Rows of a walk that are read together.
-_AT_ONCE = 40
+_AT_ONCE = 25
 
 Value = str | int | float | bytes | datetime | None
 

@@ -25,10 +25,11 @@ SELECT id FROM cases
  ORDER BY touched_at DESC
  LIMIT :most;
 
--- name: without_card(guild_id)
+-- name: without_card(guild_id, most)
 SELECT id FROM cases
  WHERE guild_id = :guild_id AND hit_text_key IS NOT NULL AND log_version = 0
- ORDER BY id;
+ ORDER BY id
+ LIMIT :most;
 
 -- name: log_channel(guild_id)^
 SELECT log_channel_id FROM moderation WHERE guild_id = :guild_id;

@@ -35,7 +35,7 @@ SELECT comment_id, player_id FROM cases
 SELECT 1 AS found
   FROM cases JOIN removals ON case_id = cases.id
  WHERE guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now)
-   AND (comment_id = :comment_id OR (comment_id IS NULL AND player_id = :player_id));
+   AND subject IN ('comment ' || :comment_id, 'player ' || :player_id);
 
 -- name: note_log(channel_id, is_closed)!
 UPDATE moderation SET log_is_closed = :is_closed

@@ -47,12 +47,14 @@ SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, seal
  WHERE guild_id = :guild_id AND subject = :subject AND ended_at IS NULL;
 
 -- name: all_in_force(guild_id, most)
--- Each case's removal by its index, not all that are in force anywhere.
+-- The cases that were touched last and each one's removal by its index, not all in force anywhere.
 SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
-  FROM cases JOIN removals ON removals.id =
-       (SELECT id FROM removals AS one WHERE one.case_id = cases.id AND one.ended_at IS NULL)
- WHERE guild_id = :guild_id
- ORDER BY removals.id DESC LIMIT :most;
+  FROM (SELECT * FROM cases
+         WHERE guild_id = :guild_id
+           AND (SELECT COUNT(*) FROM removals WHERE case_id = cases.id AND ended_at IS NULL) > 0
+         ORDER BY touched_at DESC LIMIT :most) AS hiding
+  JOIN removals ON case_id = hiding.id AND ended_at IS NULL
+ ORDER BY removals.id DESC;
 
 -- name: log(guild_id, moderator_id, player, since, before_id, most)
 -- 0 and '' stand for anybody.

@@ -51,13 +51,13 @@ SELECT removed_messages.*, removals.locale, ended_at IS NOT NULL AS is_restored,
  WHERE removal_id = :removal_id AND shown_id = :shown_id;
 
 -- name: contents(shown_id, now)
-SELECT shown_comments.comment_id, below, line, EXISTS (
-       SELECT 1 FROM cases JOIN removals ON case_id = cases.id
+-- Each comment's cases by their index, not all of its server.
+SELECT shown_comments.comment_id, below, line, (
+       SELECT COUNT(*) FROM cases JOIN removals ON case_id = cases.id
         WHERE cases.guild_id = shown_messages.guild_id
-          AND ended_at IS NULL AND (until IS NULL OR until > :now)
-          AND (cases.comment_id = shown_comments.comment_id
-               OR (cases.comment_id IS NULL AND cases.player_id = shown_comments.player_id))
-       ) AS is_hidden
+          AND subject IN ('comment ' || shown_comments.comment_id,
+                          'player ' || shown_comments.player_id)
+          AND ended_at IS NULL AND (until IS NULL OR until > :now)) > 0 AS is_hidden
   FROM shown_comments JOIN shown_messages ON shown_messages.id = shown_id
  WHERE shown_id = :shown_id;
 

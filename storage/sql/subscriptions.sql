@@ -52,11 +52,13 @@ DELETE FROM followed_catalogs
    AND NOT EXISTS (SELECT 1 FROM watches WHERE catalog_id = :catalog_id);
 
 -- name: catalogs(after, most)
+-- Each one's wishes by their indexes, not all wishes.
 SELECT catalog_id,
-       EXISTS (SELECT 1 FROM subscriptions
-                WHERE subscriptions.catalog_id = followed_catalogs.catalog_id)
-       OR EXISTS (SELECT 1 FROM watches WHERE watches.catalog_id = followed_catalogs.catalog_id)
-           AS is_wished
+       COALESCE((SELECT id FROM subscriptions
+                  WHERE subscriptions.catalog_id = followed_catalogs.catalog_id LIMIT 1),
+                (SELECT id FROM watches
+                  WHERE watches.catalog_id = followed_catalogs.catalog_id LIMIT 1))
+           IS NOT NULL AS is_wished
   FROM followed_catalogs
  WHERE catalog_id > :after
  ORDER BY catalog_id

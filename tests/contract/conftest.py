@@ -1,10 +1,10 @@
 """The client against a game of our own making."""
 
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 
 import aiohttp
 import pytest
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks

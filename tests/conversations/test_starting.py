@@ -1,5 +1,6 @@
 """Starting: the panel, the setup card, and the way on from whatever went wrong."""
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -158,10 +159,9 @@ async def test_who_is_told_to_wait_has_the_same_press_and_their_text_back(world:
     thread = answer_of(await world.slash("forum read", thread="Quiet corner"))
     form = await member.click(thread, label="Write")
     at = discord.utils.snowflake_time(thread.id)
-    others = [
-        cast("Any", SimpleNamespace(id=each, user=member, created_at=at, data={}, type=None))
-        for each in range(6)
-    ]
+    sent = partial(SimpleNamespace, user=member, created_at=at, data={}, type=None, guild_id=None)
+    english = discord.Locale.american_english
+    others = [cast("Any", sent(id=each, locale=english)) for each in range(6)]
     for other in others:
         assert await world.bot.tree.incoming.begin(other)
 

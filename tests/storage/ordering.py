@@ -1,8 +1,8 @@
 """What tests do with orders in a database."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.domain.links import Link

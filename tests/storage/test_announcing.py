@@ -1,10 +1,11 @@
 """Catalogs that are followed, subscriptions, and the ledger of what was announced."""
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import asdict, replace
 
 from bot.domain.announcing import (
     Event,
@@ -76,7 +77,7 @@ async def ledger(address: str) -> AsyncGenerator[Ledger]:
 async def test_a_subscription_is_kept_as_it_was_made(ledger: Ledger) -> None:
     added = await ledger.subscribe()
 
-    assert added == Subscription(**vars(NEW), id=added.id, created_at=NOW)
+    assert added == Subscription(**asdict(NEW), id=added.id, created_at=NOW)
     assert await ledger.subscriptions.find(added.id) == added
     assert await ledger.subscriptions.of_guild(1) == [added]
     assert await ledger.subscriptions.of_catalog(3) == [added]
@@ -132,7 +133,9 @@ async def test_events_are_kept_in_order_with_what_is_owed(ledger: Ledger) -> Non
     first, second = await ledger.record(EVENT, other, owe_to=[added])
 
     assert first.id < second.id
-    assert first == Event(**vars(EVENT), id=first.id, catalog_id=3, happened_at=LATER, is_late=True)
+    assert first == Event(
+        **asdict(EVENT), id=first.id, catalog_id=3, happened_at=LATER, is_late=True
+    )
     assert await ledger.announcements.events_of(f"{added.id}:{first.id}") == [first, second]
 
 

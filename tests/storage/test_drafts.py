@@ -1,7 +1,8 @@
 """Who may change a text, and when: every guard in the SQL of drafts."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
+
+from msgspec.structs import replace
 
 from bot.domain.drafts import (
     Authored,

@@ -1,9 +1,9 @@
 """What the log of moderation tells, for how long, and of whom."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from bot.domain.moderation import GameAnswer, Subject
 from storage.retention import MemberData

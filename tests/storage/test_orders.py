@@ -1,9 +1,9 @@
 """Every guard in the SQL of orders, up to what an order has come to."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+from msgspec.structs import asdict, replace
 
 from bot.domain.orders import NewOrder, OrderState, Settlement
 from storage.orders import Orders
@@ -33,7 +33,7 @@ SHARED = [
 async def test_an_order_comes_back_as_it_was_written(orders: Orders) -> None:
     order = await started(orders)
 
-    assert {name: getattr(order, name) for name in vars(NEW)} == vars(NEW)
+    assert {name: getattr(order, name) for name in asdict(NEW)} == asdict(NEW)
     assert (order.state, order.is_open, order.due_at) == (OrderState.STARTED, True, LATER)
     assert await orders.find(order.id) == order
     assert await orders.find(order.id + 1) is None

@@ -1,10 +1,10 @@
 """What is owed is owed once, goes out in turn, and is written by whoever tried it last alone."""
 
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from storage import MIGRATIONS

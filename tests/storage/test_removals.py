@@ -1,8 +1,9 @@
 """What moderators remove: one record, every public message, and nothing of other servers."""
 
 import asyncio
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+
+from msgspec.structs import replace
 
 from bot.domain.moderation import Subject
 from bot.domain.outbox import Priority

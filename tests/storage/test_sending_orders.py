@@ -1,7 +1,8 @@
 """The guards in the SQL of orders while they are sent, looked after and told."""
 
-from dataclasses import replace
 from datetime import timedelta
+
+from msgspec.structs import replace
 
 from bot.domain.orders import OrderState
 from storage import MIGRATIONS

@@ -1,10 +1,10 @@
 """What servers watch for, and the comments that were held back, once for each text."""
 
 from collections import Counter
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from bot.domain.moderation import Automod, AutomodTrouble, Hit, TextRule
 from storage.shown import Looks

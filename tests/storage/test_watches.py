@@ -1,10 +1,11 @@
 """What members watch, and when they are told of it."""
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import asdict, replace
 
 from bot.domain.announcing import Event, NewEvent, News, NewWatch, Watch
 from bot.domain.outbox import EntryState
@@ -73,7 +74,7 @@ async def shelf(address: str) -> AsyncGenerator[Shelf]:
 async def test_a_watch_is_kept_once_as_it_was_made(shelf: Shelf) -> None:
     added = await shelf.add(HAT)
 
-    assert added == Watch(**vars(HAT), id=1, created_at=NOW)
+    assert added == Watch(**asdict(HAT), id=1, created_at=NOW)
     assert await shelf.add(HAT) == added
     search = await shelf.add(CHEAP)
     assert await shelf.watches.of_member(ADA) == [added, search]

@@ -2,8 +2,10 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.shown import ShownComment

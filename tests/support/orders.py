@@ -1,7 +1,8 @@
 """Orders to start from, where any will do."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
+
+from msgspec.structs import asdict, replace
 
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState
 
@@ -20,7 +21,7 @@ STRAW_HAT = NewOrder(
     linked_at=datetime(2026, 5, 1, tzinfo=UTC),
 )
 STARTED = Order(
-    **vars(STRAW_HAT),
+    **asdict(STRAW_HAT),
     id=1,
     state=OrderState.STARTED,
     reason=None,

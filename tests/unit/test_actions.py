@@ -5,6 +5,7 @@ from enum import StrEnum
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import asdict
 
 from bot.ui.actions import Action, split_custom_id
 
@@ -69,7 +70,7 @@ def test_what_does_not_fit_into_a_custom_id_is_refused(title: str) -> None:
 def test_a_button_from_before_a_field_was_added_takes_its_default(action: Turn) -> None:
     old_fields = split_custom_id(action.custom_id())[1]
 
-    assert TurnNow.read(old_fields) == TurnNow(**vars(action), steps=1)
+    assert TurnNow.read(old_fields) == TurnNow(**asdict(action), steps=1)
 
 
 def test_an_action_with_another_meaning_has_another_route() -> None:

@@ -11,6 +11,7 @@ import discord
 from bot.ui.incoming import Incoming
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+ENGLISH = discord.Locale.american_english
 COMMAND = discord.InteractionType.application_command
 
 
@@ -22,8 +23,8 @@ def arriving(
     kind: discord.InteractionType = COMMAND,
     data: Mapping[str, object] | None = None,
 ) -> discord.Interaction[Any]:
-    user = SimpleNamespace(id=member)
-    sent = SimpleNamespace(id=number, user=user, created_at=at, type=kind, data=data or {})
+    who = {"user": SimpleNamespace(id=member), "guild_id": None, "locale": ENGLISH}
+    sent = SimpleNamespace(id=number, created_at=at, type=kind, data=data or {}, **who)
     return cast("discord.Interaction[Any]", sent)
 
 
@@ -121,13 +122,11 @@ async def test_who_hurries_waits_for_a_second_at_most() -> None:
 
 
 async def test_halves_of_surrogate_pairs_are_replaced_wherever_they_stand() -> None:
-    sent = arriving(
-        1, data={"options": [{"value": "a\ud800b"}, {"value": "\ud83d\ude00"}, {"x": 7}]}
-    )
+    sent = arriving(1, data={"values": [{"value": "a\ud800b"}, "\ud83d\ude00", {"x": 7}]})
 
     await Incoming().begin(sent)
 
-    assert sent.data == {"options": [{"value": "a\ufffdb"}, {"value": "😀"}, {"x": 7}]}
+    assert sent.data == {"values": [{"value": "a\ufffdb"}, "😀", {"x": 7}]}
 
 
 async def flood(incoming: Incoming) -> None:

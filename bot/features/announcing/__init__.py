@@ -1,9 +1,10 @@
 """Setting up announcements, and how their catalogs are polled."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+
+from msgspec import Struct
 
 from bot.domain.announcing import (
     Event,
@@ -44,8 +45,7 @@ from storage.subscriptions import Subscriptions, Watches
 _MOST_OF_A_SERVER = 200
 
 
-@dataclass(frozen=True)
-class CatalogStatus:
+class CatalogStatus(Struct, frozen=True):
     """How the polling of a catalog goes; `read_at` is exact in the process that polls."""
 
     catalog: FollowedCatalog

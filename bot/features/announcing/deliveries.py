@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.domain.announcing import Announcement, Event, Judgement, News, SeenItem, Subscription
 from bot.domain.outbox import Owed, Priority
@@ -118,8 +120,7 @@ def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
         yield events[start : start + MOST_ITEMS]
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """What a server's subscription made of an event; `told` is None where nothing was owed."""
 
     subscription: Subscription
@@ -127,8 +128,7 @@ class Judged:
     told: Announcement | None
 
 
-@dataclass(frozen=True)
-class History:
+class History(Struct, frozen=True):
     """An item of a catalog, and its last events with what became of them, the newest first."""
 
     catalog_id: int

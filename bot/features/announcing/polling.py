@@ -3,11 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.domain.announcing import Changes, FollowedCatalog
@@ -32,8 +33,7 @@ T = TypeVar("T")
 _MOST_WATCHERS = 10
 
 
-@dataclass(frozen=True)
-class _Known:
+class _Known(Struct, frozen=True):
     """What the last reading of a catalog came to, as of a version that is written."""
 
     followed_at: datetime

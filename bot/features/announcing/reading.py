@@ -3,7 +3,8 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Set
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from bot.features.announcing.rules import Reading
 from bot.game.errors import GameError, MalformedResponse, RateLimited, Unauthorized, Unavailable
@@ -31,8 +32,7 @@ class Endless(MalformedResponse):
     """The catalog goes on and on."""
 
 
-@dataclass
-class _Catalog:
+class _Catalog(Struct):
     """What several passes have seen of a catalog, each item as it was last."""
 
     fetch: Fetch

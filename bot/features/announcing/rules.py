@@ -10,9 +10,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from bot.domain.announcing import (
     Changes,
@@ -35,8 +37,7 @@ DAY = timedelta(days=1)
 _WATCHED = frozenset({News.NEW, News.BACK, News.CLEARANCE, News.CHEAPER})
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What was seen of a catalog, each item once, in the catalog's order.
 
     Items that are not in it are gone only if it is `certain`: every page was read, often enough

@@ -2,9 +2,11 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from bot.domain.announcing import Follow, FollowedThread, FollowPost, SeenComment
 from bot.domain.outbox import EntryState, Owed, Priority
@@ -27,8 +29,7 @@ FORUM = 15
 MOST_AT_ONCE = 5
 
 
-@dataclass(frozen=True)
-class ThreadChanges:
+class ThreadChanges(Struct, frozen=True):
     """What a reading has found; `missing` are comments that are gone if the next one lacks them.
 
     `changed` are comments whose text is another, or that are gone; `moved` are on other pages now.
@@ -125,8 +126,7 @@ def _is_within(moment: datetime, page: Page[Comment], moments: Sequence[datetime
     return is_after_last and is_before_first
 
 
-@dataclass
-class _Round:
+class _Round(Struct):
     """What one channel is owed for one reading of its thread."""
 
     follow: Follow

@@ -1,8 +1,9 @@
 """The game's forum, as members use it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts, Waiting
@@ -14,8 +15,7 @@ from storage.outcomes import AuthoredComments, Untold
 from storage.shown import ShownMessages
 
 
-@dataclass(frozen=True)
-class Forum:
+class Forum(Struct, frozen=True):
     """Reading and writing threads, which share the pages at hand.
 
     `authored` is what members wrote through Kiosk, `shown` what is on public show.

@@ -4,9 +4,10 @@ import html
 import re
 import unicodedata
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
+
+from msgspec import Struct
 
 from bot.game.models import Comment
 
@@ -34,8 +35,7 @@ class _Words(IntEnum):
     EQUAL = 2
 
 
-@dataclass(frozen=True)
-class SentText:
+class SentText(Struct, frozen=True):
     """A text that was sent, and what is known of the comment it would have become.
 
     `since` is when it was sent, by the game's own clock; `newest_before` the newest comment at

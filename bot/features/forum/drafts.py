@@ -7,9 +7,11 @@ thread is looked through before it is sent again.
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, to_its_end
 from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, NewDraft, Outcome
@@ -43,8 +45,7 @@ _UNTOLD = timedelta(minutes=1)
 T = TypeVar("T", Draft, Outcome)
 
 
-@dataclass(frozen=True)
-class UntoldTexts:
+class UntoldTexts(Struct, frozen=True):
     """What a member was not told: texts whose sending was cut off, and what others came to."""
 
     drafts: Sequence[Draft]

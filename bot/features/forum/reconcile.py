@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from weakref import WeakValueDictionary
+
+from msgspec import Struct
 
 from bot.domain.drafts import Draft, DraftKind
 from bot.features.errors import ArrivalUnknown, IsItYours
@@ -21,8 +22,7 @@ _CLOCKS_DIFFER = timedelta(minutes=10)
 _MOST_PAGES = 20
 
 
-@dataclass(frozen=True)
-class _Places:
+class _Places(Struct, frozen=True):
     """The comments among which a text would be; `are_all` when it can be nowhere else."""
 
     comments: Sequence[Comment]

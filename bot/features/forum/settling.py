@@ -3,8 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, to_its_end
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, Outcome
@@ -22,8 +24,7 @@ log = logging.getLogger(__name__)
 _EXCERPT_LENGTH = 90
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(Struct, frozen=True):
     """What became of the draft with this id; `comment` is None when the game did not show it."""
 
     id: int

@@ -2,8 +2,9 @@
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.domain.moderation import Subject
@@ -52,8 +53,7 @@ class HeldBack(Comment):
     """A comment that stands in its place without its text, which the server watches for."""
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Struct, frozen=True):
     """A comment, the page it is on, and the screen that shows its root."""
 
     key: PageKey

@@ -1,8 +1,9 @@
 """Find, list and change comments in the trees that pages are made of."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from bot.game.client import GameClient
 from bot.game.models import Comment, Page, PageKey, WrittenComment

@@ -1,9 +1,11 @@
 """Remove comments from a server's chat, mute players there, and undo both."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
@@ -50,8 +52,7 @@ _MOST_REPORTS_AN_HOUR, _HOUR = 20, timedelta(hours=1)
 __all__ = ["LogFilter", "ModerationService", "RemovalStatus"]
 
 
-@dataclass(frozen=True)
-class RemovalStatus:
+class RemovalStatus(Struct, frozen=True):
     """How a removal stands: what became of the public messages, and what was noted."""
 
     removal: Removal
@@ -62,8 +63,7 @@ class RemovalStatus:
     closed_log_id: int | None = None
 
 
-@dataclass(frozen=True)
-class LogFilter:
+class LogFilter(Struct, frozen=True):
     """Whose removals are looked for; anybody's where it says nothing, of the last `days`."""
 
     moderator_id: int = 0

@@ -1,9 +1,10 @@
 """What each server keeps from its readers: what was removed, and what is held back."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import count
 from weakref import WeakValueDictionary
+
+from msgspec import Struct, field
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
@@ -65,8 +66,7 @@ class _Known(Hidden):
     read = 0
 
 
-@dataclass
-class WatchedFor:
+class WatchedFor(Struct):
     """What one server watches for, ready to run, and the texts that are shown all the same."""
 
     number: int

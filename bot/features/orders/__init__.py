@@ -5,8 +5,9 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.clock import SteadyClock

@@ -1,8 +1,10 @@
 """The rules of orders alone, without clock, game or storage: what an order has come to."""
 
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.domain.links import Link
 from bot.domain.names import ItemRef
@@ -53,8 +55,7 @@ class Sight(StrEnum):
     UNSEEN = "unseen"
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """What a member confirmed: `cost` as the card showed it, `confirmation` to name the card.
 
     `cost` is None where nothing is paid; `locale` is the language to tell the outcome in. `despite`
@@ -70,8 +71,7 @@ class Wish:
     despite: int = 0
 
 
-@dataclass(frozen=True)
-class Timings:
+class Timings(Struct, frozen=True):
     """How long to wait for what.
 
     `lease` is for how long an order belongs to the process that handles it, and `renewal` how

@@ -4,8 +4,9 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderState, Settlement

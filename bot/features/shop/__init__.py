@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.domain.names import ItemRef
@@ -33,8 +35,7 @@ class Mode(StrEnum):
     TYPES = "t"
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(Struct, frozen=True):
     """The screen that starts at `offset` of a page, or LAST for the page's last one.
 
     Of what a filter lets through there is one long page, number 1.
@@ -50,8 +51,7 @@ class Address:
         return replace(self, page=position.page, offset=position.offset)
 
 
-@dataclass(frozen=True)
-class Screen:
+class Screen(Struct, frozen=True):
     """Up to five items, and where to go from here.
 
     `first` is the number of the first item, and `total` how many there are, None where that is not

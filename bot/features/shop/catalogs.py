@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
@@ -49,8 +50,7 @@ class Ending(StrEnum):
         return self in (Ending.STOPPED, Ending.FAILED)
 
 
-@dataclass(frozen=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """The items of a catalog's first pages, each once, in the catalog's order."""
 
     items: tuple[CatalogItem, ...]
@@ -58,8 +58,7 @@ class Listing:
     ending: Ending
 
 
-@dataclass(frozen=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     """How far a reading of the whole catalog came, and with whose token: by the caller's hash."""
 
     by: int

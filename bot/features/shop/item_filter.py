@@ -1,8 +1,10 @@
 """Which items of a catalog a member wants to see, and in which order."""
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.domain.names import ItemRef
 from bot.features.errors import SeveralTypes, UnknownType
@@ -28,8 +30,7 @@ class ItemSort(StrEnum):
     NAME = "name"
 
 
-@dataclass(frozen=True)
-class CatalogItem:
+class CatalogItem(Struct, frozen=True):
     """An item, and the catalog's page it was seen on.
 
     `is_disowned` where it was bought here, and so counts as owned, but the game says that it isn't.
@@ -46,8 +47,7 @@ class CatalogItem:
         return ItemRef(self.catalog_id, self.page, self.item.id)
 
 
-@dataclass(frozen=True)
-class ItemFilter:
+class ItemFilter(Struct, frozen=True):
     """What to pick from a catalog; costs are compared as numbers, whatever the currency."""
 
     show: Show = Show.ALL

@@ -1,10 +1,10 @@
 """The cards of one comment: opened with its replies, shared, and about to be deleted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import discord
+from msgspec import Struct
 
 from bot.features.forum.threads import Found
 from bot.features.forum.trees import count_replies, replies_below
@@ -46,8 +46,7 @@ _SHARED_ROOM, _SHARED_LINES = 500, 8
 _MOST_REPLIES = 1000
 
 
-@dataclass(frozen=True)
-class May:
+class May(Struct, frozen=True):
     """What a member may do with a comment where they are, besides reading and answering it."""
 
     share: bool = True
@@ -55,8 +54,7 @@ class May:
     remove: bool = False
 
 
-@dataclass(frozen=True)
-class CommentView:
+class CommentView(Struct, frozen=True):
     """What of an opened comment is looked at, and by whom."""
 
     found: Found

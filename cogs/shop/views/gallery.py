@@ -1,10 +1,10 @@
 """The gallery: a catalog's items, five to a screen, how it is steered, and how far a reading is."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import datetime
 
 import discord
+from msgspec.structs import replace
 
 from bot.features.names import Place
 from bot.features.shop import Address, Mode, Screen

@@ -231,6 +231,6 @@ async def test_retry_works_after_a_restart(linked: ForumTown) -> None:
     await linked.let_arrive()
     async with open_bot(linked.world.settings) as again:
         await linked.world.env.restart_bot(again)
-        await linked.press(lost, "Try again")
+        told = await linked.press(lost, "Try again")
 
-    assert await linked.texts_in(EMPTY) == ["Survivor"]
+    assert await linked.texts_in(EMPTY) == ["Survivor"], text_of(told)

@@ -1,11 +1,11 @@
 """What is announced keeps to Discord's limits, and says what is new."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from bot.domain.announcing import Event, FollowedCatalog, News, NewSubscription, Watch
 from bot.domain.names import PlaceKind

@@ -1,10 +1,10 @@
 """What is new about an item, by how it was seen before."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict, replace
 
 from bot.domain.announcing import Filter, NewEvent, News, NewSubscription, NewWatch
 from bot.features.announcing.rules import (
@@ -204,7 +204,7 @@ FILTERED: list[tuple[dict[str, Any], set[News], set[Filter]]] = [
 def test_what_a_subscription_lets_through(
     filters: dict[str, Any], news: set[News], against: set[Filter]
 ) -> None:
-    subscription = NewSubscription(**{**vars(SUBSCRIPTION), **filters})
+    subscription = NewSubscription(**{**asdict(SUBSCRIPTION), **filters})
     event = NewEvent(1, frozenset(news), "")
 
     judged = judge(subscription, event, an_item())

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from bot.domain.shown import Hidden, Viewer
 from bot.features.errors import CommentNotFound

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, NewDraft
 from bot.features.errors import ArrivalUnknown

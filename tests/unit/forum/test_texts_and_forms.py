@@ -1,12 +1,12 @@
 """Whatever members write, its cards and forms stay within Discord's limits and lose nothing."""
 
-import dataclasses
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import FieldInfo, fields, replace
 
 from bot.domain.drafts import Draft, DraftKind, DraftState
 from bot.domain.names import PlaceKind
@@ -51,9 +51,7 @@ def test_an_unsent_text_of_anything_fits(
 
     assert_within_limits(unsent_card(Unsent(draft, GameDown()), place, "ABCDEF", None))
     assert_within_limits(draft_card(draft, place, 99))
-    assert_within_limits(
-        drafts_card([(dataclasses.replace(draft, id=n), place) for n in range(20)])
-    )
+    assert_within_limits(drafts_card([(replace(draft, id=n), place) for n in range(20)]))
 
 
 @pytest.mark.parametrize(("held_by", "offered"), [("", True), ("somebody", False)])
@@ -63,7 +61,19 @@ def test_a_reply_is_not_offered_to_be_sent_while_it_is_being_sent(
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     place = Place(PlaceKind.THREAD, 7, None)
     unknown = DraftState.UNKNOWN
-    draft = Draft(1, DraftKind.REPLY, 7, 8, "Hi", "Hi", 1, unknown, held_by, moment, moment)
+    draft = Draft(
+        member_id=1,
+        kind=DraftKind.REPLY,
+        thread_id=7,
+        comment_id=8,
+        text="Hi",
+        sent="Hi",
+        id=1,
+        state=unknown,
+        claimed_by=held_by,
+        due_at=moment,
+        created_at=moment,
+    )
 
     labels = {part.get("label") for part in parts_of(draft_card(draft, place, 0))}
     assert ("Send without looking" in labels) is offered
@@ -87,13 +97,13 @@ def test_every_action_fits_into_a_custom_id_with_the_largest_ids() -> None:
     ]
     assert len(kinds) > 10
     for kind in kinds:
-        values = [_largest(field) for field in dataclasses.fields(kind)]
+        values = [_largest(field) for field in fields(kind)]
         action = kind(*values)
-        _, *fields = action.custom_id().split(":")
-        assert kind.read(fields) == action
+        _, *texts = action.custom_id().split(":")
+        assert kind.read(texts) == action
 
 
-def _largest(field: "dataclasses.Field[Any]") -> Any:
+def _largest(field: FieldInfo) -> Any:
     if field.type is Sort:
         return Sort.HOTTEST
     if field.type is bool:

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from bot.domain.moderation import LONGEST_REASON, Removal
 from bot.features.errors import NotRemoved, ReasonNeeded

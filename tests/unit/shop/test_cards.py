@@ -1,10 +1,10 @@
 """Whatever the game sends, every card keeps to Discord's limits."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from bot.domain.names import PlaceKind
 from bot.domain.orders import Order, OrderKind, OrderState

@@ -4,8 +4,11 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
+from bot.errors import OldButton
 from bot.features.orders.rules import Reason, Timings, Wish
 from bot.game.transport import Limits
 from tests.support.clock import ManualClock
@@ -58,6 +61,27 @@ async def test_bots_on_two_databases_that_hear_one_press_buy_once(
         # Where several work on one database, it was one of them that answered.
         forgotten.processes = 2
         assert (await forgotten.order(4)).state is OrderState.DONE
+
+
+async def test_where_another_bot_has_the_first_press_the_second_is_told_to_ask_anew(
+    shop: RogueShop, till: Till
+) -> None:
+    first_is_known = asyncio.Event()
+
+    async def say_written() -> bool:
+        await first_is_known.wait()
+        return False
+
+    wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
+    first = asyncio.create_task(till.service.confirm(wish, say_written))
+    second = asyncio.create_task(till.order(3, card=2))
+    await till.found_started(2)
+    first_is_known.set()
+
+    assert await first is None
+    with pytest.raises(OldButton):
+        await second
+    assert not shop.orders
 
 
 async def test_a_second_press_waits_for_the_outcome_of_the_first(
@@ -217,3 +241,5 @@ async def test_a_process_that_stood_still_for_its_lease_asks_for_nothing(
     assert order.reason == Reason.NOT_SENT
     assert not order.is_open
     assert not shop.orders
+    # What was never sent is not looked for, either.
+    assert shop.pages_asked == [1]

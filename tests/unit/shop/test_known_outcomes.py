@@ -2,14 +2,13 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind, OrderState
-from bot.features.orders.rules import Reason, Timings, Wish
+from bot.features.orders.rules import Reason, Wish
 from bot.features.shop.item_filter import CatalogItem
 from tests.support.databases import address_at
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
@@ -17,39 +16,53 @@ from tests.support.rogue_shop import Answer, RogueShop, honest, refuse
 from tests.support.till import MEMBER, Till, open_till
 
 LONG = 100.0
+# For item 3: what was confirmed, and what the game took.
+SHOWN, CHARGED = 30, 25
 
 
 @asynccontextmanager
 async def full_from_the_order_on(folder: Path, shop: RogueShop) -> AsyncGenerator[None]:
-    """Let no order be written any more once the game is asked."""
+    """Let no order be written any more once the game is asked, and the price be another."""
     address = address_at(folder / "kiosk.db")
-    shop.before_order = lambda: fill_up(address)
+
+    async def fail() -> None:
+        shop.items[2]["cost"] = CHARGED
+        await fill_up(address)
+
+    shop.before_order = fail
     yield
     await make_room(address)
 
 
 @pytest.mark.parametrize(
-    ("kind", "answer", "state"),
+    ("kind", "answer", "state", "cost"),
     [
-        (OrderKind.PURCHASE, honest, OrderState.DONE),
-        (OrderKind.REDEEM, honest, OrderState.DONE),
-        (OrderKind.PURCHASE, refuse(403), OrderState.REFUSED),
+        (OrderKind.PURCHASE, honest, OrderState.DONE, CHARGED),
+        (OrderKind.REDEEM, honest, OrderState.DONE, SHOWN),
+        (OrderKind.PURCHASE, refuse(403), OrderState.REFUSED, SHOWN),
     ],
 )
 async def test_an_outcome_that_cant_be_written_is_told_now_and_written_later(
-    tmp_path: Path, shop: RogueShop, till: Till, kind: OrderKind, answer: Answer, state: OrderState
+    tmp_path: Path,
+    shop: RogueShop,
+    till: Till,
+    kind: OrderKind,
+    answer: Answer,
+    state: OrderState,
+    cost: int,
 ) -> None:
     shop.answers.append(answer)
     async with full_from_the_order_on(tmp_path, shop):
         order = await till.order(3, kind)
-        assert order.state is state
+        assert (order.state, order.cost) == (state, cost)
         await till.service.settling.note_told(order)
         standing = await till.order(3, kind)
         assert standing.state is state
         assert (await till.state_of(3)).state is OrderState.STARTED
 
     assert await till.settle() == []
-    assert (await till.state_of(3)).state is state
+    written = await till.state_of(3)
+    assert (written.state, written.cost) == (state, cost)
     till.clock.advance(LONG)
     assert await till.settle() == []
     assert (await till.state_of(3)).told_state is state
@@ -88,17 +101,6 @@ async def test_a_press_that_another_bot_answers_is_left_to_it_though_the_databas
     (order,) = await till.settle()
     assert (order.state, order.reason) == (OrderState.REFUSED, Reason.NOT_SENT)
     assert shop.orders[3] == 0
-
-
-async def test_a_process_whose_time_is_over_before_the_socket_does_not_send(
-    tmp_path: Path, shop: RogueShop
-) -> None:
-    timings = Timings(lease=timedelta())
-    async with open_till(tmp_path, shop.base_url, timings=timings) as till:
-        order = await till.order(3)
-
-    assert order.reason == Reason.NOT_SENT
-    assert not shop.orders
 
 
 async def test_what_is_not_as_it_was_confirmed_leaves_no_order(shop: RogueShop, till: Till) -> None:

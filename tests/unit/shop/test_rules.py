@@ -1,9 +1,9 @@
 """What an order has come to, and when to look at it again, case by case."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.domain.links import Link

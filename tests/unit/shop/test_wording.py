@@ -1,9 +1,9 @@
 """The words for what orders came to."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from bot.domain.orders import OrderKind, OrderState
 from bot.features.orders.rules import Reason, refusal

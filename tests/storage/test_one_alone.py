@@ -1,0 +1,220 @@
+"""What is asked of one thing is done to it alone, and tells of it alone, however like another is.
+
+On one engine: what is one and what is another does not depend on it.
+"""
+
+from collections.abc import AsyncGenerator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from bot.domain.announcing import NewFollow, SeenComment
+from bot.domain.drafts import Authored
+from bot.domain.moderation import Subject
+from bot.domain.names import Named, PlaceKind
+from bot.domain.outbox import EntryState
+from storage.follows import Follows
+from storage.installation import Emojis, Facts, Identifies, Pauses, Recent
+from storage.names import MemberServers, Names, Panels, some_named
+from storage.outcomes import AuthoredComments, Inbox
+from storage.shown import Looks
+from storage.vault import Vault
+from tests.storage.conftest import MEMBER, NOW, STRANGER
+from tests.support.databases import address_at
+from tests.support.kept_rows import add_comment
+from tests.support.moderating import (
+    COMMENT,
+    ELSEWHERE,
+    HERE,
+    MODERATOR,
+    OTHER,
+    REMOVAL,
+    Bench,
+    open_bench,
+)
+
+MINUTE = timedelta(minutes=1)
+ACCOUNT, OTHER_ACCOUNT = 10, 11
+
+
+@pytest.fixture
+async def bench(tmp_path: Path, vault: Vault) -> AsyncGenerator[Bench]:
+    async with open_bench(address_at(tmp_path / "kiosk.db"), vault) as opened:
+        yield opened
+
+
+async def test_of_two_comments_of_a_member_each_is_itself(bench: Bench, vault: Vault) -> None:
+    older = Authored(MEMBER, COMMENT, 3, "First", NOW)
+    newer = Authored(MEMBER, OTHER, 4, "Second", NOW + MINUTE)
+    for each in (older, newer):
+        await add_comment(bench.database, vault, each)
+    authored = AuthoredComments(bench.database, vault)
+
+    await authored.reword(OTHER, "Another second")
+
+    reworded = replace(newer, excerpt="Another second")
+    assert [await authored.find(each) for each in (COMMENT, OTHER)] == [older, reworded]
+    assert list(await authored.latest(MEMBER, 5)) == [reworded, older]
+    assert list(await authored.latest(MEMBER, 1)) == [reworded]
+
+
+async def test_what_waits_for_one_member_is_read_and_removed_for_nobody_else(
+    bench: Bench, vault: Vault
+) -> None:
+    inbox = Inbox(bench.database, vault)
+    for member_id, title in ((MEMBER, "1"), (STRANGER, "2"), (MEMBER, "3"), (MEMBER, "4")):
+        async with bench.database.transaction() as transaction:
+            await inbox.put(transaction, member_id, title, "")
+
+    first, second = await inbox.of_member(MEMBER, 2)
+    assert (first.title, second.title) == ("1", "3")
+    await inbox.remove(first.id)
+
+    assert [each.title for each in await inbox.of_member(MEMBER, 9)] == ["3", "4"]
+    assert [each.title for each in await inbox.of_member(STRANGER, 9)] == ["2"]
+
+
+async def test_facts_and_the_starts_of_shards_are_told_apart(bench: Bench) -> None:
+    facts, identifies = Facts(bench.database), Identifies(bench.database)
+    await facts.save("one", "1")
+    await facts.save("two", "2")
+    for shard_id, minutes in ((7, 0), (7, 2), (7, 3), (8, 4), (8, 5)):
+        await identifies.add(shard_id, NOW + minutes * MINUTE)
+
+    assert [await facts.find(name) for name in ("one", "two", "three")] == ["1", "2", None]
+    recent = await identifies.recent(7, NOW + MINUTE)
+    assert recent == Recent(2, NOW + 3 * MINUTE, NOW + 5 * MINUTE)
+
+
+async def test_two_pictures_of_one_address_become_an_emoji_each(bench: Bench) -> None:
+    emojis = Emojis(bench.database)
+    await emojis.note(dict.fromkeys(("coin", "hat"), "https://assets.example/1.png"), NOW)
+
+    for name, emoji_id in (("coin", 5), ("hat", 6)):
+        picture = await emojis.next(NOW)
+        assert picture is not None
+        assert picture.key == name
+        await emojis.keep(picture, name, emoji_id)
+
+    assert await emojis.made() == {"coin": ("coin", 5), "hat": ("hat", 6)}
+
+
+async def test_a_server_that_forgets_its_panel_leaves_the_others(bench: Bench) -> None:
+    panels = Panels(bench.database, bench.outbox)
+    for guild_id in (HERE, ELSEWHERE):
+        await panels.place(guild_id, 30, "en")
+    async with bench.database.transaction() as transaction:
+        await panels.forget(transaction, HERE, 1)
+
+    assert await panels.find(HERE) is None
+    assert await panels.find(ELSEWHERE) is not None
+
+
+async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench: Bench) -> None:
+    names = Names(bench.database, Panels(bench.database, bench.outbox))
+    for guild_id, kind, game_id in (
+        (HERE, PlaceKind.CATALOG, 2),
+        (ELSEWHERE, PlaceKind.CATALOG, 2),
+        (HERE, PlaceKind.THREAD, 3),
+        (HERE, PlaceKind.CATALOG, 5),
+    ):
+        await names.save(guild_id, kind, Named(game_id, f"Place {game_id}"))
+    servers = MemberServers(bench.database, bench.clock)
+    for guild_id in (HERE, ELSEWHERE, HERE):
+        await servers.note(guild_id, MEMBER)
+        bench.clock.advance(timedelta(days=1))
+
+    assert await some_named(bench.database, PlaceKind.CATALOG, 9) == [2, 5]
+    assert await some_named(bench.database, PlaceKind.THREAD, 9) == [3]
+    assert await servers.of_member(MEMBER, 9) == [HERE, ELSEWHERE]
+
+
+async def test_an_accounts_pause_is_the_last_that_was_asked_for(bench: Bench) -> None:
+    pauses = Pauses(bench.database)
+    await pauses.put({OTHER_ACCOUNT: 3}, now=NOW)
+    await pauses.put({ACCOUNT: 2}, now=NOW)
+    await pauses.put({OTHER_ACCOUNT: 4.5}, now=NOW)
+
+    found = [(each.account_id, each.seconds) async for each in pauses.since(0)]
+    assert found == [(ACCOUNT, 2), (OTHER_ACCOUNT, 4.5)]
+
+
+async def test_a_follow_that_is_made_again_is_as_it_was_asked_for_last(bench: Bench) -> None:
+    follows = Follows(bench.database)
+    new = NewFollow(HERE, 30, 0, 3, "en", MEMBER, channel_name="News")
+    first = await follows.add(new, now=NOW)
+    async with bench.database.transaction() as transaction:
+        await follows.pause(transaction, first.id, now=NOW, reason=50013)
+    changed = replace(new, channel_kind=15, tag_id=4, channel_name="Forum", locale="de")
+
+    again = await follows.add(changed, now=NOW + MINUTE)
+
+    assert again == replace(
+        first, channel_kind=15, tag_id=4, channel_name="Forum", locale="de", paused_at=None
+    )
+    assert await follows.find(first.id) == again
+
+
+async def test_a_comment_that_is_posted_anew_has_no_message_yet(bench: Bench) -> None:
+    follows = Follows(bench.database)
+    follow = await follows.add(NewFollow(HERE, 30, 0, 3, "en", MEMBER), now=NOW)
+    seen = SeenComment(COMMENT, COMMENT, 1, "digest", NOW)
+    for delivery in ("first", "second"):
+        async with bench.database.transaction() as transaction:
+            await follows.add_posts(transaction, follow.id, [(seen, delivery, True)], NOW)
+            if delivery == "first":
+                await follows.settle(
+                    transaction, delivery, EntryState.SENT, channel_id=30, message_id=500
+                )
+
+    post = await follows.post(follow.id, COMMENT)
+    assert post is not None
+    assert (post.channel_id, post.message_id) == (None, None)
+
+
+async def test_removals_are_listed_the_newest_first_and_with_their_players(bench: Bench) -> None:
+    for guild_id, comment_id, player in (
+        (HERE, 7, "Juniper"),
+        (ELSEWHERE, 8, "Hazel"),
+        (HERE, 9, "Sorrel"),
+        (HERE, 10, ""),
+    ):
+        subject = Subject(comment_id, 3, comment_id, player)
+        await bench.removals.add(replace(REMOVAL, guild_id=guild_id, subject=subject))
+        bench.clock.advance(1)
+
+    found = await bench.removals.all_in_force(HERE, 9)
+    assert [each.subject.comment_id for each in found] == [10, 9, 7]
+    assert await bench.removals.players(HERE) == [("Sorrel", 9), ("Juniper", 7)]
+
+
+async def test_who_dismissed_a_report_is_kept(bench: Bench) -> None:
+    for guild_id in (HERE, ELSEWHERE):
+        await bench.reports.add(guild_id, REMOVAL.subject, 50, "Rude", "en-GB")
+    assert await bench.reports.dismiss(HERE, 1, MODERATOR)
+
+    rows = await bench.database.fetch("SELECT guild_id, dismissed_by FROM cases ORDER BY id")
+    assert [tuple(row) for row in rows] == [(HERE, MODERATOR), (ELSEWHERE, None)]
+
+
+async def test_a_public_message_is_looked_at_once_it_is_there_with_its_own_comments(
+    bench: Bench,
+) -> None:
+    looks = Looks(bench.database, bench.outbox, bench.clock)
+    shown = await bench.post(500, COMMENT)
+    await bench.post(501, OTHER)
+    nameless = await bench.post(None, OTHER)
+
+    found = await looks.find(shown)
+    assert found is not None
+    assert (found.message_id, [each.comment_id for each in found.comments]) == (500, [COMMENT])
+    assert await looks.find(nameless) is None
+
+
+async def test_a_removal_that_is_over_hides_nothing_from_what_is_posted(bench: Bench) -> None:
+    await bench.removals.add(replace(REMOVAL, until=bench.clock() + MINUTE))
+    bench.clock.advance(MINUTE)
+
+    assert await bench.post(500, COMMENT)
