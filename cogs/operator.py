@@ -18,7 +18,7 @@ from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Card
-from bot.ui.commands import L
+from bot.ui.commands import L, slash
 from bot.ui.error_cards import title_of
 
 _MOST_ERRORS, _MOST_CATALOGS = 5, 5
@@ -43,9 +43,7 @@ class OperatorCog(
         self._features = bot.features
         self._started_at = discord.utils.utcnow()
 
-    @app_commands.command(
-        name=L("status"), description=L("How this bot is doing: version, queues and last errors")
-    )
+    @slash(L("status"), L("How this bot is doing: version, queues and last errors"))
     async def status(self, interaction: Interaction) -> None:
         """Show it, privately."""
         acknowledge(interaction)

@@ -1,9 +1,9 @@
 """What commands are made of: texts in every language, options, and entries to pick from."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import discord
 from discord import ChannelType, app_commands
@@ -17,7 +17,7 @@ from bot.ui.text import one_line
 # Marks a command's name or description.
 L = app_commands.locale_str
 Choices = list[app_commands.Choice[str]]
-Command = TypeVar("Command", bound=Callable[..., Any])
+Callback = Callable[..., Coroutine[Any, Any, None]]
 
 
 class Option(NamedTuple):
@@ -29,26 +29,34 @@ class Option(NamedTuple):
     choices: Sequence[app_commands.Choice[str]] = ()
 
 
-def takes(options: Mapping[str, Option], **own: Option) -> Callable[[Command], Command]:
-    """Name and describe a command's options by the names of its parameters.
+def slash(
+    name: app_commands.locale_str,
+    description: app_commands.locale_str,
+    options: Mapping[str, Option] | None = None,
+    *,
+    group: app_commands.Group | None = None,
+    **own: Option,
+) -> Callable[[Callback], app_commands.Command[Any, ..., None]]:
+    """Make a method a slash command, with the options that are called as its parameters.
 
     `options` are those of all commands of a cog, `own` those of this one alone.
     """
-    known = {**options, **own}
+    known = {**(options or {}), **own}
+    make = app_commands.command if group is None else group.command
 
-    def take(command: Command) -> Command:
+    def mark(callback: Callback) -> app_commands.Command[Any, ..., None]:
         # After the cog and the interaction.
-        for name in islice(inspect.signature(command).parameters, 2, None):
-            option = known[name]
-            app_commands.rename(**{name: option.name})(command)
-            app_commands.describe(**{name: option.description})(command)
+        for parameter in islice(inspect.signature(callback).parameters, 2, None):
+            option = known[parameter]
+            app_commands.rename(**{parameter: option.name})(callback)
+            app_commands.describe(**{parameter: option.description})(callback)
             if option.choices:
-                app_commands.choices(**{name: [*option.choices]})(command)
+                app_commands.choices(**{parameter: [*option.choices]})(callback)
             if option.suggest:
-                app_commands.autocomplete(**{name: option.suggest})(command)
-        return command
+                app_commands.autocomplete(**{parameter: option.suggest})(callback)
+        return make(name=name, description=description)(callback)
 
-    return take
+    return mark
 
 
 def localize(commands: Sequence[dict[str, Any]]) -> None:

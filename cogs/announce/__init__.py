@@ -11,7 +11,7 @@ from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.channels import guild_of, require_manager
-from bot.ui.commands import L, takes
+from bot.ui.commands import L, slash
 from bot.ui.next_steps import offer_candidates
 from bot.ui.router import Press, route
 from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
@@ -61,8 +61,7 @@ class AnnounceCog(
         )
         bot.worker.add("polls", self._announcing.poller.run)
 
-    @app_commands.command(name=L("add"), description=L("Announce a catalog's news in a channel"))
-    @takes(OPTIONS)
+    @slash(L("add"), L("Announce a catalog's news in a channel"), OPTIONS)
     async def add(
         self,
         interaction: Interaction,
@@ -102,8 +101,7 @@ class AnnounceCog(
         require_manager(interaction)
         await self._add(interaction, str(action.catalog_id), action.channel_id, action.wish)
 
-    @app_commands.command(name=L("edit"), description=L("Change an announcement"))
-    @takes(OPTIONS)
+    @slash(L("edit"), L("Change an announcement"), OPTIONS)
     async def edit(
         self,
         interaction: Interaction,
@@ -123,7 +121,7 @@ class AnnounceCog(
         )
         await answer(interaction, await self._setting_up.edit(interaction, one, wish))
 
-    @app_commands.command(name=L("list"), description=L("Show this server's announcements"))
+    @slash(L("list"), L("Show this server's announcements"))
     async def list(self, interaction: Interaction) -> None:
         """List the subscriptions."""
         acknowledge(interaction)
@@ -139,8 +137,7 @@ class AnnounceCog(
         ]
         await answer(interaction, list_card(listed, followed))
 
-    @app_commands.command(name=L("remove"), description=L("Stop an announcement"))
-    @takes(OPTIONS)
+    @slash(L("remove"), L("Stop an announcement"), OPTIONS)
     async def remove(self, interaction: Interaction, subscription: str) -> None:
         """Forget a subscription."""
         acknowledge(interaction)
@@ -148,8 +145,7 @@ class AnnounceCog(
         await self._announcing.subscriptions.remove(one)
         await answer(interaction, removed_card(one))
 
-    @app_commands.command(name=L("pause"), description=L("Pause an announcement"))
-    @takes(OPTIONS)
+    @slash(L("pause"), L("Pause an announcement"), OPTIONS)
     async def pause(self, interaction: Interaction, subscription: str) -> None:
         """Pause a subscription."""
         acknowledge(interaction)
@@ -157,10 +153,7 @@ class AnnounceCog(
         await self._announcing.subscriptions.pause(one.id, now=self._announcing.clock())
         await answer(interaction, paused_card(one))
 
-    @app_commands.command(
-        name=L("resume"), description=L("Resume an announcement, and see what was missed")
-    )
-    @takes(OPTIONS)
+    @slash(L("resume"), L("Resume an announcement, and see what was missed"), OPTIONS)
     async def resume(self, interaction: Interaction, subscription: str) -> None:
         """Resume a subscription, and offer what was missed."""
         acknowledge(interaction)
@@ -168,16 +161,14 @@ class AnnounceCog(
         missed = await self._announcing.resume(one)
         await answer(interaction, resumed_card(one, missed))
 
-    @app_commands.command(name=L("test"), description=L("Post a test announcement"))
-    @takes(OPTIONS)
+    @slash(L("test"), L("Post a test announcement"), OPTIONS)
     async def test(self, interaction: Interaction, subscription: str) -> None:
         """Post an announcement of a real item that pings nobody."""
         acknowledge(interaction)
         one = await self._announcing.find(guild_of(interaction), subscription)
         await answer(interaction, await self._setting_up.test(interaction, one))
 
-    @app_commands.command(name=L("why"), description=L("Why an item was announced, or wasn't"))
-    @takes(OPTIONS)
+    @slash(L("why"), L("Why an item was announced, or wasn't"), OPTIONS)
     async def why(self, interaction: Interaction, item: str) -> None:
         """Show what is on record of an item."""
         acknowledge(interaction)
@@ -186,10 +177,7 @@ class AnnounceCog(
         names = await self.catalog_names(guild_id, [each.catalog_id for each in histories])
         await answer(interaction, why_card(histories, names))
 
-    @app_commands.command(
-        name=L("status"),
-        description=L("Whether the catalogs can be read, and what waits to be sent"),
-    )
+    @slash(L("status"), L("Whether the catalogs can be read, and what waits to be sent"))
     async def status(self, interaction: Interaction) -> None:
         """Show how the polls go, and what waits to be sent."""
         acknowledge(interaction)

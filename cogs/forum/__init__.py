@@ -13,7 +13,7 @@ from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.commands import L, takes
+from bot.ui.commands import L, slash
 from bot.ui.comments import choose_card
 from bot.ui.next_steps import offer_candidates
 from bot.ui.sent_cards import OpenCards
@@ -69,8 +69,7 @@ class ForumCog(
         self._looks.cancel()
         self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
-    @app_commands.command(name=L("read"), description=L("Read a thread"))
-    @takes(OPTIONS)
+    @slash(L("read"), L("Read a thread"), OPTIONS)
     async def read(
         self,
         interaction: Interaction,
@@ -92,16 +91,14 @@ class ForumCog(
         else:
             await self._threads.show(interaction, screen, max_age=None, place=place)
 
-    @app_commands.command(name=L("post"), description=L("Write a comment in a thread"))
-    @takes(OPTIONS)
+    @slash(L("post"), L("Write a comment in a thread"), OPTIONS)
     async def post(
         self, interaction: Interaction, thread: str, content: Content | None = None
     ) -> None:
         """Post a text, or ask for one."""
         await self._write(interaction, thread, NONE, content)
 
-    @app_commands.command(name=L("reply"), description=L("Reply to a comment"))
-    @takes(OPTIONS)
+    @slash(L("reply"), L("Reply to a comment"), OPTIONS)
     async def reply(
         self, interaction: Interaction, thread: str, parent: str, content: Content | None = None
     ) -> None:
@@ -128,8 +125,7 @@ class ForumCog(
             acknowledge(interaction, keeps=True)
             await self._writer.write(interaction, action.draft(interaction.user.id, content))
 
-    @app_commands.command(name=L("edit"), description=L("Edit one of your comments"))
-    @takes(OPTIONS)
+    @slash(L("edit"), L("Edit one of your comments"), OPTIONS)
     async def edit(
         self, interaction: Interaction, comment: str, content: Content | None = None
     ) -> None:
@@ -151,8 +147,7 @@ class ForumCog(
         edit = NewDraft(member_id, DraftKind.EDIT, near.thread_id, comment_id, content)
         await self._writer.write(interaction, edit)
 
-    @app_commands.command(name=L("delete"), description=L("Delete one of your comments"))
-    @takes(OPTIONS)
+    @slash(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, interaction: Interaction, comment: str) -> None:
         """Show what would go, and ask."""
         comment_id = read_comment_id(comment)
@@ -160,7 +155,7 @@ class ForumCog(
         near = await self.near(interaction, comment_id)
         await self._changer.ask_delete(interaction, comment_id, near)
 
-    @app_commands.command(name=L("drafts"), description=L("Your unsent texts"))
+    @slash(L("drafts"), L("Your unsent texts"))
     async def drafts(self, interaction: Interaction) -> None:
         """List the texts that wait."""
         acknowledge(interaction)

@@ -1,7 +1,6 @@
 """`/forum follow` and `/forum unfollow`, and what a followed thread looks like in its channel."""
 
 import discord
-from discord import app_commands
 
 from bot.domain.announcing import NewFollow
 from bot.features.forum.threads import Address, Found
@@ -13,7 +12,7 @@ from bot.ui.actions import Action, action_button
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Card, notice
 from bot.ui.channels import lacking_card, look_at_place, require_manager
-from bot.ui.commands import L, Option, takes
+from bot.ui.commands import L, Option, slash
 from bot.ui.next_steps import offer_candidates
 from bot.ui.pictures import beside
 from bot.ui.router import Press, route
@@ -53,10 +52,12 @@ class UnfollowThread(Action, kind="forum.unfollow"):
 class FollowCommands(ForumOptions):
     """The part of `/forum` that is about following."""
 
-    @app_commands.command(
-        name=L("follow"), description=L("Post a thread's new comments in a channel")
+    @slash(
+        L("follow"),
+        L("Post a thread's new comments in a channel"),
+        OPTIONS,
+        channel=Option(L("channel"), L("The channel, forum or thread to post them in")),
     )
-    @takes(OPTIONS, channel=Option(L("channel"), L("The channel, forum or thread to post them in")))
     async def follow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
         """Follow a thread."""
         acknowledge(interaction)
@@ -85,10 +86,7 @@ class FollowCommands(ForumOptions):
         await self._bot.features.following.add(new)
         await answer(interaction, following_card(new, place, is_judged=where.is_judged))
 
-    @app_commands.command(
-        name=L("unfollow"), description=L("Stop posting a thread's comments in a channel")
-    )
-    @takes(OPTIONS)
+    @slash(L("unfollow"), L("Stop posting a thread's comments in a channel"), OPTIONS)
     async def unfollow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
         """Follow a thread no more."""
         acknowledge(interaction)

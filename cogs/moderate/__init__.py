@@ -10,7 +10,7 @@ from bot.features.names import read_comment_id
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.channels import guild_of
-from bot.ui.commands import Choices, L, Option, choices, comment_choices, takes
+from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import NONE, ShowLog
 from cogs.moderate.automod import AutomodCommands, AutomodReader
@@ -121,11 +121,11 @@ class ModerateCog(
         for menu in self._menus:
             self._bot.tree.remove_command(menu.name, type=menu.type)
 
-    @app_commands.command(
-        name=L("remove"), description=L("Remove a comment from this server's chat")
-    )
-    @takes(
-        _OPTIONS, reason=Option(L("reason"), L("Why, for the log; leave it out to fill in a form"))
+    @slash(
+        L("remove"),
+        L("Remove a comment from this server's chat"),
+        _OPTIONS,
+        reason=Option(L("reason"), L("Why, for the log; leave it out to fill in a form")),
     )
     async def remove(
         self, interaction: Interaction, comment: str, reason: Reason | None = None
@@ -140,18 +140,13 @@ class ModerateCog(
             interaction, comment_id, near=None, reason=reason, in_game=False
         )
 
-    @app_commands.command(name=L("restore"), description=L("Undo the removal of a comment"))
-    @takes(_OPTIONS)
+    @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS)
     async def restore(self, interaction: Interaction, removed: str) -> None:
         """Show a comment in this server again."""
         acknowledge(interaction, keeps=True)
         await self._log.restore(interaction, Subject(read_comment_id(removed)))
 
-    @app_commands.command(
-        name=L("mute"),
-        description=L("Hide everything a player of the game writes from this server"),
-    )
-    @takes(_OPTIONS)
+    @slash(L("mute"), L("Hide everything a player of the game writes from this server"), _OPTIONS)
     async def mute(
         self, interaction: Interaction, player: str, reason: Reason = "", until: str | None = None
     ) -> None:
@@ -159,16 +154,14 @@ class ModerateCog(
         acknowledge(interaction, keeps=True)
         await self._log.mute(interaction, player, reason, until)
 
-    @app_commands.command(name=L("unmute"), description=L("End the mute of a player"))
-    @takes(_OPTIONS)
+    @slash(L("unmute"), L("End the mute of a player"), _OPTIONS)
     async def unmute(self, interaction: Interaction, player: str) -> None:
         """Show what a player writes again."""
         acknowledge(interaction, keeps=True)
         subject = await self._log.subject(interaction, player)
         await self._log.restore(interaction, subject)
 
-    @app_commands.command(name=L("log"), description=L("What was removed, by whom and why"))
-    @takes(_OPTIONS)
+    @slash(L("log"), L("What was removed, by whom and why"), _OPTIONS)
     async def log(
         self,
         interaction: Interaction,

@@ -18,7 +18,7 @@ from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Card, notice
 from bot.ui.channels import guild_of
-from bot.ui.commands import L
+from bot.ui.commands import L, slash
 from bot.ui.text import cut
 from cogs.moderate.words import look_button
 
@@ -89,9 +89,7 @@ class AutomodCommands(commands.Cog):
         name=L("automod"), description=L("Apply this server's AutoMod rules to the game")
     )
 
-    @automod.command(
-        name=L("on"), description=L("Apply this server's AutoMod rules to the game's texts")
-    )
+    @slash(L("on"), L("Apply this server's AutoMod rules to the game's texts"), group=automod)
     async def automod_on(self, interaction: Interaction) -> None:
         """Switch it on, and say what holds."""
         acknowledge(interaction)
@@ -99,16 +97,14 @@ class AutomodCommands(commands.Cog):
         await self._vetting.switch_automod(guild_id, is_on=True)
         await answer(interaction, automod_card(await self._automod.read(guild_id)))
 
-    @automod.command(
-        name=L("off"), description=L("Apply this server's AutoMod rules to Discord alone")
-    )
+    @slash(L("off"), L("Apply this server's AutoMod rules to Discord alone"), group=automod)
     async def automod_off(self, interaction: Interaction) -> None:
         """Switch it off."""
         acknowledge(interaction)
         await self._vetting.switch_automod(guild_of(interaction), is_on=False)
         await answer(interaction, automod_off_card())
 
-    @automod.command(name=L("refresh"), description=L("Read this server's AutoMod rules again now"))
+    @slash(L("refresh"), L("Read this server's AutoMod rules again now"), group=automod)
     async def automod_refresh(self, interaction: Interaction) -> None:
         """Read the rules again, and say what holds."""
         acknowledge(interaction)

@@ -17,7 +17,7 @@ from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, acknowledge, answer, tell
 from bot.ui.cards import Button, Card, attached_file, notice
 from bot.ui.channels import guild_of
-from bot.ui.commands import L
+from bot.ui.commands import L, Option, slash
 from bot.ui.text import escape, excerpt, fitting
 from cogs.moderate.actions import LookThrough
 from cogs.moderate.cases import hit_line
@@ -27,7 +27,13 @@ Text = app_commands.Range[str, 1, 4000]
 
 # As many words as a server may have, each as long as it may be.
 _LARGEST_FILE = MOST_WORDS * (LONGEST_WORD * 4 + 2)
-_WORDS = L("Separated by commas; * at an end stands for more letters: bad*, *worse*")
+_OPTIONS = {
+    "words": Option(
+        L("words"), L("Separated by commas; * at an end stands for more letters: bad*, *worse*")
+    ),
+    "text": Option(L("text"), L("The text to try; nobody else sees it")),
+    "file": Option(L("file"), L("A word on each line, or separated by commas")),
+}
 
 FILE_NAME = "words.txt"
 _LIST_ROOM, _TEXT_ROOM = 3000, 400
@@ -43,17 +49,13 @@ class WordCommands(commands.Cog):
         name=L("words"), description=L("Hold back the game's comments that contain certain words")
     )
 
-    @words.command(name=L("add"), description=L("Watch for words"))
-    @app_commands.rename(words=L("words"))
-    @app_commands.describe(words=_WORDS)
+    @slash(L("add"), L("Watch for words"), _OPTIONS, group=words)
     async def add_words(self, interaction: Interaction, words: Words) -> None:
         """Add words."""
         acknowledge(interaction)
         await self._add(interaction, words)
 
-    @words.command(name=L("remove"), description=L("Stop watching for words"))
-    @app_commands.rename(words=L("words"))
-    @app_commands.describe(words=_WORDS)
+    @slash(L("remove"), L("Stop watching for words"), _OPTIONS, group=words)
     async def remove_words(self, interaction: Interaction, words: Words) -> None:
         """Take words away."""
         acknowledge(interaction)
@@ -62,25 +64,21 @@ class WordCommands(commands.Cog):
         watched = await self._vetting.lists.watched(guild_id)
         await answer(interaction, removed_card(removed, len(watched.words)))
 
-    @words.command(name=L("list"), description=L("Show the words that are watched for"))
+    @slash(L("list"), L("Show the words that are watched for"), group=words)
     async def list_words(self, interaction: Interaction) -> None:
         """List the words."""
         acknowledge(interaction)
         watched = await self._vetting.lists.watched(guild_of(interaction))
         await answer(interaction, list_card(watched.words))
 
-    @words.command(name=L("test"), description=L("Try what would happen to a text"))
-    @app_commands.rename(text=L("text"))
-    @app_commands.describe(text=L("The text to try; nobody else sees it"))
+    @slash(L("test"), L("Try what would happen to a text"), _OPTIONS, group=words)
     async def test_words(self, interaction: Interaction, text: Text) -> None:
         """Say what a text holds."""
         acknowledge(interaction)
         hits = await self._vetting.test(guild_of(interaction), text)
         await answer(interaction, test_card(text, hits))
 
-    @words.command(name=L("import"), description=L("Watch for the words of a text file"))
-    @app_commands.rename(file=L("file"))
-    @app_commands.describe(file=L("A word on each line, or separated by commas"))
+    @slash(L("import"), L("Watch for the words of a text file"), _OPTIONS, group=words)
     async def import_words(self, interaction: Interaction, file: discord.Attachment) -> None:
         """Add the words of a file."""
         acknowledge(interaction)
@@ -92,7 +90,7 @@ class WordCommands(commands.Cog):
             raise BadWordFile(count=str(_LARGEST_FILE // 1024)) from error
         await self._add(interaction, words)
 
-    @words.command(name=L("export"), description=L("Get the watched words as a text file"))
+    @slash(L("export"), L("Get the watched words as a text file"), group=words)
     async def export_words(self, interaction: Interaction) -> None:
         """Hand the words over as a file."""
         acknowledge(interaction)

@@ -13,7 +13,7 @@ from bot.features.names import LONGEST_NAME
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.channels import guild_of, may_post
-from bot.ui.commands import ChannelOption, Choices, L, Option, choices, takes
+from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash
 from cogs.setup.check import CheckSetup
 from cogs.setup.handlers import SetupHandlers
 from cogs.setup.moderation import ModerationSetup
@@ -76,18 +76,13 @@ class SetupCog(
         "catalog": Option(L("catalog"), L("The catalog's name, or its number"), suggest_catalogs),
     }
 
-    @app_commands.command(
-        name=L("show"), description=L("How this server is set up, and what is missing")
-    )
+    @slash(L("show"), L("How this server is set up, and what is missing"))
     async def show(self, interaction: Interaction) -> None:
         """Show the setup card."""
         acknowledge(interaction)
         await self._handlers.show(interaction)
 
-    @app_commands.command(
-        name=L("panel"), description=L("A card for everybody that lists threads and catalogs")
-    )
-    @takes(_OPTIONS)
+    @slash(L("panel"), L("A card for everybody that lists threads and catalogs"), _OPTIONS)
     async def panel(self, interaction: Interaction, channel: PanelChannel | None = None) -> None:
         """Post the panel in a channel, or take it away."""
         acknowledge(interaction)
@@ -95,40 +90,36 @@ class SetupCog(
             raise ChannelClosed
         await self._handlers.move_panel(interaction, channel)
 
-    @thread.command(name=L("add"), description=L("Give a thread of the game a name"))
-    @takes(_OPTIONS)
+    @slash(L("add"), L("Give a thread of the game a name"), _OPTIONS, group=thread)
     async def add_thread(self, interaction: Interaction, thread_id: str, name: Name) -> None:
         """Name a thread."""
         acknowledge(interaction)
         await self._handlers.add(interaction, PlaceKind.THREAD, thread_id, name)
 
-    @catalog.command(name=L("add"), description=L("Give a catalog of the game a name"))
-    @takes(_OPTIONS)
+    @slash(L("add"), L("Give a catalog of the game a name"), _OPTIONS, group=catalog)
     async def add_catalog(self, interaction: Interaction, catalog_id: str, name: Name) -> None:
         """Name a catalog."""
         acknowledge(interaction)
         await self._handlers.add(interaction, PlaceKind.CATALOG, catalog_id, name)
 
-    @thread.command(name=L("remove"), description=L("Remove a thread's name"))
-    @takes(_OPTIONS)
+    @slash(L("remove"), L("Remove a thread's name"), _OPTIONS, group=thread)
     async def remove_thread(self, interaction: Interaction, thread: str) -> None:
         """Forget a thread's name."""
         acknowledge(interaction)
         await self._handlers.remove(interaction, PlaceKind.THREAD, thread)
 
-    @catalog.command(name=L("remove"), description=L("Remove a catalog's name"))
-    @takes(_OPTIONS)
+    @slash(L("remove"), L("Remove a catalog's name"), _OPTIONS, group=catalog)
     async def remove_catalog(self, interaction: Interaction, catalog: str) -> None:
         """Forget a catalog's name."""
         acknowledge(interaction)
         await self._handlers.remove(interaction, PlaceKind.CATALOG, catalog)
 
-    @thread.command(name=L("list"), description=L("Show the threads that have a name"))
+    @slash(L("list"), L("Show the threads that have a name"), group=thread)
     async def list_threads(self, interaction: Interaction) -> None:
         """List the named threads."""
         await self._list(interaction, PlaceKind.THREAD)
 
-    @catalog.command(name=L("list"), description=L("Show the catalogs that have a name"))
+    @slash(L("list"), L("Show the catalogs that have a name"), group=catalog)
     async def list_catalogs(self, interaction: Interaction) -> None:
         """List the named catalogs."""
         await self._list(interaction, PlaceKind.CATALOG)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, cast
 
 import discord
-from discord import ChannelType, Permissions, app_commands
+from discord import ChannelType, Permissions
 from discord.ext import commands
 from msgspec import Struct
 
@@ -16,7 +16,7 @@ from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Card
-from bot.ui.commands import L
+from bot.ui.commands import L, slash
 
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
@@ -46,9 +46,7 @@ class CheckSetup(commands.Cog):
 
     _features: Features
 
-    @app_commands.command(
-        name=L("check"), description=L("What Kiosk may and may not do in your channels")
-    )
+    @slash(L("check"), L("What Kiosk may and may not do in your channels"))
     async def check(self, interaction: Interaction) -> None:
         """Look at this channel and at each that Kiosk was told to use."""
         acknowledge(interaction)

@@ -14,7 +14,7 @@ from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Card, notice
 from bot.ui.channels import guild_of, may_post
-from bot.ui.commands import L, Option, takes
+from bot.ui.commands import L, Option, slash
 from bot.ui.text import escape
 
 MOST_REASONS, LONGEST_USUAL = 20, 100
@@ -35,10 +35,7 @@ class ModerationSetup(commands.Cog):
 
     _moderation: ModerationService
 
-    @app_commands.command(
-        name=L("moderators"), description=L("Let a role remove comments of the game here")
-    )
-    @takes(_OPTIONS)
+    @slash(L("moderators"), L("Let a role remove comments of the game here"), _OPTIONS)
     async def moderators(self, interaction: Interaction, role: discord.Role | None = None) -> None:
         """Name the role, beside whoever may manage messages."""
         acknowledge(interaction)
@@ -46,10 +43,7 @@ class ModerationSetup(commands.Cog):
         await self._moderation.change_rules(guild_of(interaction), moderator_role_id=role_id)
         await answer(interaction, moderators_card(role_id))
 
-    @app_commands.command(
-        name=L("moderation"), description=L("How removals of comments work in this server")
-    )
-    @takes(_OPTIONS)
+    @slash(L("moderation"), L("How removals of comments work in this server"), _OPTIONS)
     async def moderation(
         self,
         interaction: Interaction,
@@ -66,10 +60,7 @@ class ModerationSetup(commands.Cog):
         rules = await self._moderation.change_rules(guild_of(interaction), **given)
         await answer(interaction, moderation_card(rules))
 
-    @app_commands.command(
-        name=L("log"), description=L("The channel where removals and reports are posted")
-    )
-    @takes(_OPTIONS)
+    @slash(L("log"), L("The channel where removals and reports are posted"), _OPTIONS)
     async def log(
         self, interaction: Interaction, channel: app_commands.AppCommandChannel | None = None
     ) -> None:

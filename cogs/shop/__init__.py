@@ -14,7 +14,7 @@ from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.commands import L, takes
+from bot.ui.commands import L, slash
 from bot.ui.next_steps import offer_candidates
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, WatchItem
@@ -62,8 +62,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         """Stop looking after orders."""
         self._looks.cancel()
 
-    @app_commands.command(name=L("browse"), description=L("Browse a catalog's items"))
-    @takes(OPTIONS)
+    @slash(L("browse"), L("Browse a catalog's items"), OPTIONS)
     async def browse(
         self,
         interaction: Interaction,
@@ -94,28 +93,25 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
             address = address_in(place, find_type(listing.items, item_type))
         await self._browsing.show_screen(interaction, address)
 
-    @app_commands.command(name=L("item"), description=L("Look at one item closely"))
-    @takes(OPTIONS)
+    @slash(L("item"), L("Look at one item closely"), OPTIONS)
     async def item(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Show an item's card."""
         acknowledge(interaction)
         await self.find(interaction, OpenItem, item, catalog)
 
-    @app_commands.command(name=L("buy"), description=L("Buy an item"))
-    @takes(OPTIONS)
+    @slash(L("buy"), L("Buy an item"), OPTIONS)
     async def buy(self, interaction: Interaction, buyable: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
         await self.find(interaction, AskPurchase, buyable, catalog)
 
-    @app_commands.command(name=L("redeem"), description=L("Redeem an item at your current park"))
-    @takes(OPTIONS)
+    @slash(L("redeem"), L("Redeem an item at your current park"), OPTIONS)
     async def redeem(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
         acknowledge(interaction)
         await self.find(interaction, AskRedemption, item, catalog)
 
-    @app_commands.command(name=L("orders"), description=L("What you bought and redeemed here"))
+    @slash(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, interaction: Interaction) -> None:
         """List the member's orders."""
         acknowledge(interaction)

@@ -15,7 +15,7 @@ from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry, unquoted
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.commands import Choices, L, Option, choices, takes
+from bot.ui.commands import Choices, L, Option, choices, slash
 from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import WatchItem
@@ -136,10 +136,7 @@ class WatchCommands(ShopOptions):
         entries = [(watch_words(each, plain=True), str(each.id)) for each in watches]
         return choices(each for each in entries if typed.casefold() in each[0].casefold())
 
-    @app_commands.command(
-        name=L("watch"), description=L("Hear of an item, or of all that fit, by direct message")
-    )
-    @takes(OPTIONS)
+    @slash(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
     async def watch(
         self,
         interaction: Interaction,
@@ -159,14 +156,17 @@ class WatchCommands(ShopOptions):
         catalog_ids = await self.catalogs_meant(interaction, catalog)
         await self._watch_handlers.watch_search(interaction, wanted, catalog_ids)
 
-    @app_commands.command(name=L("unwatch"), description=L("Stop watching something"))
-    @takes({"watch": Option(L("watched"), L("What you watch"), suggest_watches)})
+    @slash(
+        L("unwatch"),
+        L("Stop watching something"),
+        {"watch": Option(L("watched"), L("What you watch"), suggest_watches)},
+    )
     async def unwatch(self, interaction: Interaction, watch: str) -> None:
         """End a watch."""
         acknowledge(interaction)
         await self._watch_handlers.end(interaction, watch)
 
-    @app_commands.command(name=L("watching"), description=L("See what you watch"))
+    @slash(L("watching"), L("See what you watch"))
     async def watching(self, interaction: Interaction) -> None:
         """List what the member watches."""
         acknowledge(interaction)
