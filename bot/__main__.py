@@ -4,6 +4,7 @@ Each command imports what it needs when it is used, so that none waits for anoth
 """
 
 import gc
+import os
 import sys
 from argparse import ArgumentParser
 
@@ -92,6 +93,8 @@ def _run(role: str, shards: str | None = None) -> None:
     end_where_told_early()
     # What libraries make while they load stays; looking through it again and again found nothing.
     gc.disable()
+    # Pydantic would look through every package that is installed.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from bot.domain.operating import Role
     from bot.running import run
 

@@ -12,10 +12,6 @@ from contextvars import ContextVar
 from functools import cache, lru_cache
 from pathlib import Path
 
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
-
 DOMAIN = "kiosk"
 LOCALES = Path(__file__).parent / "locales"
 SOURCE_LANGUAGE = "en"
@@ -39,13 +35,17 @@ def nt(singular: str, plural: str, count: int, **values: object) -> str:
     return chosen % {"count": number(count), **values}
 
 
-# Babel works out the grammar of digits anew each time, and a card has a dozen numbers.
-_grouped = lru_cache(maxsize=1024)(format_decimal)
+@lru_cache(maxsize=1024)
+def _grouped(value: int, language: str) -> str:
+    # Babel works out the grammar of digits anew each time, and a card has a dozen numbers.
+    from babel.numbers import format_decimal
+
+    return format_decimal(value, locale=language)
 
 
 def number(value: int) -> str:
     """Return a whole number with its digits grouped as the language does."""
-    return _grouped(value, locale=_language.get())
+    return _grouped(value, _language.get())
 
 
 @contextmanager
@@ -80,6 +80,9 @@ def catalog(language: str) -> gettext.NullTranslations:
     """Read a language's catalog; the text form is read directly, so that it can't be stale."""
     if language == SOURCE_LANGUAGE:
         return gettext.NullTranslations()
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
     with catalog_file(language).open("rb") as file:
         sentences = read_po(file, locale=language)
     compiled = io.BytesIO()

@@ -7,7 +7,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
 
-from dotenv import dotenv_values
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -204,7 +203,11 @@ def misspelt(env_file: Path = Path(".env")) -> Mapping[str, str]:
 
 def _read(env_file: Path | None) -> Mapping[str, str]:
     """Return what is set, by its name in lower case; what is empty is not."""
-    file = dotenv_values(env_file) if env_file else {}
+    file: Mapping[str, str | None] = {}
+    if env_file and env_file.exists():
+        from dotenv import dotenv_values
+
+        file = dotenv_values(env_file)
     sources = (file, os.environ)
     return {name.lower(): value for each in sources for name, value in each.items() if value}
 

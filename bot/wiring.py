@@ -12,7 +12,9 @@ from bot.features.accounts import Accounts, Records, Waiting
 from bot.features.announcing import Announcing
 from bot.features.announcing.polling import Callers
 from bot.features.following import Following
-from bot.features.forum import Forum, open_forum
+from bot.features.forum import Forum
+from bot.features.forum.drafts import DraftService
+from bot.features.forum.threads import ThreadService
 from bot.features.moderation import ModerationService
 from bot.features.moderation.vetting import Vetting
 from bot.features.names import Directory
@@ -121,17 +123,11 @@ def wire_features(base: Base) -> Features:
 def _forum(
     base: Base, accounts: Accounts, shown: ShownMessages, untold: Untold, waiting: Waiting
 ) -> Forum:
-    return open_forum(
-        base.client,
-        accounts,
-        Drafts(base.database, base.vault),
-        AuthoredComments(base.database, base.vault),
-        untold,
-        waiting,
-        shown,
-        base.tasks,
-        base.clock,
-    )
+    drafts = Drafts(base.database, base.vault)
+    authored = AuthoredComments(base.database, base.vault)
+    client, tasks = base.client, base.tasks
+    writing = DraftService(client, accounts, drafts, authored, untold, waiting, tasks, base.clock)
+    return Forum(ThreadService(client, tasks), writing, authored, shown)
 
 
 def _moderation(

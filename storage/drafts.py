@@ -5,20 +5,13 @@ from datetime import datetime
 
 from msgspec.structs import asdict
 
-from bot.domain.drafts import (
-    MOST_KEPT,
-    Authored,
-    Draft,
-    DraftState,
-    NewDraft,
-    Outcome,
-)
+from bot.domain.drafts import MOST_KEPT, Authored, Draft, DraftState, NewDraft, Outcome
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.leases import Leases, new_holder
 from storage.outcomes import TOPIC, seal_excerpt
 from storage.rows import moment, read
-from storage.vault import BrokenSeal, Vault, VaultError
+from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
 
@@ -29,7 +22,6 @@ class Drafts:
     def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
         self._vault = vault
-        self._rows = DraftRows(vault)
         self._leases = Leases("drafts")
 
     async def add(
@@ -56,7 +48,7 @@ class Drafts:
                 QUERIES["add"],
                 draft_id=draft_id,
                 **asdict(new),
-                sealed_text=self._rows.seal(new.text, draft_id, new.member_id),
+                sealed_text=self._seal(new.text, draft_id, new.member_id),
                 claimed_by=new_holder(),
                 due_at=until,
                 created_at=now,
@@ -66,30 +58,30 @@ class Drafts:
                 most=MOST_KEPT,
             )
             await note_change(transaction, TOPIC)
-        return self._rows.read(row)
+        return self._read(row)
 
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:
         """Return a member's text, unless it is older than `oldest`."""
         row = await self._database.fetch_one(
             QUERIES["find"], draft_id=draft_id, member_id=member_id, oldest=oldest
         )
-        return self._rows.read(row)
+        return self._read(row)
 
     async def of_member(self, member_id: int, *, oldest: datetime) -> Sequence[Draft]:
         """Return a member's texts, those that are being sent too, the newest first."""
         rows = await self._database.fetch(QUERIES["of_member"], member_id=member_id, oldest=oldest)
-        return [draft for row in rows if (draft := self._rows.read(row)) is not None]
+        return [draft for row in rows if (draft := self._read(row))]
 
     async def left_behind(self, *, now: datetime) -> Sequence[Draft]:
         """Return the texts that were being sent when their process ended, and can be taken."""
         rows = await self._database.fetch(QUERIES["left_behind"], now=now)
-        return [draft for row in rows if (draft := self._rows.read(row)) is not None]
+        return [draft for row in rows if (draft := self._read(row))]
 
     async def hold(self, draft: Draft, *, now: datetime, until: datetime) -> Draft | None:
         """Hold a text to look for it; None if another has it, or it is gone."""
         async with self._database.transaction() as transaction:
             row = await self._leases.take(transaction, draft.id, now=now, until=until)
-        return self._rows.read(row)
+        return self._read(row)
 
     async def changing_until(self, draft: Draft, *, now: datetime) -> datetime | None:
         """Return until when another change of the draft's comment may reach the game, if any."""
@@ -109,12 +101,12 @@ class Drafts:
         async with self._database.transaction() as transaction:
             row = await self._leases.take(transaction, draft.id, now=now, until=until)
             if row is not None:
-                sealed = self._rows.seal(text, draft.id, draft.member_id)
+                sealed = self._seal(text, draft.id, draft.member_id)
                 row = await transaction.fetch_one(
                     QUERIES["take"], draft_id=draft.id, sealed_text=sealed
                 )
                 await note_change(transaction, TOPIC)
-        return self._rows.read(row)
+        return self._read(row)
 
     async def mark_sent(
         self,
@@ -133,7 +125,7 @@ class Drafts:
             sent_at=sent_at,
             newest_before=newest_before,
         )
-        return self._rows.read(row)
+        return self._read(row)
 
     async def release(self, draft: Draft, state: DraftState, *, due_at: datetime) -> None:
         """Let a text be sent again from `due_at` on, unless another has taken it over."""
@@ -189,14 +181,14 @@ class Drafts:
             )
             if row is not None:
                 await self._remember(transaction, written)
-        return self._rows.read(row)
+        return self._read(row)
 
     async def become_post(self, draft: Draft) -> Draft | None:
         """Turn a held reply into a comment of its thread; None if another has taken it over."""
         row = await self._database.change_one(
             QUERIES["become_post"], draft_id=draft.id, claimed_by=draft.claimed_by
         )
-        return self._rows.read(row)
+        return self._read(row)
 
     async def discard(self, draft_id: int, member_id: int, *, now: datetime) -> bool:
         """Forget a text at its writer's wish, unless it is being sent; return whether it went."""
@@ -209,33 +201,17 @@ class Drafts:
         sealed = seal_excerpt(self._vault, written.excerpt, written.comment_id, written.member_id)
         await transaction.execute(QUERIES["remember"], **asdict(written), sealed_excerpt=sealed)
 
-
-class DraftRows:
-    """Seals what goes into rows, and opens it again."""
-
-    def __init__(self, vault: Vault) -> None:
-        self._vault = vault
-
-    def seal(self, text: str, draft_id: int, member_id: int) -> bytes:
-        """Seal a text for its row."""
+    def _seal(self, text: str, draft_id: int, member_id: int) -> bytes:
         return self._vault.seal(text, owner=member_id, purpose=f"draft {draft_id}")
 
-    def _open(self, sealed: bytes, draft_id: int, member_id: int) -> str:
-        try:
-            return self._vault.open(sealed, owner=member_id, purpose=f"draft {draft_id}")
-        except BrokenSeal:
-            # The version before bound a text to its writer alone.
-            return self._vault.open(sealed, owner=member_id, purpose="draft")
-
-    def read(self, row: Row | None) -> Draft | None:
+    def _read(self, row: Row | None) -> Draft | None:
         """Return the draft of a row, None for none; one that can't be opened says so."""
         if row is None:
             return None
-        try:
-            text, sent = (
-                self._open(bytes(row[column]), row["id"], row["member_id"])
-                for column in ("sealed_text", "sealed_sent")
-            )
-        except VaultError:
+        # The version before bound a text to its writer alone.
+        purposes, owner = (f"draft {row['id']}", "draft"), row["member_id"]
+        text = self._vault.try_open(row["sealed_text"], *purposes, owner=owner)
+        sent = self._vault.try_open(row["sealed_sent"], *purposes, owner=owner)
+        if text is None or sent is None:
             return read(Draft, row, text="", sent="", is_readable=False)
         return read(Draft, row, text=text, sent=sent, is_readable=True)

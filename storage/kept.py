@@ -28,11 +28,7 @@ class Sealed(Struct, frozen=True):
 
     def open(self, vault: Vault, row: Row) -> str | None:
         """Return the value in a row of the queries for any table, None where it can't be opened."""
-        opened = (
-            vault.try_open(row[self.column], owner=row["sealed_for"], purpose=purpose)
-            for purpose in self._purposes(row)
-        )
-        return next((text for text in opened if text is not None), None)
+        return vault.try_open(row[self.column], *self._purposes(row), owner=row["sealed_for"])
 
     def seal(self, vault: Vault, row: Row, secret: str) -> bytes:
         """Seal a value for its row."""

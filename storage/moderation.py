@@ -114,16 +114,9 @@ class LogCards:
     async def owe(self, transaction: Transaction, case_id: int) -> None:
         """Owe a case's card anew, since something of it has changed."""
         row = await transaction.fetch_one(_CARDS["want"], case_id=case_id)
-        if row is None or row["log_channel_id"] is None:
-            return
-        owed = Owed(
-            _CARD,
-            f"{_CARD} {case_id} {row['log_version']}",
-            Priority.LIVE_POST,
-            channel_id=row["log_channel_id"],
-            payload={"case": case_id},
-        )
-        await self._outbox.owe(transaction, owed)
+        if row is not None:
+            key = f"{_CARD} {case_id} {row['log_version']}"
+            await self._owe(transaction, _CARD, key, row["log_channel_id"], case_id)
 
     async def owe_held_back(
         self, transaction: Transaction, case_id: int, guild_id: int, now: datetime
@@ -137,16 +130,9 @@ class LogCards:
             await self.owe(transaction, case_id)
             return
         row = await transaction.fetch_one(_CARDS["log_channel"], guild_id=guild_id)
-        if row is None or row["log_channel_id"] is None:
-            return
-        owed = Owed(
-            _MORE,
-            f"{_MORE} {guild_id} {now:%Y-%m-%dT%H:%M}",
-            Priority.LIVE_POST,
-            channel_id=row["log_channel_id"],
-            payload={"case": case_id},
-        )
-        await self._outbox.owe(transaction, owed)
+        if row is not None:
+            key = f"{_MORE} {guild_id} {now:%Y-%m-%dT%H:%M}"
+            await self._owe(transaction, _MORE, key, row["log_channel_id"], case_id)
 
     async def without_card(self, guild_id: int) -> Sequence[int]:
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
@@ -191,3 +177,11 @@ class LogCards:
     ) -> None:
         """Remember which message a case's card is; None where it is no more."""
         await transaction.execute(_CARDS["keep_message"], case_id=case_id, message_id=message_id)
+
+    async def _owe(
+        self, transaction: Transaction, kind: str, key: str, channel_id: int | None, case_id: int
+    ) -> None:
+        if channel_id is not None:
+            payload = {"case": case_id}
+            owed = Owed(kind, key, Priority.LIVE_POST, channel_id=channel_id, payload=payload)
+            await self._outbox.owe(transaction, owed)

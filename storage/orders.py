@@ -21,10 +21,7 @@ QUERIES = queries_beside(__file__)
 
 
 class Orders:
-    """The orders of all members, each in the hands of one process at a time.
-
-    What writes raises DatabaseUnusable.
-    """
+    """The orders of all members, each in the hands of one process at a time."""
 
     def __init__(self, database: Database, outbox: Outbox) -> None:
         self._database = database
@@ -96,7 +93,6 @@ class Orders:
         """Write what an order came to, unless it is known to be done; return it as it then is.
 
         What only `was_seen` in the catalog is not owed to a refused order beside one that is done.
-
         Whoever knows it may write it: what the game has said holds after a lease, too.
         """
         values = {**asdict(found), "cost": order.cost if found.cost is None else found.cost}

@@ -133,7 +133,7 @@ class Inbox:
         # An earlier version leaves it unsealed.
         if row["sealed_body"] is None:
             return str(row["body"])
-        return self._vault.try_open(row["sealed_body"], owner=member_id, purpose=_PURPOSE) or ""
+        return self._vault.try_open(row["sealed_body"], _PURPOSE, owner=member_id) or ""
 
 
 class AuthoredComments:
@@ -184,14 +184,10 @@ class AuthoredComments:
         # An earlier version leaves it unsealed.
         if row["excerpt"] or row["sealed_excerpt"] is None:
             return row["excerpt"]
-        owner, purpose = row["member_id"], _purpose(row["comment_id"])
-        return self._vault.try_open(row["sealed_excerpt"], owner=owner, purpose=purpose) or ""
+        purpose = f"excerpt {row['comment_id']}"
+        return self._vault.try_open(row["sealed_excerpt"], purpose, owner=row["member_id"]) or ""
 
 
 def seal_excerpt(vault: Vault, excerpt: str, comment_id: int, member_id: int) -> bytes:
     """Seal the start of a comment's text for its row."""
-    return vault.seal(excerpt, owner=member_id, purpose=_purpose(comment_id))
-
-
-def _purpose(comment_id: int) -> str:
-    return f"excerpt {comment_id}"
+    return vault.seal(excerpt, owner=member_id, purpose=f"excerpt {comment_id}")

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
 from bot.domain.names import name_key
-from storage.database import Database, Row, Transaction, queries_beside
+from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.moderation import LogCards, raise_revision
-from storage.rows import from_micros, read
+from storage.rows import read
 from storage.shown import RemovedMessages
 from storage.vault import Vault
 
@@ -88,22 +88,15 @@ class Removals:
 
     async def find(self, guild_id: int, removal_id: int) -> Removal | None:
         """Return a removal of a server."""
-        row = await self._database.fetch_one(
-            QUERIES["find"], removal_id=removal_id, guild_id=guild_id
-        )
-        return None if row is None else self._read(row)
+        return await self._find("find", removal_id=removal_id, guild_id=guild_id)
 
     async def latest(self, case_id: int) -> Removal | None:
         """Return the last removal of a case."""
-        row = await self._database.fetch_one(QUERIES["latest"], case_id=case_id)
-        return None if row is None else self._read(row)
+        return await self._find("latest", case_id=case_id)
 
     async def in_force(self, guild_id: int, subject: Subject) -> Removal | None:
         """Return the removal that hides a comment, or mutes a player."""
-        row = await self._database.fetch_one(
-            QUERIES["in_force"], guild_id=guild_id, subject=subject_key(subject)
-        )
-        return None if row is None else self._read(row)
+        return await self._find("in_force", guild_id=guild_id, subject=subject_key(subject))
 
     async def all_in_force(self, guild_id: int, most: int) -> Sequence[Removal]:
         """Return what a server hides, the newest first."""
@@ -152,15 +145,14 @@ class Removals:
 
     async def notes(self, removal: Removal) -> Sequence[Note]:
         """Return the notes on a removal's case, the oldest first."""
+        owner, purpose = removal.guild_id, f"{_NOTE} {removal.case_id}"
         rows = await self._database.fetch(QUERIES["notes"], case_id=removal.case_id)
         return [
-            Note(
-                row["moderator_id"] or None,
-                self._vault.try_open(
-                    row["sealed_text"], owner=removal.guild_id, purpose=f"{_NOTE} {removal.case_id}"
-                )
-                or "",
-                from_micros(row["created_at"]),
+            read(
+                Note,
+                row,
+                moderator_id=row["moderator_id"] or None,
+                text=self._vault.try_open(row["sealed_text"], purpose, owner=owner) or "",
             )
             for row in rows
         ]
@@ -201,12 +193,13 @@ class Removals:
 
     def subject_of(self, row: Row, case_id: int) -> Subject:
         """Return what a case is about, with what the comment said as far as that is kept."""
-        text = self._vault.try_open(
-            row["sealed_text"], owner=row["guild_id"], purpose=f"{_PURPOSE} {case_id}"
-        )
-        return Subject(
-            row["comment_id"], row["thread_id"], row["player_id"], row["player_name"], text
-        )
+        purpose = f"{_PURPOSE} {case_id}"
+        text = self._vault.try_open(row["sealed_text"], purpose, owner=row["guild_id"])
+        return read(Subject, row, text=text)
+
+    async def _find(self, query: str, **values: Value) -> Removal | None:
+        row = await self._database.fetch_one(QUERIES[query], **values)
+        return None if row is None else self._read(row)
 
     def _read(self, row: Row) -> Removal:
         return read(

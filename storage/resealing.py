@@ -1,7 +1,7 @@
 """Seal everything anew with the newest key, and count and remove what no key opens."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
 from contextlib import aclosing, suppress
 
 from msgspec import Struct
@@ -14,11 +14,12 @@ from storage.kept import QUERIES, Kept, Sealed, key_values, query
 from storage.links import PURPOSE as TOKEN
 from storage.outcomes import Inbox
 from storage.retention import AT_ONCE
-from storage.vault import Vault, VaultError
+from storage.vault import Vault
 
 # Of the tables that had something of a member's, and of the member's locale if it is known, it
 # makes the title and body of a message, if there is a need for one.
 Tell = Callable[[Set[str], str], tuple[str, str] | None]
+_COLUMNS = [(kept, sealed) for kept in KEPT for sealed in kept.sealed]
 
 
 class Resealed(Struct, frozen=True):
@@ -31,16 +32,15 @@ class Resealed(Struct, frozen=True):
 class Seals:
     """Everything sealed, in all tables that storage/keeping.py names."""
 
-    def __init__(self, database: Database, vault: Vault, kept: Sequence[Kept] = KEPT) -> None:
+    def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
         self._vault = vault
         self._inbox = Inbox(database, vault)
-        self._kept = kept
 
     async def count(self) -> Mapping[bytes, Mapping[str, int]]:
         """Return how many values each key has sealed, by its id and then by table and column."""
         counts: defaultdict[bytes, dict[str, int]] = defaultdict(dict)
-        for kept, sealed in self._columns():
+        for kept, sealed in _COLUMNS:
             sql = query("count_by_key", kept, column=sealed.column)
             for row in await self._database.fetch(sql):
                 counts[bytes(row["key_id"])][f"{kept.table}.{sealed.column}"] = row["rows"]
@@ -53,13 +53,10 @@ class Seals:
         many values were gone through, of how many.
         """
         counts = await self.count()
-        total = sum(
-            sum(by_column.values())
-            for key_id, by_column in counts.items()
-            if key_id != self._vault.newest_key
-        )
+        others = counts.keys() - {self._vault.newest_key}
+        total = sum(sum(counts[key_id].values()) for key_id in others)
         gone_through = done = 0
-        for kept, sealed in self._columns():
+        for kept, sealed in _COLUMNS:
             async for rows in self._sealed_otherwise(kept, sealed):
                 changes = [change for row in rows if (change := self._change(kept, sealed, row))]
                 async with self._database.transaction() as transaction:
@@ -75,7 +72,7 @@ class Seals:
     async def seal_plain(self) -> int:
         """Seal what an earlier version kept unsealed; return how many values that were."""
         done = 0
-        for kept, sealed in self._columns():
+        for kept, sealed in _COLUMNS:
             if sealed.plain is None:
                 continue
             sql = query("unsealed", kept, owner=sealed.owner, plain=sealed.plain)
@@ -124,7 +121,7 @@ class Seals:
         return changed > 0
 
     async def _unreadable(self) -> "AsyncIterator[_Lost]":
-        for kept, sealed in self._columns():
+        for kept, sealed in _COLUMNS:
             async for rows in self._sealed_otherwise(kept, sealed):
                 for row in rows:
                     if not self._vault.has_key_of(bytes(row[sealed.column])):
@@ -134,16 +131,10 @@ class Seals:
         """Yield the rows with a value that another key than the newest has sealed, in batches."""
         after: dict[str, Value] = {}
         while True:
-            sql = query(
-                "sealed_otherwise",
-                kept,
-                column=sealed.column,
-                owner=sealed.owner,
-                is_first=not after,
-            )
-            rows = await self._database.fetch(
-                sql, key_id=self._vault.newest_key, most=AT_ONCE, **after
-            )
+            of = {"column": sealed.column, "owner": sealed.owner}
+            sql = query("sealed_otherwise", kept, **of, is_first=not after)
+            key_id = self._vault.newest_key
+            rows = await self._database.fetch(sql, key_id=key_id, most=AT_ONCE, **after)
             if rows:
                 yield rows
             if len(rows) < AT_ONCE:
@@ -160,14 +151,15 @@ class Seals:
 
     async def _renew_fingerprints(self) -> None:
         """Let orders be known by what their tokens' fingerprints are under the newest key."""
-        async for row in self._links():
-            with suppress(VaultError):
-                token = self._vault.open(
-                    bytes(row["sealed_token"]), owner=row["member_id"], purpose=TOKEN
-                )
-                now = self._vault.fingerprint(token, purpose=TOKEN)
-                for former in self._vault.former_fingerprints(token, purpose=TOKEN):
-                    await self._renew_fingerprint(former, now)
+        async with aclosing(self._database.batches(QUERIES["all_links"], AT_ONCE)) as batches:
+            async for rows in batches:
+                for row in rows:
+                    owner = row["member_id"]
+                    token = self._vault.try_open(row["sealed_token"], TOKEN, owner=owner)
+                    if token is not None:
+                        now = self._vault.fingerprint(token, purpose=TOKEN)
+                        for former in self._vault.former_fingerprints(token, purpose=TOKEN):
+                            await self._renew_fingerprint(former, now)
 
     async def _renew_fingerprint(self, former: str, now: str) -> None:
         for order in await self._database.fetch(QUERIES["orders_by_token"], token_key=former):
@@ -176,17 +168,6 @@ class Seals:
                 await self._database.execute(
                     QUERIES["renew_token"], order_id=order["id"], token_key=now
                 )
-
-    async def _links(self) -> AsyncIterator[Row]:
-        async with aclosing(self._database.batches(QUERIES["all_links"], AT_ONCE)) as batches:
-            async for rows in batches:
-                for row in rows:
-                    yield row
-
-    def _columns(self) -> Iterator[tuple[Kept, Sealed]]:
-        for kept in self._kept:
-            for sealed in kept.sealed:
-                yield kept, sealed
 
 
 class _Lost(Struct, frozen=True):

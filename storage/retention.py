@@ -1,7 +1,7 @@
 """Throw out what is kept for too long, and give out or remove what is kept of one member."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Mapping, Set
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,14 +28,13 @@ _MOMENTS = ("_at", "_until")
 class Purge:
     """Throws out by the table in storage/keeping.py."""
 
-    def __init__(self, database: Database, kept: Sequence[Kept] = KEPT) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._kept = kept
 
     async def purge(self, now: datetime) -> int:
         """Throw out all that is too old by now; return how many rows that were."""
         removed = 0
-        for kept in self._kept:
+        for kept in KEPT:
             if kept.days is not None:
                 oldest = now - timedelta(days=kept.days)
                 sql = query("purge", kept, rows=kept.may_go)
@@ -48,7 +47,7 @@ class Purge:
         async for guild_id, since in GoneServers(self._database).marks():
             if now - since >= timedelta(days=SERVER_DAYS):
                 # Their marks come last, so that a crash leaves none without its mark.
-                for kept in self._kept:
+                for kept in KEPT:
                     if kept.server:
                         sql = query("forget_server", kept)
                         removed += await self._in_batches(
@@ -122,10 +121,9 @@ class Erased(Struct, frozen=True):
 class MemberData:
     """What the tables hold about members, as storage/keeping.py says."""
 
-    def __init__(self, database: Database, vault: Vault, kept: Sequence[Kept] = KEPT) -> None:
+    def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
         self._vault = vault
-        self._kept = kept
 
     async def export(self, member_id: int) -> dict[str, Any]:
         """Return every row about a member by its table, ready for JSON.
@@ -134,7 +132,7 @@ class MemberData:
         JSON's readers may round them. No secret is among it.
         """
         found: dict[str, Any] = {}
-        for kept in self._kept:
+        for kept in KEPT:
             rows: list[Row] = []
             for column in filter(None, (kept.member, *kept.acting)):
                 owner = kept.sealed[0].owner if kept.sealed else "NULL"
@@ -152,7 +150,7 @@ class MemberData:
         removed: dict[str, int] = {}
         left: dict[str, int] = {}
         async with self._database.transaction() as transaction:
-            for kept in self._kept:
+            for kept in KEPT:
                 changed = 0
                 if kept.member:
                     erase = query("erase", kept, column=kept.member, rows=kept.under_way)

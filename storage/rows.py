@@ -25,29 +25,21 @@ def read(kind: type[T], row: Row | None, **others: Any) -> T | None:
     """Return what a row holds, None for none; `others` are fields that no column holds so."""
     if row is None:
         return None
-    return kind(**_read(_converters(kind), row, others))
+    for name, convert in _converters(kind).items():
+        if name not in others:
+            value = row[name]
+            others[name] = value if convert is None or value is None else convert(value)
+    return kind(**others)
 
 
 def read_all(kind: type[T], rows: Iterable[Row]) -> list[T]:
     """Return what rows hold, in their order."""
-    converters = _converters(kind)
-    return [kind(**_read(converters, row, {})) for row in rows]
+    return [read(kind, row) for row in rows]
 
 
 def to_row(one: Struct) -> dict[str, Any]:
     """Return the values of a struct as columns take them."""
     return {name: _stored(value) for name, value in asdict(one).items()}
-
-
-def _read(
-    converters: Mapping[str, Convert | None], row: Row, others: Mapping[str, Any]
-) -> dict[str, Any]:
-    values = dict(others)
-    for name, convert in converters.items():
-        if name not in values:
-            value = row[name]
-            values[name] = value if convert is None or value is None else convert(value)
-    return values
 
 
 @cache

@@ -72,24 +72,26 @@ class Vault:
         except (InvalidTag, ValueError) as error:
             raise BrokenSeal("a sealed secret was altered, or belongs to somebody else") from error
 
-    def try_open(self, sealed: bytes | None, *, owner: int, purpose: str) -> str | None:
-        """Return what was sealed, None where nothing was or it can't be opened."""
-        with suppress(VaultError):
-            if sealed is not None:
-                return self.open(bytes(sealed), owner=owner, purpose=purpose)
+    def try_open(self, sealed: bytes | None, *purposes: str, owner: int) -> str | None:
+        """Return what was sealed for one of these, None where nothing was or it can't be opened."""
+        for purpose in purposes:
+            with suppress(VaultError):
+                if sealed is not None:
+                    return self.open(bytes(sealed), owner=owner, purpose=purpose)
         return None
 
-    def fingerprint(self, secret: str, *, purpose: str) -> str:
-        """Return what tells two secrets apart without telling either, for as long as keys last."""
-        return self._fingerprint(self._fingerprint_keys[0], secret, purpose)
+    def fingerprint(self, secret: str, *, purpose: str, age: int = 0) -> str:
+        """Return what tells two secrets apart without telling either, for as long as keys last.
+
+        That is by the newest key, or by the one of this `age` in the list.
+        """
+        bound = f"{purpose}\0{secret}".encode()
+        return hmac.digest(self._fingerprint_keys[age], bound, "sha256").hex()
 
     def former_fingerprints(self, secret: str, *, purpose: str) -> Sequence[str]:
         """Return what a secret's fingerprint was while each of the older keys was the newest."""
-        return [self._fingerprint(key, secret, purpose) for key in self._fingerprint_keys[1:]]
-
-    @staticmethod
-    def _fingerprint(key: bytes, secret: str, purpose: str) -> str:
-        return hmac.digest(key, f"{purpose}\0{secret}".encode(), "sha256").hex()
+        ages = range(1, len(self._fingerprint_keys))
+        return [self.fingerprint(secret, purpose=purpose, age=age) for age in ages]
 
     @property
     def newest_key(self) -> bytes:

@@ -226,7 +226,7 @@ class Reports:
 
     def _open(self, sealed: bytes, guild_id: int, case_id: int) -> str:
         purpose = f"{_PURPOSE} {case_id}"
-        return self._vault.try_open(sealed, owner=guild_id, purpose=purpose) or ""
+        return self._vault.try_open(sealed, purpose, owner=guild_id) or ""
 
 
 def _hit(row: Row) -> Hit | None:

@@ -109,7 +109,9 @@ _PYTHON = {
         "conversations/shop/test_suggestions.py",
     ),
     "bot/features/accounts": (
+        "unit/test_accounts.py",
         "unit/shop/test_shared_accounts.py",
+        "storage/test_shared_knowledge.py",
         "conversations/test_account.py",
         "conversations/test_relinking.py",
     ),
@@ -133,6 +135,8 @@ _PYTHON = {
     ),
     "bot/features/names": (
         "unit/test_matching.py",
+        "unit/test_directory.py",
+        "storage/test_shared_knowledge.py",
         "conversations/test_names.py",
         "conversations/test_setup.py",
         "conversations/shop/test_suggestions.py",
@@ -148,7 +152,12 @@ _PYTHON = {
         "conversations/shop/test_suggestions.py",
     ),
     "bot/features/watching": ("conversations/shop/test_watching.py",),
-    "bot/game": ("unit/game/test_reading_answers.py", "unit/game/test_complaints.py", "contract"),
+    "bot/game": (
+        "unit/game/test_reading_answers.py",
+        "unit/game/test_complaints.py",
+        "contract",
+        "unit/shop/test_checkout.py",
+    ),
     "bot/game/address": ("unit/game/test_addresses.py",),
     "bot/game/rate_limit": ("unit/game/test_rate_limit.py", "contract"),
     "bot/ui": (

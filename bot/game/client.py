@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime
 from operator import attrgetter
 from typing import TypeVar
 from weakref import WeakValueDictionary
@@ -73,6 +72,7 @@ class GameClient:
         self._transport = Transport(session, limits, write_session)
         self.limiter = self._transport.limiter
         self.health = self._transport.health
+        self.game_now = self._transport.game_now
         self._tasks = tasks
         self.comments = TtlCache[PageKey, Page[Comment]](
             tasks,
@@ -144,11 +144,10 @@ class GameClient:
         key = ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
             max_age = self._limits.private_page_seconds
-        return await self.items.get(
-            key,
-            lambda: self._read_items(caller, key, in_bulk=in_bulk, fresh=not max_age),
-            max_age=max_age,
+        exchange = self._protocol.list_items(
+            caller, catalog_id, page, in_bulk=in_bulk, fresh=not max_age
         )
+        return await self.items.get(key, lambda: self._items_of(exchange, page), max_age=max_age)
 
     async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:
         """Return a page of a catalog as it is now, for the bot itself, and keep nothing of it.
@@ -167,10 +166,6 @@ class GameClient:
     def observe(self, observer: Observer) -> None:
         """Let somebody hear of each request from now on."""
         self._transport.observers.append(observer)
-
-    def game_now(self) -> datetime | None:
-        """Return the time by the game's own clock, None before it has told any."""
-        return self._transport.game_now()
 
     def forget(self, member_id: int) -> None:
         """Drop what is kept for a member, as when their link has changed."""
@@ -236,14 +231,6 @@ class GameClient:
             key.thread_id, sort=key.sort, max_age=COMMENTS_LIFETIME, asker=asker
         )
         return Page((), key.page, 0, has_next=False)
-
-    async def _read_items(
-        self, caller: Caller, key: ItemPageKey, *, in_bulk: bool, fresh: bool
-    ) -> Page[Item]:
-        exchange = self._protocol.list_items(
-            caller, key.catalog_id, key.page, in_bulk=in_bulk, fresh=fresh
-        )
-        return await self._items_of(exchange, key.page)
 
     async def _items_of(self, exchange: Exchange[Page[Item]], number: int) -> Page[Item]:
         try:

@@ -104,7 +104,10 @@ class RateLimiter:
         one = self._asker(asker)
         paused_until = self._paused_until.get(account)
         if is_write:
-            self._begin_write(one)
+            if one.writing >= _WRITES_AT_ONCE:
+                raise TooManyAtOnce("too many writes of one member are under way")
+            one.writing += 1
+            self._take_turn(one)
         else:
             patience = within - pause if behind_others is None else behind_others
             await self._wait(one, one.in_bulk if in_bulk else one.waiting, patience)
@@ -149,12 +152,6 @@ class RateLimiter:
                     del self._askers[other]
             self._askers[name] = _Asker()
         return self._askers[name]
-
-    def _begin_write(self, one: _Asker) -> None:
-        if one.writing >= _WRITES_AT_ONCE:
-            raise TooManyAtOnce("too many writes of one member are under way")
-        one.writing += 1
-        self._take_turn(one)
 
     async def _wait(self, one: _Asker, queue: deque[asyncio.Future[None]], within: float) -> None:
         if len(one.waiting) + len(one.in_bulk) >= self._waiting:

@@ -220,7 +220,11 @@ class Transport:
     async def _answer(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
         url = request.url
         answer = await self._wire.send(request, url, headers, deadline)
-        self._note_time(answer)
+        # A header that is no date, or none, leaves what was told before.
+        with suppress(ValueError, OverflowError):
+            told = _read_date(answer.headers.get("date", ""))
+            aware = told if told.tzinfo else told.replace(tzinfo=UTC)
+            self._told_time = (aware, time.monotonic())
         redirects = 0
         while request.method == "GET" and answer.status in _REDIRECTS:
             redirects += 1
@@ -229,10 +233,3 @@ class Transport:
             url = redirect_target(url, answer.headers.get("location", ""))
             answer = await self._wire.send(request, url, headers, deadline)
         return answer
-
-    def _note_time(self, answer: Answer) -> None:
-        # A header that is no date, or none, leaves what was told before.
-        with suppress(ValueError, OverflowError):
-            told = _read_date(answer.headers.get("date", ""))
-            aware = told if told.tzinfo else told.replace(tzinfo=UTC)
-            self._told_time = (aware, time.monotonic())

@@ -4,7 +4,6 @@ import asyncio
 from collections import deque
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
-from functools import partial
 from typing import Any, cast
 
 from discord import InteractionType
@@ -161,14 +160,14 @@ class Incoming:
         """Note that it is answered."""
         ended = self._in_hand.pop(interaction.id, None)
         if ended is not None and ended.has_turn and ended.haste is not _Haste.FLOODS:
-            self._note_answered(ended)
+            if self._quiet is not None:
+                self._quiet.cancel()
+            self._answered = ended
+            self._quiet = call_later(_QUIET, self._end_quiet)
         self._wake()
 
-    def _note_answered(self, answered: _InHand | None) -> None:
-        if self._quiet is not None:
-            self._quiet.cancel()
-        self._answered = answered
-        self._quiet = call_later(_QUIET, partial(self._note_answered, None)) if answered else None
+    def _end_quiet(self) -> None:
+        self._answered = self._quiet = None
         self._wake()
 
     def _wake(self) -> None:

@@ -55,17 +55,15 @@ class OpenCards:
         """Forget the card that this interaction changed into something else."""
         self._cards.forget(card_key(interaction).__eq__)
 
-    async def refresh(self, member_id: int, topic: Hashable) -> None:
-        """Draw every card of a member again that shows a topic."""
-        await self._refresh(topic, lambda card: card.user.id == member_id)
-
-    async def refresh_server(self, guild_id: int, topic: Hashable) -> None:
-        """Draw every card again that shows a topic to anybody in a server."""
-        await self._refresh(topic, lambda card: card.guild_id == guild_id)
-
-    async def _refresh(self, topic: Hashable, is_wanted: Callable[[Interaction], bool]) -> None:
+    async def refresh(
+        self, topic: Hashable, *, member_id: int | None = None, guild_id: int | None = None
+    ) -> None:
+        """Draw every card again that shows a topic to a member, or to anybody in a server."""
         for key, card in self._cards.items():
-            if topic not in card.topics or not is_wanted(card.interaction):
+            is_here = card.interaction.user.id == member_id or (
+                guild_id is not None and card.interaction.guild_id == guild_id
+            )
+            if topic not in card.topics or not is_here:
                 continue
             try:
                 with speaking(card.interaction.locale):

@@ -170,7 +170,7 @@ class ThreadHandlers:
         topic = ("comment", subject.comment_id)
         if subject.comment_id is None:
             topic = ("player", subject.player_id)
-        await self._open_cards.refresh_server(guild_id, topic)
+        await self._open_cards.refresh(topic, guild_id=guild_id)
 
     @route(Share)
     async def on_share(self, press: Press[Share]) -> None:

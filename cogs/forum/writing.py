@@ -188,7 +188,7 @@ class WritingHandlers:
             view = CommentView(found, place, found.comment.player.id, may=may)
             await answer(interaction, comment_card(view, banner=t(views.BANNERS[written.kind])))
         self._open_cards.forget(interaction)
-        await self._open_cards.refresh(interaction.user.id, written.thread_id)
+        await self._open_cards.refresh(written.thread_id, member_id=interaction.user.id)
 
     async def _explained(self, interaction: Interaction, unsent: Unsent, near: PageKey) -> Unsent:
         """Return why a text was not sent, where looking in the thread tells it better."""

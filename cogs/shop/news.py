@@ -16,7 +16,7 @@ from bot.ui.cards import Card, notice
 from bot.ui.sent_cards import OpenCards
 from bot.worker.kinds import MessageKind, Transaction
 from bot.worker.verdicts import Refused, Settled, TryAgain, Unknown
-from cogs.shop.actions import beyond, way_on
+from cogs.shop.actions import Way
 from cogs.shop.views.orders import outcome_card
 from cogs.shop.views.watching import news_card, news_words
 from cogs.shop.views.wording import outcome
@@ -35,15 +35,13 @@ class Notifier:
         self._inbox = bot.features.inbox
         self._open_cards = open_cards
 
-    async def answer(self, interaction: Interaction, order: Order) -> None:
+    async def answer(self, interaction: Interaction, order: Order, way: Way | None) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
 
         Whoever pressed may be another member with the same account; the order's own one is then
-        told by whoever took it.
+        told by whoever took it. The card leads back on its `way`, if it came from anywhere.
         """
         is_own = order.member_id == interaction.user.id
-        came_from = way_on(interaction.message)
-        way = came_from and beyond(came_from)
         try:
             await answer(interaction, outcome_card(order, self._orders.clock(), way))
         except discord.HTTPException as error:
@@ -53,7 +51,7 @@ class Notifier:
             return
         if is_own:
             await self._orders.settling.note_told(order)
-        await self._open_cards.refresh(interaction.user.id, order.item_id)
+        await self._open_cards.refresh(order.item_id, member_id=interaction.user.id)
         if order.state is OrderState.DONE:
             return
 
@@ -66,7 +64,7 @@ class Notifier:
     async def tell(self, order: Order) -> None:
         """Have the outcome told by direct message."""
         await self._orders.settling.hand_over(order)
-        await self._open_cards.refresh(order.member_id, order.item_id)
+        await self._open_cards.refresh(order.item_id, member_id=order.member_id)
 
     async def show_inbox(self, interaction: Interaction) -> None:
         """Show a member what could not be told before."""

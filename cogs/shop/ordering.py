@@ -176,7 +176,8 @@ class OrderHandlers:
                 return await answer(interaction, asking_card(wish.kind), over_others=False)
             return True
 
-        way_back = way_on(interaction.message) or _to_item(wish.ref)
+        came_from = way_on(interaction.message)
+        way_back = came_from or _to_item(wish.ref)
         try:
             outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:
@@ -189,10 +190,10 @@ class OrderHandlers:
             leave_to_others(interaction)
         elif isinstance(outcome, Order):
             self._open_cards.forget(interaction)
-            await self._notifier.answer(interaction, outcome)
+            await self._notifier.answer(interaction, outcome, came_from and beyond(came_from))
         elif outcome.item.has_purchased:
             await self._show(interaction, owned_card(outcome, beyond(way_back)))
-            await self._open_cards.refresh(wish.member_id, wish.ref.item_id)
+            await self._open_cards.refresh(wish.ref.item_id, member_id=wish.member_id)
         else:
             card = confirmation_card(
                 outcome,

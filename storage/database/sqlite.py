@@ -83,27 +83,6 @@ class SqliteDatabase(Database):
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
-        async with self._turn() as seconds_left:
-            try:
-                with naming_faults():
-                    await self._begin(seconds_left)
-                transaction = SqliteTransaction(self._writer)
-                yield transaction
-                with naming_faults():
-                    await self._writer.commit()
-            except BaseException:
-                # Shielded: a second cancellation must not hand on a connection mid-transaction.
-                await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
-                raise
-        transaction.committed()
-
-    @asynccontextmanager
-    async def _turn(self) -> AsyncGenerator[float]:
-        """Wait for this process's other transactions; yield how many seconds of patience are left.
-
-        While another process holds the file, all who wait for it give up after the same time: each
-        one's wait counts from where it began.
-        """
         begun = time.monotonic()
         try:
             async with asyncio.timeout(self._patience):
@@ -111,11 +90,26 @@ class SqliteDatabase(Database):
         except TimeoutError:
             raise StatementFailed("the database is locked") from None
         try:
-            yield self._patience - (time.monotonic() - begun)
+            with naming_faults():
+                await self._begin(self._patience - (time.monotonic() - begun))
+            transaction = SqliteTransaction(self._writer)
+            yield transaction
+            with naming_faults():
+                await self._writer.commit()
+        except BaseException:
+            # Shielded: a second cancellation must not hand on a connection mid-transaction.
+            await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
+            raise
         finally:
             self._writing.release()
+        transaction.committed()
 
     async def _begin(self, seconds_left: float) -> None:
+        """Wait for other processes, for what this one's other transactions have left of patience.
+
+        While another process holds the file, all who wait for it give up after the same time: each
+        one's wait counts from where it began.
+        """
         has_waited = self._patience - seconds_left > _NOTICEABLE
         if has_waited:
             await self._be_patient(max(seconds_left, _NOTICEABLE))

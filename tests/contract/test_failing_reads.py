@@ -153,6 +153,24 @@ async def test_a_redirect_within_the_game_is_followed(
     assert [asked.path for asked in rogue.asked[1:]] == ["/v2/items", "/v2/again"]
 
 
+async def test_a_redirect_to_nowhere_is_not_followed(client: GameClient, rogue: RogueGame) -> None:
+    rogue.answers(reply(status=302))
+
+    with pytest.raises(errors.ForeignRedirect):
+        await client.list_comments(3)
+
+
+async def test_how_the_game_is_says_its_last_answer(client: GameClient, rogue: RogueGame) -> None:
+    rogue.answers(reply(status=500))
+    with pytest.raises(errors.ServerFault):
+        await client.list_comments(3)
+    assert (client.health.is_well, type(client.health.failure)) == (False, errors.ServerFault)
+
+    rogue.answers(reply(page()))
+    await client.list_comments(4)
+    assert client.health.is_well
+
+
 async def test_a_game_that_redirects_in_circles_is_left(
     client: GameClient, rogue: RogueGame
 ) -> None:

@@ -43,9 +43,14 @@ class Kept:
     ids: Iterator[int] = field(default_factory=lambda: count(1))
 
     async def add(
-        self, text: str = "Hello", *, kind: DraftKind = DraftKind.REPLY, now: datetime = NOW
+        self,
+        text: str = "Hello",
+        *,
+        kind: DraftKind = DraftKind.REPLY,
+        now: datetime = NOW,
+        member_id: int = MEMBER,
     ) -> Draft:
-        draft = await self.try_to_add(NewDraft(MEMBER, kind, 7, 8, text), now=now)
+        draft = await self.try_to_add(NewDraft(member_id, kind, 7, 8, text), now=now)
         assert draft is not None
         return draft
 
@@ -57,7 +62,7 @@ class Kept:
         return await self.drafts.take(draft, text=text, now=LATER, until=MUCH_LATER)
 
     async def found(self, draft: Draft) -> Draft | None:
-        return await self.drafts.find(draft.id, MEMBER, oldest=NOW)
+        return await self.drafts.find(draft.id, draft.member_id, oldest=NOW)
 
 
 @pytest.fixture

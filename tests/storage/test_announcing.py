@@ -118,9 +118,7 @@ async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(
 async def test_items_are_kept_as_they_were_seen(ledger: Ledger) -> None:
     await ledger.subscribe()
     await ledger.record()
-    changed = replace(
-        HAT, cost=12, risen_at=LATER, clearance_ended_at=LATER, gone_at=LATER, currency_id=None
-    )
+    changed = SeenItem(7, "Hat", 12, None, True, False, 11, NOW, LATER, LATER, LATER)
     await ledger.record(changed=changed)
 
     assert await ledger.snapshots.seen(3) == {7: changed}
@@ -207,6 +205,8 @@ async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
     (missed,) = await ledger.record(replace(EVENT, item_id=9))
     (dropped,) = await ledger.record(replace(EVENT, item_id=10), owe_to=[added])
     await ledger.settle(f"{added.id}:{dropped.id}", EntryState.DROPPED)
+    settled = await ledger.announcements.of_events(1, [dropped])
+    assert [(each.state, each.settled_at) for each in settled] == [(EntryState.DROPPED, LATER)]
 
     assert await ledger.announcements.not_told(added, 0) == [refused, missed, dropped]
     assert await ledger.announcements.not_told(added, refused.id) == [missed, dropped]

@@ -26,7 +26,9 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str) -> None:
         )
 
         orders = Orders(database, outbox)
-        await settle(orders, await started(orders), DONE)
+        done = await settle(orders, await started(orders), DONE)
+        # Told, it is counted with those of the last day, and no more as open.
+        await orders.mark_told(done, due_at=None)
         await started(orders, OTHERS[0])
         async with database.transaction() as transaction:
             await outbox.owe(transaction, Owed("post", "a", Priority.ANNOUNCEMENT, channel_id=5))
@@ -52,3 +54,7 @@ async def test_what_discord_refuses_along_with_too_many_others_is_counted(addres
             await outbox.put_off(transaction, first, SOON, reason, is_doubtful=False)
 
         assert await outbox.waiting() == Queue(2, NOW, reason, held_back=1)
+        # Of what is settled there is nothing to wait for, whatever came of it.
+        async with database.transaction() as transaction:
+            await outbox.drop(transaction, "a")
+        assert await outbox.waiting() == Queue(1, NOW)

@@ -10,17 +10,19 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.domain.announcing import NewFollow, SeenComment
+from bot.domain.announcing import NewFollow, News, NewSubscription, NewWatch, SeenComment
 from bot.domain.drafts import Authored
-from bot.domain.moderation import Subject
+from bot.domain.moderation import Automod, Hit, Subject
 from bot.domain.names import Named, PlaceKind
 from bot.domain.outbox import EntryState
 from storage.follows import Follows
 from storage.installation import Emojis, Facts, Identifies, Pauses, Recent
 from storage.names import MemberServers, Names, Panels, some_named
 from storage.outcomes import AuthoredComments, Inbox
-from storage.shown import Looks
+from storage.shown import Looks, RemovedMessages
+from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
+from storage.vetting import VetLists
 from tests.storage.conftest import MEMBER, NOW, STRANGER
 from tests.support.databases import address_at
 from tests.support.kept_rows import add_comment
@@ -207,6 +209,7 @@ async def test_a_public_message_is_looked_at_once_it_is_there_with_its_own_comme
     await bench.post(501, OTHER)
     nameless = await bench.post(None, OTHER)
 
+    assert await looks.owe(HERE, "en") == 2
     found = await looks.find(shown)
     assert found is not None
     assert (found.message_id, [each.comment_id for each in found.comments]) == (500, [COMMENT])
@@ -218,3 +221,62 @@ async def test_a_removal_that_is_over_hides_nothing_from_what_is_posted(bench: B
     bench.clock.advance(MINUTE)
 
     assert await bench.post(500, COMMENT)
+
+
+async def test_of_two_messages_that_were_being_sent_one_is_known_at_a_time(bench: Bench) -> None:
+    first, second = [await bench.post(None, COMMENT) for _ in range(2)]
+    await bench.removals.add(REMOVAL)
+
+    await bench.shown.complete(HERE, first, 500)
+
+    rows = await bench.database.fetch("SELECT shown_id, message_id FROM removed_messages")
+    assert {row["shown_id"]: row["message_id"] for row in rows} == {first: 500, second: None}
+
+
+async def test_what_a_message_shows_is_hidden_as_its_own_server_says(bench: Bench) -> None:
+    messages = RemovedMessages(bench.database, bench.outbox, bench.clock)
+    for guild_id, channel_id, message_id in ((HERE, 30, 500), (ELSEWHERE, 31, 501), (HERE, 30, 9)):
+        await bench.post(message_id, COMMENT, guild_id=guild_id, channel_id=channel_id)
+    await bench.removals.add(REMOVAL)
+
+    hidden = [list((await messages.contents(shown_id)).values()) for shown_id in (1, 2)]
+    assert hidden == [[True], [False]]
+    assert await messages.known_ids(30, 400, 600) == {500}
+
+
+async def test_subscriptions_and_watches_are_of_their_server_and_catalog(bench: Bench) -> None:
+    subscriptions = Subscriptions(bench.database)
+    watches = Watches(bench.database, bench.outbox)
+    for guild_id, catalog_id in ((HERE, 3), (ELSEWHERE, 4), (HERE, 5)):
+        news = frozenset({News.NEW})
+        new = NewSubscription(guild_id, catalog_id * 10, 0, catalog_id, news, "en", MEMBER)
+        await subscriptions.add(new, now=NOW)
+    for member_id, catalog_id in ((MEMBER, 3), (STRANGER, 4), (STRANGER, 3)):
+        await watches.add(NewWatch(member_id, catalog_id, "en", 7), now=NOW, most=9)
+
+    assert [each.catalog_id for each in await subscriptions.of_guild(HERE)] == [3, 5]
+    assert await watches.watchers(3, 9) == [STRANGER, MEMBER]
+    assert await watches.watchers(4, 9) == [STRANGER]
+
+
+async def test_the_automod_that_was_read_longest_ago_is_read_next(bench: Bench) -> None:
+    lists = VetLists(bench.database, bench.removals, bench.clock)
+    for guild_id in (ELSEWHERE, HERE):
+        await lists.switch_automod(guild_id, is_on=True)
+        await lists.keep_automod(guild_id, Automod())
+        bench.clock.advance(1)
+
+    assert await lists.due(bench.clock(), 1) == [ELSEWHERE]
+
+
+async def test_a_part_of_a_text_is_held_back_where_the_comment_was_only_reported(
+    bench: Bench,
+) -> None:
+    lists = VetLists(bench.database, bench.removals, bench.clock)
+    await bench.reports.add(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
+
+    await lists.hold(HERE, REMOVAL.subject, Hit("unkind"), "en-GB", is_part=True)
+
+    case = await bench.reports.find(1)
+    assert case is not None
+    assert case.hit == Hit("unkind")

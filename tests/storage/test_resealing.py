@@ -131,14 +131,18 @@ async def test_an_order_is_of_its_account_under_the_new_key_too(ring: Ring) -> N
     link = await Links(ring.database, ring.old).find(MEMBER)
     assert link is not None
     await add_order(ring.database, MEMBER, 3, NOW, token_key=link.token_key)
+    await add_order(ring.database, STRANGER, 4, NOW, token_key="another account")
 
     await ring.seals().seal_anew(unseen)
 
     now = await Links(ring.database, ring.new).find(MEMBER)
     assert now is not None
     assert now.token_key != link.token_key
-    (order,) = await ring.database.fetch("SELECT token_key FROM orders WHERE item_id = 3")
-    assert order["token_key"] == now.token_key
+    rows = await ring.database.fetch("SELECT item_id, token_key FROM orders WHERE item_id < 5")
+    assert {row["item_id"]: row["token_key"] for row in rows} == {
+        3: now.token_key,
+        4: "another account",
+    }
 
 
 async def test_an_order_opened_under_the_new_key_meanwhile_does_not_end_a_rotation(

@@ -8,7 +8,7 @@ from bot.domain.drafts import Draft, DraftKind, DraftState, Outcome
 from bot.domain.outbox import Entry
 from storage.outbox import Outbox
 from storage.outcomes import Untold
-from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, Kept
+from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
 
 SOON = LATER + timedelta(seconds=1)
 
@@ -23,9 +23,9 @@ def untold(kept: Kept, outbox: Outbox) -> Untold:
     return Untold(kept.database, outbox)
 
 
-async def left_behind(kept: Kept) -> Draft:
+async def left_behind(kept: Kept, member_id: int = MEMBER) -> Draft:
     """Leave a text whose sending was cut off, and that another process has looked for."""
-    draft = await kept.add()
+    draft = await kept.add(member_id=member_id)
     held = await kept.drafts.hold(draft, now=LATER, until=MUCH_LATER)
     assert held is not None
     await kept.drafts.release(held, DraftState.UNKNOWN, due_at=LATER)
@@ -108,14 +108,15 @@ async def test_what_is_being_sent_is_not_told_at_a_command(
 async def test_one_message_stands_for_all_texts_that_wait(
     kept: Kept, untold: Untold, outbox: Outbox
 ) -> None:
-    await left_behind(kept)
-    await left_behind(kept)
-    first, second = await owed(untold, outbox)
+    for member_id in (MEMBER, MEMBER, STRANGER):
+        await left_behind(kept, member_id)
+    first, second, strangers = await owed(untold, outbox)
 
     assert await untold.is_text_left(first)
     await note_told(untold, outbox, first)
 
     assert not await untold.is_text_left(second)
+    assert await untold.is_text_left(strangers)
 
 
 async def test_an_outcome_that_was_told_is_gone(kept: Kept, untold: Untold, outbox: Outbox) -> None:

@@ -57,9 +57,9 @@ async def test_cards_of_a_topic_are_drawn_for_their_member_or_for_all_in_a_serve
             cards.note(each.interaction, ["else" if each is off_topic else "topic"], draw)
         cards.forget(forgotten.interaction)
 
-        await cards.refresh(MEMBER, "topic")
+        await cards.refresh("topic", member_id=MEMBER)
         assert [each.drawn for each in everyone] == [1, 1, 0, 0, 0]
-        await cards.refresh_server(SERVER, "topic")
+        await cards.refresh("topic", guild_id=SERVER)
         assert [each.drawn for each in everyone] == [2, 1, 1, 0, 0]
 
 
@@ -71,5 +71,5 @@ async def test_a_card_that_can_not_be_drawn_keeps_no_other_from_it(redraw: Any) 
         cards.note(good.interaction, ["topic"], draw)
         cards.note(bad.interaction, ["topic"], redraw)
 
-        await cards.refresh(MEMBER, "topic")
+        await cards.refresh("topic", member_id=MEMBER)
     assert (good.drawn, bad.drawn) == (1, 0)

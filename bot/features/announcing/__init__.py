@@ -156,7 +156,7 @@ class Announcing:
         """Owe what was missed after an event at a person's wish; return how much that is."""
         missed = await self.missed(subscription, after)
         async with self._outbox.transaction() as transaction:
-            await self._deliveries.owe_to(transaction, subscription, missed, wish=wish)
+            await self._deliveries.owe_each(transaction, [(subscription, missed)], wish=wish)
         return len(missed)
 
     async def owe_test(self, subscription: Subscription, event: Event, wish: int) -> None:
@@ -216,14 +216,13 @@ class Announcing:
 
     def _status_of(self, catalog: FollowedCatalog) -> CatalogStatus:
         read_at = self.poller.read_at.get(catalog.catalog_id) or catalog.read_at
-        return CatalogStatus(catalog, read_at, self._next_poll(catalog))
-
-    def _next_poll(self, catalog: FollowedCatalog) -> datetime:
-        now = self.clock()
+        now = next_poll = self.clock()
         if catalog.failures:
             look = catalog.failed_at or now
-            return self.poller.next_after(look, catalog.catalog_id, catalog.failures)
-        return self.poller.next_after(now, catalog.catalog_id) if catalog.version else now
+            next_poll = self.poller.next_after(look, catalog.catalog_id, catalog.failures)
+        elif catalog.version:
+            next_poll = self.poller.next_after(now, catalog.catalog_id)
+        return CatalogStatus(catalog, read_at, next_poll)
 
     async def waiting(self) -> Queue:
         """Return how much is owed to all of Discord, and how the oldest of it stands."""

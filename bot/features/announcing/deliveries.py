@@ -58,31 +58,23 @@ class Deliveries:
             for one in await self._subscriptions.of_catalog(catalog_id, transaction)
             if one.paused_at is None
         ]
-        await self._owe(transaction, wanted, wish=0)
+        await self.owe_each(transaction, wanted)
         watches = await self._watches.of_catalog(transaction, catalog_id)
         # Nobody's answer waits while all of them are gone through.
         notices = await asyncio.to_thread(who_watches, watches, told)
         await self._watches.owe(transaction, notices, self._clock())
 
-    async def owe_to(
-        self,
-        transaction: Transaction,
-        subscription: Subscription,
-        events: Sequence[Event],
-        *,
-        wish: int,
-    ) -> None:
-        """Owe one subscription what was refused before; `wish` names whose wish that is."""
-        await self._owe(transaction, [(subscription, events)], wish=wish)
-
-    async def _owe(
+    async def owe_each(
         self,
         transaction: Transaction,
         wanted: Iterable[tuple[Subscription, Sequence[Event]]],
         *,
-        wish: int,
+        wish: int = 0,
     ) -> None:
-        """Write it all at once: ten thousand channels may hear of one item."""
+        """Owe subscriptions these events; `wish` names at whose wish what was refused before.
+
+        It is written all at once: ten thousand channels may hear of one item.
+        """
         noted: list[tuple[int, Sequence[Event], str]] = []
         owed: list[Owed] = []
         for one, events in wanted:

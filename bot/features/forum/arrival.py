@@ -64,7 +64,9 @@ def find(
 
 def judge(sent: SentText, comment: Comment) -> Likeness:
     """Return how well a comment fits: by its writer, its place and its time; then by its words."""
-    is_theirs = _known_equal(sent.player_id, comment.player.id)
+    is_theirs = None
+    if sent.player_id is not None and comment.player.id is not None:
+        is_theirs = sent.player_id == comment.player.id
     is_newer = None if sent.newest_before is None else comment.id > sent.newest_before
     is_in_time = _is_in_time(sent.since, comment.created_at)
     if is_theirs is False or is_newer is False or (is_in_time is False and not is_newer):
@@ -94,10 +96,6 @@ def is_reworded(before: Comment, comment: Comment, text: str) -> bool:
     if comment.content == before.content:
         return comment.content == text
     return _compare(text, comment.content) > _Words.OTHER
-
-
-def _known_equal(one: int | None, other: int | None) -> bool | None:
-    return None if one is None or other is None else one == other
 
 
 def _is_in_time(since: datetime, created_at: datetime) -> bool | None:

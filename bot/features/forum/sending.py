@@ -29,7 +29,7 @@ from bot.features.errors import (
 )
 from bot.features.forum.reconcile import Reconciler
 from bot.features.forum.settling import Settler, Written
-from bot.game.client import Caller, GameClient
+from bot.game.client import GameClient
 from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
 from bot.game.models import Comment, WrittenComment
 from storage.drafts import Drafts
@@ -125,7 +125,10 @@ class Sender:
                 raise DraftBusy
             before = time.monotonic() + left
             comment_id, text = draft.comment_id, draft.text
-            _check_for_token(text, caller)
+            token = caller.token.get_secret_value()
+            if len(token) >= _SHORTEST_TOKEN and token in text:
+                # It would be shown to everybody; nor does its writer's card show it.
+                raise GivenBack(text.replace(token, "…"), TokenInText())
             try:
                 if draft.kind is DraftKind.DELETE and comment_id is not None:
                     await self._client.delete_comment(caller, comment_id, send_before=before)
@@ -229,10 +232,3 @@ class Sender:
                     return True
         await self._settler.release(held, DraftState.UNKNOWN, NotArrived())
         return False
-
-
-def _check_for_token(text: str, caller: Caller) -> None:
-    """Raise GivenBack, without the token, for a text that would show it to everybody."""
-    token = caller.token.get_secret_value()
-    if len(token) >= _SHORTEST_TOKEN and token in text:
-        raise GivenBack(text.replace(token, "…"), TokenInText())

@@ -158,10 +158,10 @@ class ThreadService:
     def written(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Found | None:
         """Find a comment that was just written; one that is not at hand is shown by itself."""
         known = self.known_comment(viewer, near, comment.id)
-        shown = self.as_seen(viewer, near, comment)
-        if known is not None or near is None or shown is None:
+        if known is not None or near is None:
             return known
-        return Found(near, Branch((), shown), Address(near))
+        shown = self.as_seen(viewer, near, comment)
+        return Found(near, Branch((), shown), Address(near)) if shown else None
 
     def as_seen(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""

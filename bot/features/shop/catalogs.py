@@ -143,7 +143,7 @@ class Catalogs:
             _each_once(catalog_id, enumerate(pages, 1)), len(pages), ending
         )
 
-    async def find_again(self, caller: Caller, ref: ItemRef, *, fresh: bool = False) -> CatalogItem:
+    async def find_again(self, caller: Caller, ref: ItemRef, *, fresh: bool) -> CatalogItem:
         """Return an item where it was seen, or where it has moved to since. Raises ItemGone."""
         # New items push the others on, sold-out ones let them move up: most moves are by a page.
         for number in (ref.page, ref.page + 1, ref.page - 1):

@@ -97,7 +97,7 @@ class ItemSearch:
         known = _called(self._known(caller.member_id, among), text)
         if len(known) == 1:
             try:
-                return await self._catalogs.find_again(caller, known[0].ref)
+                return await self._catalogs.find_again(caller, known[0].ref, fresh=False)
             except ItemGone:
                 log.info("item %s has left catalog %s", known[0].item.id, known[0].catalog_id)
         # Whether a part of a name is that of one item alone, only whole catalogs tell.

@@ -9,7 +9,6 @@ from msgspec import Struct
 from bot.features.forum.threads import Found
 from bot.features.forum.trees import count_replies, replies_below
 from bot.features.names import Place
-from bot.game.models import Comment
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
@@ -64,15 +63,10 @@ class CommentView(Struct, frozen=True):
     offset: int = 0
     may: May = May()
 
-    @property
-    def comment(self) -> Comment:
-        """The opened comment."""
-        return self.found.comment
-
     def at(self, *, text_page: int | None = None, offset: int | None = None) -> ShowComment:
         """Return the way to another part of the same comment."""
         return ShowComment(
-            *spot(self.found, self.comment),
+            *spot(self.found, self.found.comment),
             self.text_page if text_page is None else text_page,
             self.offset if offset is None else offset,
         )
@@ -80,7 +74,7 @@ class CommentView(Struct, frozen=True):
 
 def comment_card(view: CommentView, *, banner: str = "") -> Card:
     """Return a comment whole, with its replies; `banner` says what has just happened to it."""
-    found, comment = view.found, view.comment
+    found, comment = view.found, view.found.comment
     card = Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {title_of(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
@@ -176,13 +170,13 @@ def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[Butto
 
 
 def _deeds(view: CommentView, *, is_written: bool) -> Sequence[Button]:
-    here = spot(view.found, view.comment)
+    here = spot(view.found, view.found.comment)
     # Whoever has just written goes on reading: one button of a card is blue.
     style = discord.ButtonStyle.secondary if is_written else discord.ButtonStyle.primary
     buttons: list[Button] = [reply_button(view.found, style=style)]
     if view.may.share:
         buttons.append(action_button(Share(*here), t("Share"), emoji=SHARE))
-    if is_by(view.comment, view.player_id):
+    if is_by(view.found.comment, view.player_id):
         buttons += own_buttons(here)
         return buttons
     thread_id, sort, page, comment_id = here

@@ -230,13 +230,14 @@ async def test_what_nobody_was_told_is_told_later(shop: RogueShop, till: Till) -
     assert await till.settle() == []
 
 
+@pytest.mark.parametrize("kind", OrderKind)
 async def test_a_process_that_stood_still_for_its_lease_asks_for_nothing(
-    tmp_path: Path, shop: RogueShop
+    tmp_path: Path, shop: RogueShop, kind: OrderKind
 ) -> None:
     # As if its whole lease went by between writing that it asks and asking.
     no_time = Timings(lease=timedelta(0))
     async with open_till(tmp_path, shop.base_url, timings=no_time) as till:
-        order = await till.order(3)
+        order = await till.order(3, kind)
 
     assert order.reason == Reason.NOT_SENT
     assert not order.is_open

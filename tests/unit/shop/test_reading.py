@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from bot.domain.names import ItemRef
-from bot.errors import GameDown, LinkExpired
-from bot.features.errors import ItemGone
+from bot.errors import GameDown, KioskError, LinkExpired
+from bot.features.errors import ItemGone, SeveralTypes, UnknownType
 from bot.features.shop.catalogs import Ending
+from bot.features.shop.item_filter import find_type
 from bot.game.errors import MalformedResponse
+from bot.game.models import ItemType
 from bot.game.transport import Limits
 from tests.support.rogue_shop import RogueShop
 from tests.support.till import MEMBER, Till, open_till
@@ -108,6 +111,22 @@ async def test_a_few_pages_are_asked_for_at_a_time(shop: RogueShop, quick: Till)
 
     assert max(shop.pages_asked) <= 20 + 3
     assert sorted(set(shop.pages_asked)) == sorted(shop.pages_asked)
+
+
+async def test_types_that_may_be_meant_are_offered_else_all_of_them(
+    shop: RogueShop, quick: Till
+) -> None:
+    for at, name in enumerate(("Hat", "Hat box", "Kite")):
+        shop.items[at] |= {"item_type": {"id": at + 1, "name": name, "image_url": None}}
+    items = (await quick.shop.read(MEMBER, 1)).items
+
+    def offered(typed: str, error: type[KioskError]) -> list[str]:
+        with pytest.raises(error) as raised:
+            find_type(items, typed)
+        return [cast("ItemType", each).name for each in raised.value.candidates]
+
+    assert offered("ha", SeveralTypes) == ["Hat", "Hat box"]
+    assert offered("shoe", UnknownType) == ["Hat", "Hat box", "Kite"]
 
 
 @pytest.mark.parametrize("page", [1, 3])

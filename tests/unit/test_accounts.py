@@ -1,0 +1,71 @@
+"""Links to game accounts, without Discord: what proves a token, and whose player a member is."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bot.errors import TokenRefused, TokenUnproven
+from bot.game.models import Player
+from tests.support.rogue_game import RogueGame, open_rogue_game, reply
+from tests.support.wiring import Wiring, open_wiring
+
+MEMBER, TOKEN = 1, SecretStr("token-of-the-member")
+MISSING, REFUSED = reply(status=404), reply(status=401)
+
+
+@pytest.fixture
+async def game() -> AsyncGenerator[RogueGame]:
+    async with open_rogue_game() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def wired(tmp_path: Path, game: RogueGame) -> AsyncGenerator[Wiring]:
+    async with open_wiring(tmp_path, game.base_url) as opened:
+        yield opened
+
+
+async def test_where_no_catalog_is_there_a_made_up_token_has_to_be_refused(
+    game: RogueGame, wired: Wiring
+) -> None:
+    game.answers(MISSING, MISSING, REFUSED)
+    await wired.accounts.link(MEMBER, TOKEN, [5, 6])
+
+    paths = [asked.path.rpartition("/catalogs/")[2] for asked in game.asked]
+    assert paths == ["5/items", "6/items", "5/items"]
+    tokens = [asked.headers["authorization"].removeprefix("Bearer ") for asked in game.asked]
+    assert tokens[:2] == [TOKEN.get_secret_value()] * 2
+    assert tokens[2] not in (TOKEN.get_secret_value(), "")
+
+
+async def test_a_game_that_knows_no_catalog_and_refuses_no_token_proves_none(
+    game: RogueGame, wired: Wiring
+) -> None:
+    game.answers(MISSING)
+
+    with pytest.raises(TokenUnproven):
+        await wired.accounts.link(MEMBER, TOKEN, [])
+    assert not await wired.accounts.is_linked(MEMBER)
+
+
+async def test_whose_token_is_refused_is_told_where_to_find_it(
+    game: RogueGame, wired: Wiring
+) -> None:
+    game.answers(REFUSED)
+
+    with pytest.raises(TokenRefused) as refused:
+        await wired.accounts.link(MEMBER, TOKEN, [5])
+    assert refused.value.values == {"source": wired.accounts.source}
+
+
+async def test_a_comment_that_does_not_name_its_writer_changes_nothing(wired: Wiring) -> None:
+    await wired.links.save(MEMBER, TOKEN)
+    for player_id, name in ((7, "Hazel"), (None, "Sorrel")):
+        player = Player(id=player_id, avatar_url=None, screen_name=name, is_subscribed=False)
+        link = await wired.accounts.require(MEMBER)
+        await wired.accounts.remember_player(link, player)
+
+    link = await wired.accounts.require(MEMBER)
+    assert (link.player_id, link.player_name) == (7, "Hazel")
