@@ -27,18 +27,17 @@ _PARENT_ROOM = 80
 _LONGEST_TITLE = 100
 
 
-class FollowThread(Action, kind="forum.follow"):
+class _InChannel(Action):
+    thread_id: int
+    channel_id: int
+
+
+class FollowThread(_InChannel, kind="forum.follow"):
     """Post a thread's new comments in a channel."""
 
-    thread_id: int
-    channel_id: int
 
-
-class UnfollowThread(Action, kind="forum.unfollow"):
+class UnfollowThread(_InChannel, kind="forum.unfollow"):
     """Post a thread's comments in a channel no more."""
-
-    thread_id: int
-    channel_id: int
 
 
 class FollowCommands(ForumOptions):

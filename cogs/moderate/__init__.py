@@ -1,11 +1,13 @@
 """`/moderate`: remove comments from this server's chat, and keep a record of it."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
 
 from bot.domain.moderation import LONGEST_REASON, Subject
-from bot.features.moderation import ModerationService
 from bot.features.names import read_comment_id
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
@@ -31,58 +33,10 @@ _COMMENT = L("The comment's number, such as #123")
 _MODERATORS = Permissions(manage_messages=True)
 
 
-class Suggestions(commands.Cog):
-    """What is offered while moderators type; the cog brings what it stands on."""
-
-    _moderation: ModerationService
-    _log: LogHandlers
-
-    async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
-        """Offer what is removed here, to those who may use the command."""
-        removals = await self._moderation.removals.all_in_force(
-            guild_of(interaction), _MOST_OFFERED
-        )
-        labels = {
-            one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
-            for one in removals
-            if one.subject.comment_id is not None
-        }
-        return comment_choices(labels, typed)
-
-    async def suggest_players(self, interaction: Interaction, typed: str) -> Choices:
-        """Offer the players that are in the log, and those who wrote what is at hand."""
-        wanted = typed.strip().casefold()
-        players = await self._log.players(interaction)
-        return choices(
-            (name, str(player_id))
-            for player_id, name in players.items()
-            if wanted in name.casefold() or wanted == str(player_id)
-        )
-
-
-_OPTIONS = {
-    "comment": Option(L("comment"), _COMMENT),
-    "removed": Option(L("comment"), _COMMENT, Suggestions.suggest_removed),
-    "reason": Option(L("reason"), L("Why, for the log")),
-    "player": Option(
-        L("player"), L("The player's name in the game, or number"), Suggestions.suggest_players
-    ),
-    "writer": Option(
-        L("player"), L("Only what this player of the game wrote"), Suggestions.suggest_players
-    ),
-    "until": Option(
-        L("until"), L("A day such as 2026-12-31, or a length such as 7d; for good if left out")
-    ),
-    "moderator": Option(L("moderator"), L("Only what this member removed")),
-    "days": Option(L("days"), L("How many days to look back")),
-}
-
-
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(_MODERATORS)
 class ModerateCog(
-    Suggestions,
     WordCommands,
     AutomodCommands,
     commands.GroupCog,
@@ -120,6 +74,45 @@ class ModerateCog(
         """Take back the message menus."""
         for menu in self._menus:
             self._bot.tree.remove_command(menu.name, type=menu.type)
+
+    async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer what is removed here, to those who may use the command."""
+        removals = await self._moderation.removals.all_in_force(
+            guild_of(interaction), _MOST_OFFERED
+        )
+        labels = {
+            one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
+            for one in removals
+            if one.subject.comment_id is not None
+        }
+        return comment_choices(labels, typed)
+
+    async def suggest_players(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the players that are in the log, and those who wrote what is at hand."""
+        wanted = typed.strip().casefold()
+        players = await self._log.players(interaction)
+        return choices(
+            (name, str(player_id))
+            for player_id, name in players.items()
+            if wanted in name.casefold() or wanted == str(player_id)
+        )
+
+    _OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "comment": Option(L("comment"), _COMMENT),
+        "removed": Option(L("comment"), _COMMENT, suggest_removed),
+        "reason": Option(L("reason"), L("Why, for the log")),
+        "player": Option(
+            L("player"), L("The player's name in the game, or number"), suggest_players
+        ),
+        "writer": Option(
+            L("player"), L("Only what this player of the game wrote"), suggest_players
+        ),
+        "until": Option(
+            L("until"), L("A day such as 2026-12-31, or a length such as 7d; for good if left out")
+        ),
+        "moderator": Option(L("moderator"), L("Only what this member removed")),
+        "days": Option(L("days"), L("How many days to look back")),
+    }
 
     @slash(
         L("remove"),
