@@ -66,6 +66,21 @@ def _measure(wanted: list[Benchmark], folder: Path) -> Iterator[Finding]:
             yield from _COMPARISONS[each](busy_game)
 
 
+def _forum_read(busy_game: Path) -> Iterator[Finding]:
+    yield from forum_read.compare(busy_game, _bushy_game(busy_game))
+
+
+def _memory(busy_game: Path) -> Iterator[Finding]:
+    yield from memory.compare(busy_game, _bushy_game(busy_game))
+
+
+def _bushy_game(busy_game: Path) -> Path:
+    game = busy_game.with_name("bushy.db")
+    if not game.exists():
+        asyncio.run(game_data.make_bushy_game(game))
+    return game
+
+
 def _long_threads(busy_game: Path) -> Iterator[Finding]:
     game = busy_game.with_name("extremes.db")
     asyncio.run(game_data.make_game_of_extremes(game))
@@ -75,12 +90,12 @@ def _long_threads(busy_game: Path) -> Iterator[Finding]:
 _COMPARISONS: Mapping[Benchmark, Callable[[Path], Iterator[Finding]]] = {
     Benchmark.COMMENTS_PAGE: comments_page.compare,
     Benchmark.LONG_THREADS: _long_threads,
-    Benchmark.FORUM_READ: forum_read.compare,
+    Benchmark.FORUM_READ: _forum_read,
     Benchmark.START_UP: start_up.compare,
     Benchmark.FLOODING: flooding.compare,
     Benchmark.SERVERS: lambda busy_game: servers.compare(busy_game.parent),
     Benchmark.ENGINES: lambda busy_game: engines.compare(busy_game.parent),
-    Benchmark.MEMORY: memory.compare,
+    Benchmark.MEMORY: _memory,
     Benchmark.ANNOUNCING: lambda busy_game: announcing.compare(busy_game.parent),
     Benchmark.GROWTH: lambda busy_game: growth.compare(busy_game.parent),
 }

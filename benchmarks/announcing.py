@@ -31,8 +31,8 @@ from bot.settings import load_settings
 from bot.worker.kinds import Transaction
 from bot.worker.requests import tracing
 from bot.worker.verdicts import Settled
+from cogs.announce.announcement import announcement
 from cogs.announce.kinds import AnnouncementKind
-from cogs.announce.views.announcement import announcement
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from tests.support.announcing import open_desk

@@ -25,7 +25,7 @@ _READINGS = 60
 _ROUNDS = 5
 # Interactions a second: what Discord lets a member send for a while, and what a program might.
 _RATES = (25, 100)
-# In seconds; after it, the flood before is over for the bot, too.
+# In seconds; after it, the bot has forgotten the flood and how much the member has just read.
 _BETWEEN = 3.0
 
 Pages = Iterator[tuple[int, int]]
@@ -52,11 +52,12 @@ async def _measure(busy_game: Path) -> list[tuple[int, Ratio]]:
                 rounds: dict[int, list[tuple[float, float]]] = {rate: [] for rate in _RATES}
                 for _ in range(_ROUNDS):
                     for rate in _RATES:
+                        await asyncio.sleep(_BETWEEN)
                         alone = await _readings(discord, ada, fresh)
+                        await asyncio.sleep(_BETWEEN)
                         async with _flooding(discord, bob, any_page, rate):
                             beside = await _readings(discord, ada, fresh)
                         rounds[rate].append((beside, alone))
-                        await asyncio.sleep(_BETWEEN)
     return [(rate, ratio_of(pairs)) for rate, pairs in rounds.items()]
 
 

@@ -16,8 +16,8 @@ BUSY_COMMENTS = 50_000
 BUSY_PAGES = BUSY_COMMENTS // BUSY_THREADS // PER_PAGE
 SHORT_THREAD, SHORT_COMMENTS = 1, 1_000
 LONG_THREAD, LONG_COMMENTS = 2, 1_000_000
-# A page of more than a megabyte: to each of its comments there are more replies than are listed.
-BUSHY_THREAD, BUSHY_REPLIES = 1, 180
+# Each a page of more than a megabyte: to every comment there are more replies than are listed.
+BUSHY_THREADS, BUSHY_REPLIES = 60, 187
 
 # A catalog of two hundred pages, and some who filter it.
 SHOP_ITEMS, SHOP_TOKENS = 3_000, tuple(f"token-of-player-{number}" for number in range(20))
@@ -58,12 +58,14 @@ async def make_game_of_extremes(path: Path) -> None:
 
 
 async def make_bushy_game(path: Path) -> None:
-    """Make a game of one thread whose comments have as many replies as a page may nest."""
+    """Make a game of threads whose comments have as many replies as a page may nest."""
     await _make_tables(path)
     with _filling(path) as connection:
         connection.execute(_SQL["fill_players"], {"count": _PLAYERS})
-        connection.execute(_SQL["fill_threads"], {"count": 1})
-        connection.execute(_SQL["fill_bushy"], {"replies": BUSHY_REPLIES, **_TALK})
+        connection.execute(_SQL["fill_threads"], {"count": BUSHY_THREADS})
+        connection.execute(
+            _SQL["fill_bushy"], {"threads": BUSHY_THREADS, "replies": BUSHY_REPLIES, **_TALK}
+        )
 
 
 async def make_shop_game(path: Path) -> None:

@@ -45,16 +45,16 @@ SELECT
     i * 7919 % 1000003
 FROM n
 
--- name: fill_bushy(replies, players, text, begin, step)!
--- Fifteen comments; below each, replies to it and to one another in turn.
+-- name: fill_bushy(threads, replies, players, text, begin, step)!
+-- Fifteen comments in each thread; below each, replies to it and to one another in turn.
 INSERT INTO comments (
     id, thread_id, parent_id, root_id, depth, player_id, content, created_at, children_count,
     replies_count
 )
-WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 15 * (:replies + 1) - 1)
+WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < :threads * 15 * (:replies + 1) - 1)
 SELECT
     i + 1,
-    1,
+    i / (15 * (:replies + 1)) + 1,
     CASE WHEN i % (:replies + 1) = 0 THEN NULL
          WHEN i % (:replies + 1) % 2 = 1 THEN i - i % (:replies + 1) + 1
          ELSE i END,

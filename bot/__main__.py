@@ -10,8 +10,7 @@ from argparse import ArgumentParser
 
 from bot import __version__
 from bot.cli import add_commands, end_where_told_early, fail, in_order
-from bot.cli.data import add_data_commands
-from bot.cli.keys import add_key_commands
+from bot.cli.data import add_data_commands, add_key_commands
 
 # As a shell tells of a program that Ctrl-C has ended.
 _INTERRUPTED = 130

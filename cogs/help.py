@@ -17,7 +17,7 @@ from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Button, Card
 from bot.ui.channels import server_of
-from bot.ui.commands import L
+from bot.ui.commands import L, slash
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     ShowHelp,
@@ -42,7 +42,7 @@ class HelpCog(commands.Cog):
         self._directory = bot.features.directory
         bot.router.add(self)
 
-    @app_commands.command(name=L("help"), description=L("What Kiosk can do for you"))
+    @slash(L("help"), L("What Kiosk can do for you"))
     async def help(self, interaction: Interaction) -> None:
         """List what a member can use."""
         acknowledge(interaction)

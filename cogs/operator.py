@@ -18,7 +18,7 @@ from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.cards import Card
-from bot.ui.commands import L
+from bot.ui.commands import L, slash
 from bot.ui.error_cards import title_of
 
 _MOST_ERRORS, _MOST_CATALOGS = 5, 5
@@ -34,9 +34,7 @@ _WORKERS = {
 @app_commands.allowed_installs(guilds=True, users=True)
 @app_commands.default_permissions(Permissions(administrator=True))
 class OperatorCog(
-    commands.GroupCog,
-    name=L("operator"),
-    description=L("For whoever runs this bot"),
+    commands.GroupCog, name=L("operator"), description=L("For whoever runs this bot")
 ):
     """For the owner, who need not be anybody in a server."""
 
@@ -45,9 +43,7 @@ class OperatorCog(
         self._features = bot.features
         self._started_at = discord.utils.utcnow()
 
-    @app_commands.command(
-        name=L("status"), description=L("How this bot is doing: version, queues and last errors")
-    )
+    @slash(L("status"), L("How this bot is doing: version, queues and last errors"))
     async def status(self, interaction: Interaction) -> None:
         """Show it, privately."""
         acknowledge(interaction)

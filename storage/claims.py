@@ -188,13 +188,6 @@ class Claims:
             )
         return sorted({row["name"] for row in rows} - {row["name"] for row in gone})
 
-    async def forget_gone(self) -> None:
-        """Forget all claims that stood still since the last look, such as shards of other counts.
-
-        Raises DatabaseError.
-        """
-        await self.live("")
-
     async def _try_to_take(self, name: str) -> bool:
         try:
             async with asyncio.timeout(self.term):

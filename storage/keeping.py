@@ -14,10 +14,6 @@ from storage.moderation import TOPIC as MODERATION
 from storage.names import TOPIC as NAMES
 from storage.vetting import TOPIC as VETTING
 
-# Servers that Kiosk is not in any more are forgotten after so many days.
-SERVER_DAYS = 30
-_WITH_SERVER = f"{SERVER_DAYS} days after Kiosk has left the server"
-
 _SERVER_OF_CASE = "(SELECT guild_id FROM cases WHERE cases.id = case_id)"
 
 KEPT: Sequence[Kept] = (
@@ -116,7 +112,7 @@ KEPT: Sequence[Kept] = (
     Kept(
         "names",
         "What a server calls threads and catalogs",
-        f"until a moderator removes it, or {_WITH_SERVER}",
+        "until a moderator removes it",
         key=("guild_id", "kind", "game_id"),
         server="guild_id",
         topic=NAMES,
@@ -124,7 +120,7 @@ KEPT: Sequence[Kept] = (
     Kept(
         "panels",
         "Where a server's panel is",
-        f"until a moderator takes it away, or {_WITH_SERVER}",
+        "until a moderator takes it away",
         key=("guild_id",),
         server="guild_id",
     ),
@@ -142,7 +138,7 @@ KEPT: Sequence[Kept] = (
     Kept(
         "subscriptions",
         "What a server has announced where, and who set that up",
-        f"until a moderator removes it, or {_WITH_SERVER}",
+        "until a moderator removes it",
         acting=("created_by",),
         server="guild_id",
     ),
@@ -155,7 +151,7 @@ KEPT: Sequence[Kept] = (
     Kept(
         "follows",
         "Which threads' comments a server has posted where, and who set that up",
-        f"until a moderator removes it, or {_WITH_SERVER}",
+        "until a moderator removes it",
         acting=("created_by",),
         server="guild_id",
     ),
@@ -190,7 +186,6 @@ KEPT: Sequence[Kept] = (
     Kept(
         "shown_messages",
         "Which comments a public message shows",
-        _WITH_SERVER,
         server="guild_id",
         age="created_at",
         days=365,
@@ -208,7 +203,6 @@ KEPT: Sequence[Kept] = (
     Kept(
         "moderation",
         "How a server is moderated",
-        _WITH_SERVER,
         key=("guild_id",),
         server="guild_id",
         topic=MODERATION,
@@ -216,7 +210,7 @@ KEPT: Sequence[Kept] = (
     Kept(
         "watched_words",
         "The words that a server watches for",
-        f"until a moderator removes them, or {_WITH_SERVER}",
+        "until a moderator removes them",
         key=("guild_id", "word_key"),
         server="guild_id",
         topic=VETTING,
@@ -224,7 +218,7 @@ KEPT: Sequence[Kept] = (
     Kept(
         "automod",
         "A server's AutoMod rules, as last read",
-        f"until a moderator switches that off, or {_WITH_SERVER}",
+        "until a moderator switches that off",
         key=("guild_id",),
         server="guild_id",
         topic=VETTING,
@@ -232,7 +226,7 @@ KEPT: Sequence[Kept] = (
     Kept(
         "cases",
         "Comments that were removed, reported or held back, sealed, and players who were muted",
-        f"{_WITH_SERVER}; what was said for 90 days, or as a server sets it",
+        "{server}; what was said for 90 days, or as a server sets it",
         acting=("dismissed_by", "released_by"),
         server="guild_id",
         sealed=(Sealed("sealed_text", "guild_id", ("removed comment {id}",), False),),
@@ -264,7 +258,6 @@ KEPT: Sequence[Kept] = (
     Kept(
         "gone_servers",
         "Since when Kiosk is no longer in a server",
-        _WITH_SERVER,
         key=("guild_id",),
         server="guild_id",
     ),

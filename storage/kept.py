@@ -10,6 +10,8 @@ from storage.vault import Vault
 
 # For any table: storage/keeping.py says what differs between tables.
 QUERIES = load_queries(Path(__file__).parent / "sql" / "keeping.sql")
+# Servers that Kiosk is not in any more are forgotten after so many days.
+SERVER_DAYS = 30
 
 
 class Sealed(Struct, frozen=True):
@@ -67,9 +69,10 @@ class Kept(Struct, frozen=True):
     def how_long(self) -> str:
         """How long rows stay, for people."""
         days = "" if self.days is None else "a day" if self.days == 1 else f"{self.days} days"
-        if "{days}" in self.until:
-            return self.until.format(days=days)
-        return ", or ".join(part for part in (self.until, days) if part)
+        server = f"{SERVER_DAYS} days after Kiosk has left the server" if self.server else ""
+        if "{" in self.until:
+            return self.until.format(days=days, server=server)
+        return ", or ".join(filter(None, (self.until, server, days)))
 
 
 def query(

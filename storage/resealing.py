@@ -19,6 +19,8 @@ from storage.vault import Vault
 # Of the tables that had something of a member's, and of the member's locale if it is known, it
 # makes the title and body of a message, if there is a need for one.
 Tell = Callable[[Set[str], str], tuple[str, str] | None]
+# A value whose key is gone.
+_Lost = tuple[Kept, Sealed, Row]
 _COLUMNS = [(kept, sealed) for kept in KEPT for sealed in kept.sealed]
 
 
@@ -98,34 +100,33 @@ class Seals:
         """
         lost = [found async for found in self._unreadable()]
         of_members: defaultdict[int, list[_Lost]] = defaultdict(list)
-        for one in lost:
-            of_members[int(one.row[one.kept.member]) if one.kept.member else 0].append(one)
+        for kept, sealed, row in lost:
+            of_members[int(row[kept.member]) if kept.member else 0].append((kept, sealed, row))
         for member_id, theirs in of_members.items():
             async with self._database.transaction() as transaction:
-                removed = {one.kept.table for one in theirs if await self._remove(transaction, one)}
+                removed = {one[0].table for one in theirs if await self._remove(transaction, *one)}
                 order = await transaction.fetch_one(QUERIES["last_order"], member_id=member_id)
                 message = tell(removed, order["locale"] if order else "")
                 if member_id and message is not None:
                     await self._inbox.put(transaction, member_id, *message)
         return len(lost)
 
-    async def _remove(self, transaction: Transaction, lost: "_Lost") -> bool:
-        name = "remove" if lost.sealed.is_all else "empty"
+    async def _remove(self, transaction: Transaction, kept: Kept, sealed: Sealed, row: Row) -> bool:
         changed = await transaction.execute(
-            query(name, lost.kept, column=lost.sealed.column),
-            sealed_before=lost.row[lost.sealed.column],
-            **key_values(lost.kept, lost.row),
+            query("remove" if sealed.is_all else "empty", kept, column=sealed.column),
+            sealed_before=row[sealed.column],
+            **key_values(kept, row),
         )
-        if changed and lost.kept.topic:
-            await note_change(transaction, lost.kept.topic)
+        if changed and kept.topic:
+            await note_change(transaction, kept.topic)
         return changed > 0
 
-    async def _unreadable(self) -> "AsyncIterator[_Lost]":
+    async def _unreadable(self) -> AsyncIterator[_Lost]:
         for kept, sealed in _COLUMNS:
             async for rows in self._sealed_otherwise(kept, sealed):
                 for row in rows:
                     if not self._vault.has_key_of(bytes(row[sealed.column])):
-                        yield _Lost(kept, sealed, row)
+                        yield kept, sealed, row
 
     async def _sealed_otherwise(self, kept: Kept, sealed: Sealed) -> AsyncIterator[Sequence[Row]]:
         """Yield the rows with a value that another key than the newest has sealed, in batches."""
@@ -168,11 +169,3 @@ class Seals:
                 await self._database.execute(
                     QUERIES["renew_token"], order_id=order["id"], token_key=now
                 )
-
-
-class _Lost(Struct, frozen=True):
-    """A value whose key is gone."""
-
-    kept: Kept
-    sealed: Sealed
-    row: Row

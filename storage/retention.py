@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from storage.changes import note_change
 from storage.database import Database, Row, Value, queries_beside
-from storage.keeping import KEPT, SERVER_DAYS
-from storage.kept import Kept, query
+from storage.keeping import KEPT
+from storage.kept import SERVER_DAYS, Kept, query
 from storage.rows import from_micros
 from storage.vault import Vault
 

@@ -1,6 +1,7 @@
 """What each server watches for, and the comments that wait for its moderators."""
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from bot.domain.moderation import Automod, AutomodTrouble, Hit, Reported, Subject, TextRules
 from storage.changes import note_change
-from storage.database import Database, Row, Transaction, queries_beside
+from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.removals import Removals, subject_key
 from storage.rows import moment, read
 from storage.vault import Vault
@@ -41,27 +42,31 @@ class VetLists:
         )
 
     async def add_words(self, guild_id: int, words: Mapping[str, str], most: int) -> int:
-        """Add words by their keys; return how many are new. Raises TooManyWords; then none is."""
+        """Add words by their keys; return how many are new. Raises ListFull; then none is."""
+        rows = [{"guild_id": guild_id, "word_key": key, "word": words[key]} for key in words]
+        return await self._change_words(guild_id, "add_word", rows, most)
+
+    async def remove_words(self, guild_id: int, keys: Sequence[str]) -> int:
+        """Take words away by their keys; return how many there were."""
+        rows = [{"guild_id": guild_id, "word_key": key} for key in keys]
+        return -await self._change_words(guild_id, "remove_word", rows)
+
+    async def _change_words(
+        self,
+        guild_id: int,
+        query: str,
+        rows: Sequence[Mapping[str, Value]],
+        most: float = math.inf,
+    ) -> int:
+        """Return how many more words there are."""
         async with self._database.transaction() as transaction:
             before = await _count(transaction, guild_id)
-            rows = [
-                {"guild_id": guild_id, "word_key": key, "word": word} for key, word in words.items()
-            ]
-            await transaction.execute_many(QUERIES["add_word"], rows)
+            await transaction.execute_many(QUERIES[query], rows)
             after = await _count(transaction, guild_id)
             if after > most:
                 raise ListFull
             await note_change(transaction, TOPIC)
         return after - before
-
-    async def remove_words(self, guild_id: int, keys: Sequence[str]) -> int:
-        """Take words away by their keys; return how many there were."""
-        async with self._database.transaction() as transaction:
-            before = await _count(transaction, guild_id)
-            rows = [{"guild_id": guild_id, "word_key": key} for key in keys]
-            await transaction.execute_many(QUERIES["remove_word"], rows)
-            await note_change(transaction, TOPIC)
-            return before - await _count(transaction, guild_id)
 
     async def switch_automod(self, guild_id: int, *, is_on: bool) -> None:
         """Let a server's AutoMod hold for the game's texts, or no longer."""

@@ -11,65 +11,123 @@ that were cut off, and news that wait for them.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from http.client import HTTPConnection
 from itertools import islice
 from pathlib import Path
+from threading import Event
 
 from benchmarks.forum_read import usual_bot
-from benchmarks.game_data import BUSY_PAGES, BUSY_THREADS
-from benchmarks.measuring import Finding, Ratio, ratio_of
+from benchmarks.game_data import BUSHY_THREADS, BUSY_PAGES, BUSY_THREADS
+from benchmarks.measuring import Finding, ratio_of
 from benchmarks.processes import processor_seconds, serve_game
 from tests.support.bot_process import environment_of, run_bot
-from tests.support.discord_standin import Discord, open_discord
+from tests.support.discord_standin import Discord, Member, open_discord
 from tests.support.program import Launcher, Program, open_launcher, run_program
 
 _ROUNDS = 7
-_READINGS = 60
+_READINGS, _LARGE_READINGS = 60, BUSHY_THREADS // (_ROUNDS + 1)
+# For one reading of 1.15 MB, and for one stop of the bot, in seconds; between two questions whether
+# it lives.
+_MOST_FOR_LARGE, _LONGEST_STOP, _BREATH = 0.0125, 0.05, 0.002
+_PORT_TOLD = "how this process is: "
 # Kiosk asks the game for so much a second at most, and nobody is to wait for a turn. In seconds.
 _REST = 1.0
 
+Pages = Iterator[tuple[int, int]]
 Run = Callable[[Launcher, Discord, str, Path], AbstractAsyncContextManager[Program]]
 
 
-def compare(busy_game: Path) -> Iterator[Finding]:
-    """Measure both on the busy game."""
-    ratio = asyncio.run(_measure(busy_game))
-    yield Finding("processor time of `/forum read`", "a bot of thirty lines", ratio, at_most=1.3)
+def compare(busy_game: Path, bushy_game: Path) -> Iterator[Finding]:
+    """Measure both bots on pages of each game, and how long Kiosk stands still for the large."""
+    usual = "a bot of thirty lines"
+    pairs = asyncio.run(_measure(busy_game, _pages, _READINGS))
+    yield Finding("processor time of `/forum read`", usual, ratio_of(pairs), at_most=1.3)
+    pairs = asyncio.run(_measure(bushy_game, _large_pages, _LARGE_READINGS))
+    what = "processor time of `/forum read` of 1.15 MB a page"
+    yield Finding(what, usual, ratio_of(pairs))
+    goals = [(kiosk, _MOST_FOR_LARGE * _LARGE_READINGS) for kiosk, _ in pairs]
+    yield Finding(what, f"{_MOST_FOR_LARGE * 1000:g} ms", ratio_of(goals), at_most=1)
+    stops = asyncio.run(_longest_stops(bushy_game))
+    ratio = ratio_of([(stop, _LONGEST_STOP) for stop in stops])
+    yield Finding("the bot's longest stop in it", f"{_LONGEST_STOP * 1000:g} ms", ratio, at_most=1)
 
 
-async def _measure(busy_game: Path) -> Ratio:
-    with serve_game(busy_game) as game, open_launcher() as launcher:
+async def _measure(
+    game: Path, pages: Callable[[], Pages], readings: int
+) -> list[tuple[float, float]]:
+    """Return the seconds that rounds of readings took Kiosk and the other."""
+    with serve_game(game) as service, open_launcher() as launcher:
         async with (
-            _reading(_kiosk, launcher, game.base_url, busy_game.parent) as kiosk,
-            _reading(_usual, launcher, game.base_url, busy_game.parent) as usual,
+            _reading(_kiosk, launcher, service.base_url, game.parent, pages(), readings) as kiosk,
+            _reading(_usual, launcher, service.base_url, game.parent, pages(), readings) as usual,
         ):
             await anext(kiosk)
             await anext(usual)
-            return ratio_of([(await anext(kiosk), await anext(usual)) for _ in range(_ROUNDS)])
+            return [(await anext(kiosk), await anext(usual)) for _ in range(_ROUNDS)]
 
 
 @asynccontextmanager
 async def _reading(
-    run: Run, launcher: Launcher, game_url: str, folder: Path
+    run: Run, launcher: Launcher, game_url: str, folder: Path, pages: Pages, readings: int
 ) -> AsyncGenerator[AsyncGenerator[float]]:
     """Run a bot on a Discord; give rounds of readings, each as the seconds that it took the bot."""
     async with open_discord() as discord, run(launcher, discord, game_url, folder) as bot:
         member = discord.add_member("Ada")
-        pages = _pages()
 
         async def rounds() -> AsyncGenerator[float]:
             while True:
                 await asyncio.sleep(_REST)
                 before = processor_seconds(bot.pid)
-                for thread, page in islice(pages, _READINGS):
-                    reading = await discord.slash(
-                        member, "forum read", thread=str(thread), page=page
-                    )
-                    await reading.answer()
+                await _read(discord, member, islice(pages, readings))
                 yield processor_seconds(bot.pid) - before
 
         yield rounds()
+
+
+async def _read(discord: Discord, member: Member, pages: Pages) -> None:
+    for thread, page in pages:
+        reading = await discord.slash(member, "forum read", thread=str(thread), page=page)
+        await reading.answer()
+
+
+async def _longest_stops(game: Path) -> list[float]:
+    """Return how long the bot took at most to say that it lives, in each round of readings."""
+    pages = _large_pages()
+    with serve_game(game) as service, open_launcher() as launcher:
+        async with (
+            open_discord() as discord,
+            run_bot(
+                launcher, discord, service.base_url, game.parent, settings={"MONITORING_PORT": "0"}
+            ) as bot,
+        ):
+            address = await bot.program.says(_PORT_TOLD)
+            port = int(address.partition("http://127.0.0.1:")[2].partition("/")[0])
+            member = discord.add_member("Ada")
+            stops: list[float] = []
+            for _ in range(_ROUNDS + 1):
+                await asyncio.sleep(_REST)
+                is_over = Event()
+                watching = asyncio.create_task(asyncio.to_thread(_longest_answer, port, is_over))
+                await _read(discord, member, islice(pages, _LARGE_READINGS))
+                is_over.set()
+                stops.append(await watching)
+            return stops[1:]
+
+
+def _longest_answer(port: int, is_over: Event) -> float:
+    """Ask whether the bot lives, over and over; return the longest wait for an answer."""
+    longest = 0.0
+    connection = HTTPConnection("127.0.0.1", port)
+    with closing(connection):
+        while not is_over.wait(_BREATH):
+            begun = time.perf_counter()
+            connection.request("GET", "/livez")
+            connection.getresponse().read()
+            longest = max(longest, time.perf_counter() - begun)
+    return longest
 
 
 @asynccontextmanager
@@ -92,8 +150,12 @@ async def _usual(
         yield program
 
 
-def _pages() -> Iterator[tuple[int, int]]:
+def _pages() -> Pages:
     """Give the pages of all threads, each once, so that none is at hand when it is asked for."""
     for page in range(1, BUSY_PAGES + 1):
         for thread in range(1, BUSY_THREADS + 1):
             yield thread, page
+
+
+def _large_pages() -> Pages:
+    return ((thread, 1) for thread in range(1, BUSHY_THREADS + 1))

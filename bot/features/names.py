@@ -15,6 +15,7 @@ from bot.errors import (
     NothingNamed,
     SeveralFit,
     UnknownCatalog,
+    UnknownComment,
     UnknownThread,
 )
 from bot.features.matching import holding, meant
@@ -212,3 +213,11 @@ def read_id(text: str) -> int | None:
         return None
     number = int(digits)
     return number if number <= LARGEST_ID else None
+
+
+def read_comment_id(text: str) -> int:
+    """Read the bare id of a comment. Raises UnknownComment."""
+    comment_id = read_id(text)
+    if comment_id is None:
+        raise UnknownComment(name=text)
+    return comment_id

@@ -29,7 +29,7 @@ BodyFormat = Literal["json", "form"]
 
 
 def path_of(url: str) -> str:
-    """Return the path of an address, with its query."""
+    """Return the path of an address, with its query; nothing in it is secret or typed."""
     return urlsplit(url)._replace(scheme="", netloc="").geturl()
 
 
@@ -67,12 +67,7 @@ class Request(Struct, frozen=True):
 
     def __repr__(self) -> str:
         # A body holds what members write, here and below.
-        return f"<{self.method} {self.path}>"
-
-    @property
-    def path(self) -> str:
-        """Where it goes on the game's host; nothing in it is secret or typed."""
-        return path_of(self.url)
+        return f"<{self.method} {path_of(self.url)}>"
 
     @property
     def member_id(self) -> int | None:

@@ -29,7 +29,7 @@ from bot.game.errors import (
     UnknownOutcome,
     Unreachable,
 )
-from bot.game.protocol import Answer, Exchange, Request
+from bot.game.protocol import Answer, Exchange, Request, path_of
 from bot.game.rate_limit import RateLimiter, pause_asked
 from bot.game.wire import Wire, redirect_target
 
@@ -147,7 +147,7 @@ class Transport:
                 pause = self._pause_before_retry(error, attempt)
                 if pause is None or time.monotonic() + pause >= deadline:
                     raise
-                _log.info("%s: %s, asking again", exchange.request.path, error)
+                _log.info("%s: %s, asking again", path_of(exchange.request.url), error)
             for observer in self.observers:
                 observer.on_retry(exchange.request)
             await asyncio.sleep(pause)
@@ -196,7 +196,7 @@ class Transport:
                 answer = await self._answer(request, headers, latest)
             result = await self._read(exchange, answer)
         except GameError as error:
-            error.asked = request.method, request.path
+            error.asked = request.method, path_of(request.url)
             if begun is not None:
                 self._tell(request, begun, error)
             raise

@@ -131,6 +131,27 @@ class ActionForm(ui.Modal):
         """
         self.add_item(ui.Label(text=label, description=description, component=field))
 
+    def ask_text(
+        self,
+        label: str,
+        name: str,
+        *,
+        longest: int,
+        description: str | None = None,
+        text: str = "",
+        is_long: bool = True,
+        is_required: bool = True,
+    ) -> None:
+        """Add a field of this name for a text; `text` stands in it already."""
+        field: ui.TextInput[Any] = ui.TextInput(
+            custom_id=name,
+            style=discord.TextStyle.paragraph if is_long else discord.TextStyle.short,
+            default=text or None,
+            required=is_required,
+            max_length=longest,
+        )
+        self.ask(label, field, description=description)
+
 
 def actions_in(message: discord.Message, wanted: type[A]) -> list[tuple[A, Sequence[str]]]:
     """Return the actions of one class on a message, in order, with the values of its lists."""

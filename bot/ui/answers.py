@@ -107,11 +107,12 @@ async def answer(interaction: Interaction, card: Card, *, over_others: bool = Tr
         edit = partial(response.edit_message, view=card)
         if await _unless_answered(progress, _taken(card, edit)) is None and over_others:
             await _edit(interaction, card)
+        # There is nothing left of the card that it was on.
+        progress.sign = None
     elif not response.is_done() or progress.is_public or response.type is ResponseType.modal:
         await tell(interaction, card)
     else:
         await _edit(interaction, card)
-        # There is nothing left of the card that it was on.
         progress.sign = None
     progress.is_shown = True
     return over_others or not progress.is_second

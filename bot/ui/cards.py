@@ -14,7 +14,7 @@ MOST_CHARACTERS = 4000
 
 # Discord's numbers of what cards are made of.
 ROW, BUTTON, SELECT, SECTION, TEXT = 1, 2, 3, 9, 10
-_THUMBNAIL, _GALLERY, _FILE, _SEPARATOR = 11, 12, 13, 14
+THUMBNAIL, _GALLERY, _FILE, _SEPARATOR = 11, 12, 13, 14
 CONTAINER = 17
 
 # A component as Discord gives and takes it.
@@ -118,11 +118,6 @@ def section(text: str, accessory: Component) -> Component:
     """Return a paragraph with a button or a picture beside it."""
     said = {"type": TEXT, "content": text}
     return {"type": SECTION, "components": [said], "accessory": accessory}
-
-
-def thumbnail(url: str, description: str) -> Component:
-    """Return a small picture, to stand beside a text."""
-    return {"type": _THUMBNAIL, "media": {"url": url}, "description": description or None}
 
 
 def gallery(pictures: Iterable[tuple[str, str]]) -> Component:

@@ -1,8 +1,9 @@
 """What commands are made of: texts in every language, options, and entries to pick from."""
 
-from collections.abc import Callable, Iterable, Sequence
+import inspect
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import discord
 from discord import ChannelType, app_commands
@@ -15,6 +16,47 @@ from bot.ui.text import one_line
 
 # Marks a command's name or description.
 L = app_commands.locale_str
+Choices = list[app_commands.Choice[str]]
+Callback = Callable[..., Coroutine[Any, Any, None]]
+
+
+class Option(NamedTuple):
+    """An option as members see it; `suggest`, a method of the cog, offers what may be meant."""
+
+    name: app_commands.locale_str
+    description: app_commands.locale_str
+    suggest: Callable[..., Any] | None = None
+    choices: Sequence[app_commands.Choice[str]] = ()
+
+
+def slash(
+    name: app_commands.locale_str,
+    description: app_commands.locale_str,
+    options: Mapping[str, Option] | None = None,
+    *,
+    group: app_commands.Group | None = None,
+    **own: Option,
+) -> Callable[[Callback], app_commands.Command[Any, ..., None]]:
+    """Make a method a slash command, with the options that are called as its parameters.
+
+    `options` are those of all commands of a cog, `own` those of this one alone.
+    """
+    known = {**(options or {}), **own}
+    make = app_commands.command if group is None else group.command
+
+    def mark(callback: Callback) -> app_commands.Command[Any, ..., None]:
+        # After the cog and the interaction.
+        for parameter in islice(inspect.signature(callback).parameters, 2, None):
+            option = known[parameter]
+            app_commands.rename(**{parameter: option.name})(callback)
+            app_commands.describe(**{parameter: option.description})(callback)
+            if option.choices:
+                app_commands.choices(**{parameter: [*option.choices]})(callback)
+            if option.suggest:
+                app_commands.autocomplete(**{parameter: option.suggest})(callback)
+        return make(name=name, description=description)(callback)
+
+    return mark
 
 
 def localize(commands: Sequence[dict[str, Any]]) -> None:
@@ -40,7 +82,7 @@ def _localize(part: dict[str, Any], locale: str, translate: Callable[[str], str]
         _localize(inner, locale, translate)
 
 
-def choices(entries: Iterable[tuple[str, str]]) -> list[app_commands.Choice[str]]:
+def choices(entries: Iterable[tuple[str, str]]) -> Choices:
     """Make entries of labels and the values they stand for, as many as Discord takes.
 
     An entry whose value is too long for Discord is left out.
@@ -50,6 +92,16 @@ def choices(entries: Iterable[tuple[str, str]]) -> list[app_commands.Choice[str]
         app_commands.Choice(name=one_line(label, LONGEST_CHOICE) or value, value=value)
         for label, value in islice(fitting, MOST_CHOICES)
     ]
+
+
+def comment_choices(labels: Mapping[int, str], typed: str) -> Choices:
+    """Make entries of comments by their numbers, those that hold what was typed so far."""
+    wanted = typed.strip().removeprefix("#").casefold()
+    return choices(
+        (f"#{comment_id} {label}", str(comment_id))
+        for comment_id, label in labels.items()
+        if wanted in label.casefold() or str(comment_id).startswith(wanted)
+    )
 
 
 class ChannelOption(app_commands.Transformer):

@@ -5,11 +5,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+import discord
+
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.domain.shown import ShownComment
-from bot.ui.actions import split_custom_id
-from bot.ui.text import unescape
+from bot.i18n import t
+from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select, split_custom_id
+from bot.ui.cards import Card, option
+from bot.ui.text import one_line, unescape
 
 # The buttons that lead to a comment, and which of their fields is its number.
 _COMMENT_FIELDS = {"forum.comment": 3, "forum.write_form": 1}
@@ -59,6 +63,20 @@ def comments_in(components: Sequence[Raw]) -> dict[int, str]:
             match = _SMALL_PRINT.match(text)
             found.setdefault(comment_id, text[match.end() :] if match else "")
     return found
+
+
+def choose_card(
+    action: Action, question: str, labels: Mapping[int, str], colour: discord.Colour
+) -> Card:
+    """Ask which comment of a message is meant; what is chosen is its number."""
+    options = [
+        option(one_line(label, LONGEST_CHOICE), str(comment_id))
+        for comment_id, label in list(labels.items())[:MOST_CHOICES]
+    ]
+    card = Card(colour)
+    card.say(f"### {question}")
+    card.choose(action_select(action, options, placeholder=t("Choose a comment")))
+    return card
 
 
 def texts_in(components: Sequence[Raw], shown: Iterable[ShownComment]) -> dict[int, str]:

@@ -13,7 +13,7 @@ from typing import Any, cast
 import discord
 from yarl import URL
 
-from bot.ui.cards import Component, paragraph, section, thumbnail
+from bot.ui.cards import THUMBNAIL, Component, paragraph, section
 from bot.ui.text import one_line
 
 # Of a picture, by what it shows.
@@ -33,7 +33,8 @@ def beside(text: str, url: str | None, name: str) -> Component:
     address = visible_picture(url)
     if address is None:
         return paragraph(text)
-    return section(text, thumbnail(address, one_line(name, LONGEST_DESCRIPTION)))
+    words = one_line(name, LONGEST_DESCRIPTION) or None
+    return section(text, {"type": THUMBNAIL, "media": {"url": address}, "description": words})
 
 
 @lru_cache(maxsize=256)

@@ -73,7 +73,8 @@ class Pacing:
                     else:
                         self._end.clear()
                         await self._end.wait()
-                self._take()
+                self._under_way += 1
+                self._next = max(self._next, self._now() - _MOST_MADE_UP / RATE) + 1 / RATE
         finally:
             self.waiting -= 1
             self.on_turn()
@@ -103,10 +104,6 @@ class Pacing:
         if len(self._invalid) == MOST_INVALID:
             free_at = max(free_at, self._invalid[0] + _INVALID_PERIOD)
         return free_at - self._now()
-
-    def _take(self) -> None:
-        self._under_way += 1
-        self._next = max(self._next, self._now() - _MOST_MADE_UP / RATE) + 1 / RATE
 
 
 class _Line(Struct):

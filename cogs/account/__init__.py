@@ -4,7 +4,6 @@ import asyncio
 import io
 
 import discord
-from discord import app_commands
 from discord.ext import commands
 from pydantic import SecretStr
 
@@ -15,7 +14,7 @@ from bot.features.accounts import zipped
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer, tell
-from bot.ui.commands import L
+from bot.ui.commands import L, slash
 from bot.ui.error_cards import error_card, note
 from bot.ui.next_steps import TOKEN_FIELD, keep_way, offer_again
 from bot.ui.router import Press, route
@@ -34,29 +33,25 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         self._router = bot.router
         bot.router.add(self)
 
-    @app_commands.command(
-        name=L("link"), description=L("Link your game account with an access token")
-    )
+    @slash(L("link"), L("Link your game account with an access token"))
     async def link(self, interaction: Interaction) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
         await interaction.response.send_modal(views.link_form(self._accounts.source))
 
-    @app_commands.command(name=L("show"), description=L("Show which game account is linked"))
+    @slash(L("show"), L("Show which game account is linked"))
     async def show(self, interaction: Interaction) -> None:
         """Show the state of the link, never the token."""
         acknowledge(interaction)
         link = await self._accounts.find(interaction.user.id)
         await answer(interaction, views.link_card(link, self._accounts.source))
 
-    @app_commands.command(name=L("unlink"), description=L("Forget your game account"))
+    @slash(L("unlink"), L("Forget your game account"))
     async def unlink(self, interaction: Interaction) -> None:
         """Ask first, where there is something to forget."""
         acknowledge(interaction)
         await self._ask_to_unlink(interaction)
 
-    @app_commands.command(
-        name=L("export"), description=L("Get a file with everything Kiosk keeps about you")
-    )
+    @slash(L("export"), L("Get a file with everything Kiosk keeps about you"))
     async def export(self, interaction: Interaction) -> None:
         """Hand the member's records over, to them alone."""
         acknowledge(interaction)
@@ -70,7 +65,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         file = discord.File(io.BytesIO(content), name)
         await tell(interaction, views.export_card(name), file=file)
 
-    @app_commands.command(name=L("erase"), description=L("Erase everything Kiosk keeps about you"))
+    @slash(L("erase"), L("Erase everything Kiosk keeps about you"))
     async def erase(self, interaction: Interaction) -> None:
         """Ask first."""
         acknowledge(interaction)

@@ -15,13 +15,9 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.cards import Card
 from bot.ui.channels import ChosenChannel, lacking_card, look_at_place, look_at_role
-from cogs.announce.actions import SubscriptionWish
-from cogs.announce.views.announcement import announcement
-from cogs.announce.views.settings import (
-    kept_card,
-    tested_card,
-)
-from cogs.announce.wording import USUAL, read_news
+from cogs.announce.announcement import announcement
+from cogs.announce.settings import kept_card, tested_card
+from cogs.announce.wishes import USUAL, SubscriptionWish, read_news
 
 
 class SettingUp:

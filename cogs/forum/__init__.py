@@ -1,7 +1,185 @@
-"""Reading and writing the game's forum."""
+"""`/forum`: read the game's threads, and write in them."""
 
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.domain.drafts import DraftKind, NewDraft
+from bot.errors import NamingError
+from bot.features.errors import ForumError, GivenBack, NoCommentShown
+from bot.features.names import read_comment_id
+from bot.game.models import PageKey, Sort
+from bot.i18n import t
 from bot.kiosk import Kiosk
-from cogs.forum.cog import ForumCog
+from bot.ui import theme
+from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.commands import L, slash
+from bot.ui.comments import choose_card
+from bot.ui.next_steps import offer_candidates
+from bot.ui.sent_cards import OpenCards
+from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
+from cogs.forum.changing import ChangingHandlers
+from cogs.forum.drafts import SECONDS_BETWEEN_LOOKS, DraftHandlers, LateNews, UnsentNews
+from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost, FollowedReply
+from cogs.forum.following import FollowCommands
+from cogs.forum.options import OPTIONS, Content, PageNumber, place_entry
+from cogs.forum.reading import ThreadHandlers
+from cogs.forum.views.parts import comments_in, found_label
+from cogs.forum.writing import WritingHandlers
+
+
+class ForumCog(
+    FollowCommands,
+    commands.GroupCog,
+    name=L("forum"),
+    description=L("Read the game's threads and write in them"),
+):
+    """Threads and comments."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
+        self._reading = bot.features.forum.threads
+        open_cards = OpenCards(bot.tasks)
+        self._threads = ThreadHandlers(bot, open_cards)
+        bot.features.moderation.redraw = self._threads.redraw
+        self._writer = WritingHandlers(bot, self._threads, open_cards)
+        self._changer = ChangingHandlers(bot, self._threads, self._writer, open_cards)
+        self._drafts = DraftHandlers(bot, self._writer)
+        bot.router.add(self, self._threads, self._writer, self._changer, self._drafts)
+        bot.tellers.append(self._drafts.tell_of_interrupted)
+        self._menu = app_commands.ContextMenu(
+            name=L("Reply to comment"), callback=self.reply_to_message
+        )
+
+    async def cog_load(self) -> None:
+        """Add the message menu, and start looking for texts that were left behind."""
+        bot = self._bot
+        bot.tree.add_command(self._menu)
+        bot.dispatcher.add(UnsentNews(bot), LateNews(bot))
+        bot.dispatcher.add(
+            FollowedComment(bot), FollowedReply(bot), FollowedPost(bot), FollowedEdit(bot)
+        )
+        bot.worker.add("threads", bot.features.following.poller.run)
+        self._looks = bot.worker.add_looks(
+            "texts", self._drafts.look_after_texts, SECONDS_BETWEEN_LOOKS
+        )
+
+    async def cog_unload(self) -> None:
+        """Take back what `cog_load` added."""
+        self._looks.cancel()
+        self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
+
+    @slash(L("read"), L("Read a thread"), OPTIONS)
+    async def read(
+        self,
+        interaction: Interaction,
+        thread: str,
+        sort: app_commands.Choice[str] | None = None,
+        page: PageNumber = 1,
+        public: bool = False,
+    ) -> None:
+        """Show a screen of a thread."""
+        acknowledge(interaction, public=public)
+        order = Sort.LATEST if sort is None else Sort(sort.value)
+        offer_candidates(
+            interaction, lambda place: place_entry(place, ShowScreen(place.game_id, order, page, 0))
+        )
+        place = await self.thread_meant(interaction, thread)
+        screen = ShowScreen(place.game_id, order, page, 0)
+        if public:
+            await self._threads.post_screen(interaction, screen, place)
+        else:
+            await self._threads.show(interaction, screen, max_age=None, place=place)
+
+    @slash(L("post"), L("Write a comment in a thread"), OPTIONS)
+    async def post(
+        self, interaction: Interaction, thread: str, content: Content | None = None
+    ) -> None:
+        """Post a text, or ask for one."""
+        await self._write(interaction, thread, NONE, content)
+
+    @slash(L("reply"), L("Reply to a comment"), OPTIONS)
+    async def reply(
+        self, interaction: Interaction, thread: str, parent: str, content: Content | None = None
+    ) -> None:
+        """Post a reply, or ask for its text."""
+        await self._write(interaction, thread, read_comment_id(parent), content)
+
+    async def _write(
+        self, interaction: Interaction, thread: str, parent_id: int, content: str | None
+    ) -> None:
+        offer_candidates(
+            interaction, lambda place: place_entry(place, OpenWriteForm(place.game_id, parent_id))
+        )
+        try:
+            place = await self.thread_meant(interaction, thread)
+        except NamingError as error:
+            if content is None:
+                raise
+            await self._writer.give_back(interaction, GivenBack(content, error))
+            return
+        action = OpenWriteForm(place.game_id, parent_id)
+        if content is None:
+            await self._writer.open_write_form(interaction, action)
+        else:
+            acknowledge(interaction, keeps=True)
+            await self._writer.write(interaction, action.draft(interaction.user.id, content))
+
+    @slash(L("edit"), L("Edit one of your comments"), OPTIONS)
+    async def edit(
+        self, interaction: Interaction, comment: str, content: Content | None = None
+    ) -> None:
+        """Change a comment's text, or ask for the new one."""
+        comment_id = read_comment_id(comment)
+        if content is None:
+            near = await self.near(interaction, comment_id)
+            action = OpenEditForm(near.thread_id, near.sort, near.page, comment_id)
+            await self._changer.open_edit_form(interaction, action)
+            return
+        acknowledge(interaction, keeps=True)
+        try:
+            near = await self.near(interaction, comment_id)
+            await self._changer.check(interaction, comment_id, near)
+        except ForumError as error:
+            await self._writer.give_back(interaction, GivenBack(content, error))
+            return
+        member_id = interaction.user.id
+        edit = NewDraft(member_id, DraftKind.EDIT, near.thread_id, comment_id, content)
+        await self._writer.write(interaction, edit)
+
+    @slash(L("delete"), L("Delete one of your comments"), OPTIONS)
+    async def delete(self, interaction: Interaction, comment: str) -> None:
+        """Show what would go, and ask."""
+        comment_id = read_comment_id(comment)
+        acknowledge(interaction)
+        near = await self.near(interaction, comment_id)
+        await self._changer.ask_delete(interaction, comment_id, near)
+
+    @slash(L("drafts"), L("Your unsent texts"))
+    async def drafts(self, interaction: Interaction) -> None:
+        """List the texts that wait."""
+        acknowledge(interaction)
+        await self._drafts.list_texts(interaction)
+
+    async def reply_to_message(self, interaction: Interaction, message: discord.Message) -> None:
+        """Reply to the comment that a message of Kiosk's shows, or to one of several."""
+        shown = comments_in(message) if message.author == self._bot.user else {}
+        if not shown:
+            raise NoCommentShown
+        if len(shown) == 1:
+            (comment_id, thread_id) = next(iter(shown.items()))
+            await self._writer.open_write_form(interaction, OpenWriteForm(thread_id, comment_id))
+            return
+        viewer = await self._threads.viewer(interaction)
+        labels = {
+            comment_id: found_label(
+                comment_id, self._reading.known_comment(viewer, PageKey(thread_id), comment_id)
+            )
+            for comment_id, thread_id in shown.items()
+        }
+        pick = PickComment(next(iter(shown.values())))
+        question = t("Which comment would you like to reply to?")
+        await answer(interaction, choose_card(pick, question, labels, theme.FORUM))
 
 
 async def setup(bot: Kiosk) -> None:

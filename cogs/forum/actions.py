@@ -7,6 +7,7 @@ be asked for one comment. Absent ids are NONE.
 from enum import StrEnum
 from typing import Self
 
+from bot.domain.drafts import DraftKind, NewDraft
 from bot.errors import OldButton
 from bot.features.forum.threads import Address
 from bot.game.models import PageKey, Sort
@@ -15,10 +16,18 @@ from bot.ui.actions import Action
 NONE = -1
 
 
-class _ScreenAction(Action):
+class _OfPage(Action):
     thread_id: int
     sort: Sort
     page: int
+
+    @property
+    def near(self) -> PageKey:
+        """The page that is meant, or that something was seen on."""
+        return PageKey(self.thread_id, self.sort, self.page)
+
+
+class _ScreenAction(_OfPage):
     offset: int
 
     @classmethod
@@ -30,7 +39,7 @@ class _ScreenAction(Action):
     @property
     def address(self) -> Address:
         """The screen that is meant."""
-        return Address(PageKey(self.thread_id, self.sort, self.page), self.offset)
+        return Address(self.near, self.offset)
 
 
 class ShowScreen(_ScreenAction, kind="forum.screen"):
@@ -41,18 +50,10 @@ class Refresh(_ScreenAction, kind="forum.refresh"):
     """Ask the game for a screen anew."""
 
 
-class CommentAction(Action):
+class CommentAction(_OfPage):
     """A comment, and where it was seen."""
 
-    thread_id: int
-    sort: Sort
-    page: int
     comment_id: int
-
-    @property
-    def near(self) -> PageKey:
-        """The page where the comment was seen."""
-        return PageKey(self.thread_id, self.sort, self.page)
 
 
 class ShowComment(CommentAction, kind="forum.comment"):
@@ -81,12 +82,8 @@ class Delete(Action, kind="forum.delete"):
     comment_id: int
 
 
-class OpenOrReply(Action, kind="forum.open_or_reply"):
+class OpenOrReply(_OfPage, kind="forum.open_or_reply"):
     """A comment was chosen from a card's list, to be opened or replied to (see `Choice`)."""
-
-    thread_id: int
-    sort: Sort
-    page: int
 
     def chosen(self, value: str) -> "ShowComment | OpenWriteForm":
         """Return what an entry of the list leads to. Raises OldButton."""
@@ -128,6 +125,12 @@ class _WriteAction(Action):
         """The page that was being read."""
         return PageKey(self.thread_id, self.sort, self.page)
 
+    def draft(self, member_id: int, text: str) -> NewDraft:
+        """Return a member's text as what it is to be: a reply, or a comment of its own."""
+        if self.parent_id == NONE:
+            return NewDraft(member_id, DraftKind.POST, self.thread_id, None, text)
+        return NewDraft(member_id, DraftKind.REPLY, self.thread_id, self.parent_id, text)
+
 
 class OpenWriteForm(_WriteAction, kind="forum.write_form"):
     """Open the form for a comment, or for a reply to `parent_id`."""
@@ -150,53 +153,45 @@ class PickComment(Action, kind="forum.pick"):
     thread_id: int
 
 
-class ShowDraft(Action, kind="forum.draft"):
+class _OfDraft(Action):
+    draft_id: int
+
+
+class ShowDraft(_OfDraft, kind="forum.draft"):
     """Show an unsent text, from a page of it."""
 
-    draft_id: int
     text_page: int = 0
 
 
-class Retry(Action, kind="forum.retry"):
+class Retry(_OfDraft, kind="forum.retry"):
     """Send a text again; `is_sure` does so without looking whether it has arrived."""
 
-    draft_id: int
     is_sure: bool = False
 
 
-class OpenDraftForm(Action, kind="forum.draft_form"):
+class OpenDraftForm(_OfDraft, kind="forum.draft_form"):
     """Open the form that holds an unsent text."""
 
-    draft_id: int
 
-
-class SendDraft(Action, kind="forum.draft_send"):
+class SendDraft(_OfDraft, kind="forum.draft_send"):
     """An unsent text was changed and is to be sent."""
 
-    draft_id: int
 
-
-class Discard(Action, kind="forum.discard"):
+class Discard(_OfDraft, kind="forum.discard"):
     """Throw an unsent text away."""
 
-    draft_id: int
 
-
-class PostInThread(Action, kind="forum.post_instead"):
+class PostInThread(_OfDraft, kind="forum.post_instead"):
     """Post an unsent reply as a comment of its thread."""
 
-    draft_id: int
 
-
-class SayMine(Action, kind="forum.mine"):
+class SayMine(_OfDraft, kind="forum.mine"):
     """A comment in the thread is what an unsent text has become."""
 
-    draft_id: int
     comment_id: int
 
 
-class SayNotMine(Action, kind="forum.not_mine"):
+class SayNotMine(_OfDraft, kind="forum.not_mine"):
     """A comment in the thread is not what an unsent text has become."""
 
-    draft_id: int
     comment_id: int

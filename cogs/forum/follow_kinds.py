@@ -20,13 +20,7 @@ from bot.ui.cards import Card
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.worker.requests import Requests, create_post, find_post, post_payload, watched_for
 from bot.worker.verdicts import STATES, NotYet, Refused, Sent, Settled, is_unknown_message
-from cogs.forum.views.followed import (
-    burst_card,
-    burst_title,
-    followed_card,
-    gone_card,
-    post_title,
-)
+from cogs.forum.following import burst_card, burst_title, followed_card, gone_card, post_title
 
 _NOBODY = 0
 _NO_MENTIONS = discord.AllowedMentions.none()
@@ -46,6 +40,8 @@ class _FollowKind(Kind):
     """What a follow has come to owe: a comment, or how many there are."""
 
     priority: ClassVar[Priority] = Priority.LIVE_POST
+    # What a post in which others stand refuses says nothing of the channel.
+    pauses: ClassVar[bool] = True
 
     def __init__(self, bot: Kiosk) -> None:
         self._following = bot.features.following
@@ -58,21 +54,20 @@ class _FollowKind(Kind):
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Keep which message it has become; a channel that refuses it gets no more."""
         message_id = verdict.message_id if isinstance(verdict, Sent) else None
-        state = STATES[type(verdict)]
-        await self._settle(transaction, entry, state, message_id)
-        if isinstance(verdict, Refused) and not verdict.is_malformed:
-            await self._following.pause(transaction, entry.payload["follow"], verdict.reason)
-
-    async def _settle(
-        self, transaction: Transaction, entry: Entry, state: EntryState, message_id: int | None
-    ) -> None:
         await self._following.follows.settle(
             transaction,
             entry.key,
-            state,
-            channel_id=message_id and entry.channel_id,
+            STATES[type(verdict)],
+            channel_id=message_id and self._channel_of(entry, message_id),
             message_id=message_id,
         )
+        if self.pauses and isinstance(verdict, Refused) and not verdict.is_malformed:
+            await self._following.pause(transaction, entry.payload["follow"], verdict.reason)
+
+    def _channel_of(self, entry: Entry, message_id: int) -> int | None:
+        """Return where replies to a message that was sent go to."""
+        del message_id
+        return entry.channel_id
 
     async def _follow(self, entry: Entry) -> tuple[Follow, Place]:
         follow = await self._following.find(entry.payload["follow"])
@@ -158,17 +153,11 @@ class FollowedReply(FollowedComment):
     """A reply, in the post of the comment at the top."""
 
     name: ClassVar[str] = REPLY_KIND
+    pauses: ClassVar[bool] = False
 
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
-        """Keep which message it has become; that its post is closed says nothing of others."""
-        message_id = verdict.message_id if isinstance(verdict, Sent) else None
-        await self._following.follows.settle(
-            transaction,
-            entry.key,
-            STATES[type(verdict)],
-            channel_id=None,
-            message_id=message_id,
-        )
+    def _channel_of(self, entry: Entry, message_id: int) -> int | None:
+        del entry, message_id
+        return None
 
     async def _channel(self, drawn: _Drawn) -> int:
         post = await self._following.follows.post(drawn.follow.id, drawn.root_id)
@@ -213,12 +202,9 @@ class FollowedPost(_FollowKind):
         await self._complete(drawn, await self._expect(drawn, found), found)
         return Sent(found)
 
-    async def _settle(
-        self, transaction: Transaction, entry: Entry, state: EntryState, message_id: int | None
-    ) -> None:
-        await self._following.follows.settle(
-            transaction, entry.key, state, channel_id=message_id, message_id=message_id
-        )
+    def _channel_of(self, entry: Entry, message_id: int) -> int | None:
+        del entry
+        return message_id
 
 
 class FollowedEdit(_FollowKind):

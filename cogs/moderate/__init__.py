@@ -1,7 +1,175 @@
-"""Removing comments from a server's chat."""
+"""`/moderate`: remove comments from this server's chat, and keep a record of it."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
+import discord
+from discord import Permissions, app_commands
+from discord.ext import commands
+
+from bot.domain.moderation import LONGEST_REASON, Subject
+from bot.features.names import read_comment_id
 from bot.kiosk import Kiosk
-from cogs.moderate.cog import ModerateCog
+from bot.ui.answers import Interaction, acknowledge
+from bot.ui.channels import guild_of
+from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
+from bot.ui.shared_actions import OpenRemoveForm
+from cogs.moderate.actions import NONE, ShowLog
+from cogs.moderate.automod import AutomodCommands, AutomodReader
+from cogs.moderate.cases import CaseCard, MoreHeldBack
+from cogs.moderate.log import LogHandlers
+from cogs.moderate.messages import LookForWords, RemovedFromMessage
+from cogs.moderate.posted import PostedMessages, Turns
+from cogs.moderate.removing import Evidence, RemovalHandlers
+from cogs.moderate.reports import ReportHandlers, message_menus
+from cogs.moderate.words import WordCommands
+
+Reason = app_commands.Range[str, 1, LONGEST_REASON]
+Days = app_commands.Range[int, 1, 3650]
+
+_USUAL_DAYS = 30
+_MOST_OFFERED = 200
+_COMMENT = L("The comment's number, such as #123")
+_MODERATORS = Permissions(manage_messages=True)
+
+
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+@app_commands.allowed_installs(guilds=True, users=False)
+@app_commands.default_permissions(_MODERATORS)
+class ModerateCog(
+    WordCommands,
+    AutomodCommands,
+    commands.GroupCog,
+    name=L("moderate"),
+    description=L("Remove the game's comments from this server's chat"),
+):
+    """Removals, and their record."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
+        self._moderation = bot.features.moderation
+        self._vetting = bot.features.moderation.vetting
+        self._automod = AutomodReader(bot)
+        evidence = Evidence(bot)
+        self._removing = RemovalHandlers(bot, evidence)
+        reporting = ReportHandlers(bot, evidence, self._removing)
+        self._log = LogHandlers(bot, self._removing)
+        bot.router.add(self._removing, reporting, self._log)
+        self._menus = message_menus(reporting, _MODERATORS)
+
+    async def cog_load(self) -> None:
+        """Add the message menus and what is owed in the background."""
+        for menu in self._menus:
+            self._bot.tree.add_command(menu)
+        bot, posted = self._bot, PostedMessages(Turns())
+        bot.dispatcher.add(
+            RemovedFromMessage(bot, posted),
+            CaseCard(bot, posted),
+            MoreHeldBack(bot),
+            LookForWords(bot, posted),
+        )
+        self._bot.worker.add("automod", self._automod.keep)
+
+    async def cog_unload(self) -> None:
+        """Take back the message menus."""
+        for menu in self._menus:
+            self._bot.tree.remove_command(menu.name, type=menu.type)
+
+    async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer what is removed here, to those who may use the command."""
+        removals = await self._moderation.removals.all_in_force(
+            guild_of(interaction), _MOST_OFFERED
+        )
+        labels = {
+            one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
+            for one in removals
+            if one.subject.comment_id is not None
+        }
+        return comment_choices(labels, typed)
+
+    async def suggest_players(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the players that are in the log, and those who wrote what is at hand."""
+        wanted = typed.strip().casefold()
+        players = await self._log.players(interaction)
+        return choices(
+            (name, str(player_id))
+            for player_id, name in players.items()
+            if wanted in name.casefold() or wanted == str(player_id)
+        )
+
+    _OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "comment": Option(L("comment"), _COMMENT),
+        "removed": Option(L("comment"), _COMMENT, suggest_removed),
+        "reason": Option(L("reason"), L("Why, for the log")),
+        "player": Option(
+            L("player"), L("The player's name in the game, or number"), suggest_players
+        ),
+        "writer": Option(
+            L("player"), L("Only what this player of the game wrote"), suggest_players
+        ),
+        "until": Option(
+            L("until"), L("A day such as 2026-12-31, or a length such as 7d; for good if left out")
+        ),
+        "moderator": Option(L("moderator"), L("Only what this member removed")),
+        "days": Option(L("days"), L("How many days to look back")),
+    }
+
+    @slash(
+        L("remove"),
+        L("Remove a comment from this server's chat"),
+        _OPTIONS,
+        reason=Option(L("reason"), L("Why, for the log; leave it out to fill in a form")),
+    )
+    async def remove(
+        self, interaction: Interaction, comment: str, reason: Reason | None = None
+    ) -> None:
+        """Remove a comment, or ask for the reason."""
+        comment_id = read_comment_id(comment)
+        if reason is None:
+            await self._removing.open_form(interaction, OpenRemoveForm(NONE, comment_id))
+            return
+        acknowledge(interaction, keeps=True)
+        await self._removing.remove(
+            interaction, comment_id, near=None, reason=reason, in_game=False
+        )
+
+    @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS)
+    async def restore(self, interaction: Interaction, removed: str) -> None:
+        """Show a comment in this server again."""
+        acknowledge(interaction, keeps=True)
+        await self._log.restore(interaction, Subject(read_comment_id(removed)))
+
+    @slash(L("mute"), L("Hide everything a player of the game writes from this server"), _OPTIONS)
+    async def mute(
+        self, interaction: Interaction, player: str, reason: Reason = "", until: str | None = None
+    ) -> None:
+        """Mute a player here."""
+        acknowledge(interaction, keeps=True)
+        await self._log.mute(interaction, player, reason, until)
+
+    @slash(L("unmute"), L("End the mute of a player"), _OPTIONS)
+    async def unmute(self, interaction: Interaction, player: str) -> None:
+        """Show what a player writes again."""
+        acknowledge(interaction, keeps=True)
+        subject = await self._log.subject(interaction, player)
+        await self._log.restore(interaction, subject)
+
+    @slash(L("log"), L("What was removed, by whom and why"), _OPTIONS)
+    async def log(
+        self,
+        interaction: Interaction,
+        moderator: discord.User | None = None,
+        writer: str | None = None,
+        days: Days = _USUAL_DAYS,
+    ) -> None:
+        """Page through the record."""
+        acknowledge(interaction)
+        player_id = None
+        if writer is not None:
+            player_id = (await self._log.subject(interaction, writer)).player_id
+        player_id = NONE if player_id is None else player_id
+        moderator_id = 0 if moderator is None else moderator.id
+        await self._log.show(interaction, ShowLog(days, moderator_id, player_id))
 
 
 async def setup(bot: Kiosk) -> None:

@@ -1,22 +1,40 @@
-"""What the buttons, selects and forms of moderation mean. Absent ids are NONE."""
+"""What the buttons, lists and forms of moderation mean, and the forms. Absent ids are NONE."""
 
-from bot.game.models import Sort
-from bot.ui.actions import Action
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.moderation import LONGEST_NOTE, LONGEST_REASON, Rules
+from bot.game.models import PageKey, Sort
+from bot.i18n import t
+from bot.ui.actions import Action, ActionForm
+from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 
 NONE = -1
+
+_USUAL, _REASON, _IN_GAME, _NOTE = "usual", "reason", "in_game", "note"
 
 
 class PickToRemove(Action, kind="moderate.pick"):
     """One of several comments was chosen to be removed; the value is its id."""
 
 
-class SendRemoval(Action, kind="moderate.remove"):
-    """The form that removes a comment was filled."""
-
+class _OfComment(Action):
     thread_id: int
     comment_id: int
     sort: Sort
     page: int
+
+    @property
+    def near(self) -> PageKey | None:
+        """The page where the comment was seen, None where nobody knows."""
+        return None if self.thread_id == NONE else PageKey(self.thread_id, self.sort, self.page)
+
+
+class SendRemoval(_OfComment, kind="moderate.remove"):
+    """The form that removes a comment was filled."""
 
 
 class _RemovalAction(Action):
@@ -43,25 +61,20 @@ class PickToReport(Action, kind="moderate.report_pick"):
     """One of several comments was chosen to be reported; the value is its id."""
 
 
-class SendReport(Action, kind="moderate.report"):
+class SendReport(_OfComment, kind="moderate.report"):
     """The form that reports a comment was filled."""
 
-    thread_id: int
-    comment_id: int
-    sort: Sort
-    page: int
+
+class _OfCase(Action):
+    case_id: int
 
 
-class Dismiss(Action, kind="moderate.dismiss"):
+class Dismiss(_OfCase, kind="moderate.dismiss"):
     """Leave a reported comment as it is."""
 
-    case_id: int
 
-
-class ShowHeldBack(Action, kind="moderate.release"):
+class ShowHeldBack(_OfCase, kind="moderate.release"):
     """Let a comment be shown that was held back."""
-
-    case_id: int
 
 
 class PostMore(Action, kind="moderate.more"):
@@ -79,3 +92,72 @@ class ShowLog(Action, kind="moderate.log"):
     moderator_id: int = 0
     player_id: int = NONE
     before_id: int = NONE
+
+
+def remove_form(action: OpenRemoveForm, rules: Rules) -> ActionForm:
+    """Ask why a comment is removed, and whether the game is to be asked as well."""
+    form = ActionForm(
+        SendRemoval(action.thread_id, action.comment_id, action.sort, action.page),
+        title=t("Remove comment #%(id)s", id=action.comment_id),
+    )
+    if rules.reasons:
+        form.ask(t("Reason"), _usual_reasons(rules.reasons))
+    has_usual = bool(rules.reasons)
+    form.ask_text(
+        t("In your own words") if has_usual else t("Reason"),
+        _REASON,
+        longest=LONGEST_REASON,
+        is_required=rules.needs_reason and not has_usual,
+        description=t("Moderators see it in the log; the writer is not told."),
+    )
+    form.ask(
+        t("Also try to delete it in the game"),
+        ui.Checkbox(custom_id=_IN_GAME),
+        description=t("As your own player. The game lets only its author delete a comment."),
+    )
+    return form
+
+
+def reason_of(texts: Mapping[str, str]) -> str:
+    """Return the reason that was chosen and typed into a form."""
+    return ": ".join(filter(None, [texts.get(_USUAL, ""), texts.get(_REASON, "").strip()]))
+
+
+def asks_game(texts: Mapping[str, str]) -> bool:
+    """Return whether the game is to be asked, too."""
+    return bool(texts.get(_IN_GAME))
+
+
+def note_form(action: OpenNoteForm) -> ActionForm:
+    """Ask for a note."""
+    form = ActionForm(SendNote(action.removal_id), title=t("Note for the log"))
+    told = t("All moderators of this server can read it.")
+    form.ask_text(t("Note"), _NOTE, longest=LONGEST_NOTE, description=told)
+    return form
+
+
+def note_of(texts: Mapping[str, str]) -> str:
+    """Return the note that was typed."""
+    return texts.get(_NOTE, "")
+
+
+def report_form(action: OpenReportForm) -> ActionForm:
+    """Ask what is wrong with a comment."""
+    form = ActionForm(
+        SendReport(action.thread_id, action.comment_id, action.sort, action.page),
+        title=t("Report comment #%(id)s", id=action.comment_id),
+    )
+    told = t("This server's moderators read it. They are not told who you are.")
+    form.ask_text(t("What is wrong with it?"), _REASON, longest=LONGEST_REASON, description=told)
+    return form
+
+
+def _usual_reasons(reasons: Sequence[str]) -> ui.Select[Any]:
+    options = [discord.SelectOption(label=reason, value=reason) for reason in reasons]
+    return ui.Select(
+        custom_id=_USUAL,
+        options=options,
+        placeholder=t("The usual reasons here"),
+        required=False,
+        min_values=0,
+    )

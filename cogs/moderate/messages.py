@@ -1,5 +1,6 @@
-"""Take what was removed out of the public messages that show it."""
+"""Take what is removed or held back out of the public messages that show it."""
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from datetime import timedelta
 from typing import Any
@@ -8,17 +9,19 @@ import discord
 from discord.http import Route
 from msgspec import Struct
 
+from bot.domain.moderation import Subject
 from bot.domain.outbox import Entry, Priority
-from bot.domain.shown import MessageFate, RemovedMessage, ShownComment
+from bot.domain.shown import MessageFate, PublicMessage, RemovedMessage, ShownComment
+from bot.features.moderation.hiding import VetHere
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
-from bot.ui.comments import comments_in, without_comments
+from bot.ui.comments import Raw, comments_in, texts_in, without_comments
 from bot.worker.kinds import Kind, NotOwed, Transaction
-from bot.worker.requests import Requests
-from bot.worker.verdicts import Refused, Settled
+from bot.worker.requests import Requests, watched_for
+from bot.worker.verdicts import Refused, Settled, is_unknown_message
 from cogs.moderate.posted import PostedMessages
 
-_UNKNOWN_MESSAGE, _ARCHIVED = 10008, "50083"
+_ARCHIVED = "50083"
 _CLOSED = ("10003", "10004", "50001", "50013", "160005")
 # How the key ends of a message whose number a crash lost.
 _LOST = " 0"
@@ -100,7 +103,7 @@ class RemovedFromMessage(Kind):
                 return MessageFate.EDITED
             await self._posted.delete(requests, change.found.channel_id, change.message_id)
         except discord.NotFound as error:
-            if error.code != _UNKNOWN_MESSAGE:
+            if not is_unknown_message(error):
                 raise
             # By a try before this one, or by another removal.
             was_us = entry.attempted_at is not None or not change.hidden
@@ -168,3 +171,55 @@ def _outcome_of(reason: str) -> MessageFate:
     if code == _ARCHIVED:
         return MessageFate.ARCHIVED
     return MessageFate.CLOSED if code in _CLOSED else MessageFate.FAILED
+
+
+class LookForWords(Kind):
+    """A look at what a public message shows; owed by `Looks`."""
+
+    name = "look"
+    priority = Priority.DIRECT_MESSAGE
+
+    def __init__(self, bot: Kiosk, posted: PostedMessages) -> None:
+        self._moderation = bot.features.moderation
+        self._posted = posted
+
+    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+        """Read the message, and take out of it what holds a word that is watched for."""
+        message = await self._moderation.looks.find(entry.payload["shown"])
+        if message is None:
+            raise NotOwed
+        locale = entry.payload["locale"]
+        place = message.channel_id, message.message_id
+        vet = await watched_for(
+            self._moderation.vetting, requests, message.guild_id, message.channel_id, locale
+        )
+        if vet is None:
+            raise NotOwed
+        try:
+            components = await self._posted.read(requests, *place)
+            held_back = _held_back(message, components, vet)
+            if not held_back:
+                raise NotOwed
+            with speaking(locale):
+                instead = f"-# 🔒 {t('hidden: watched word')}"
+            changed = without_comments(components, held_back, instead)
+            await self._posted.edit(requests, *place, changed)
+        except discord.NotFound as error:
+            if is_unknown_message(error):
+                raise NotOwed from error
+            raise
+        return message.message_id
+
+
+def _held_back(
+    message: PublicMessage, components: Sequence[Raw], vet: VetHere
+) -> Sequence[ShownComment]:
+    texts = texts_in(components, message.comments)
+    return [
+        comment
+        for comment in message.comments
+        if comment.comment_id in texts
+        and vet.holds_back_part(
+            Subject(comment.comment_id, player_id=comment.player_id, text=texts[comment.comment_id])
+        )
+    ]

@@ -1,19 +1,104 @@
-"""Read, edit and delete what Kiosk has posted in channels, in archived posts, too."""
+"""Read, edit and delete what Kiosk has posted, also in archived posts, as fast as Discord lets."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import UTC, datetime
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import discord
 from discord.http import Route
+from msgspec import Struct, field
 
 from bot.worker.requests import Requests, message_route
-from cogs.moderate.turns import OLD, Turns
 
 _ARCHIVED = 50083
 _COMPONENTS_V2 = 1 << 15
 
 T = TypeVar("T")
+
+# Channels that are remembered before those are forgotten whose turn is long over.
+_MANY = 1000
+# So many changes in so many seconds: of any messages, and of those older than an hour.
+_MOST, _SECONDS = 5, 5.0
+_MOST_OLD, _SECONDS_OLD = 3, 6.0
+OLD = timedelta(hours=1)
+# Clocks differ by less.
+_MARGIN = 0.05
+
+
+class _Channel(Struct):
+    """When a channel is free again, and when its last changes were done, of old messages too."""
+
+    free: float
+    done: deque[float] = field(default_factory=lambda: deque(maxlen=_MOST))
+    done_old: deque[float] = field(default_factory=lambda: deque(maxlen=_MOST_OLD))
+
+    def starts(self, *, is_old: bool) -> float:
+        """Return when the next change may start.
+
+        Of as many as the limit takes, the first one that is done must be long enough ago: whenever
+        they arrived, it was before that.
+        """
+        starts = self.free
+        if len(self.done) == _MOST:
+            starts = max(starts, self.done[0] + _SECONDS + _MARGIN)
+        if is_old and len(self.done_old) == _MOST_OLD:
+            starts = max(starts, self.done_old[0] + _SECONDS_OLD + _MARGIN)
+        return starts
+
+
+class Turns:
+    """Gives turns in each channel, so far apart that Discord refuses none.
+
+    `now` counts seconds, and `sleep` passes them. A channel has one change under way at a time.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._now = now
+        self._sleep = sleep
+        self._channels: dict[int, _Channel] = {}
+
+    @asynccontextmanager
+    async def turn(
+        self, channel_id: int, *, is_old: bool = False, is_known: bool = False
+    ) -> AsyncGenerator[None]:
+        """Make one change in the block, when its turn has come.
+
+        Where it `is_known` that no other process has just made some, the first needs no wait.
+        """
+        seconds = _SECONDS_OLD / _MOST_OLD if is_old else _SECONDS / _MOST
+        channel = self._channel(channel_id, first=0.0 if is_known else seconds + _MARGIN)
+        starts = channel.starts(is_old=is_old)
+        while (wait := starts - self._now()) > 0:
+            await self._sleep(wait)
+        channel.free = self._now() + seconds
+        try:
+            yield
+        finally:
+            channel.done.append(self._now())
+            if is_old:
+                channel.done_old.append(self._now())
+
+    def _channel(self, channel_id: int, *, first: float) -> _Channel:
+        now = self._now()
+        if len(self._channels) >= _MANY:
+            self._channels = {
+                each: channel
+                for each, channel in self._channels.items()
+                if channel.free > now - _SECONDS_OLD
+            }
+        known = self._channels.get(channel_id)
+        if known is None:
+            # Another process may just have made some.
+            known = self._channels[channel_id] = _Channel(now + first)
+        return known
 
 
 class PostedMessages:

@@ -2,21 +2,21 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, cast
 
 import discord
-from discord import ChannelType, Permissions, app_commands
+from discord import ChannelType, Permissions
 from discord.ext import commands
 from msgspec import Struct
 
 from bot.errors import ServerOnly
 from bot.features import Features
-from bot.i18n import N_
+from bot.i18n import N_, nt, t
+from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.commands import L
-from cogs.setup.check_card import Checked, check_card
-from cogs.setup.permissions import Raw, permissions_in
+from bot.ui.cards import Card
+from bot.ui.commands import L, slash
 
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
@@ -35,15 +35,18 @@ _MENTION = N_("Mention @everyone, @here, and All Roles")
 _HERE, _NEWS = N_("this channel"), N_("announcements")
 _LOG, _PANEL = N_("the log of removals"), N_("the panel")
 
+# As Discord's API gives them.
+Raw = Mapping[str, Any]
+
+_ROLE, _MEMBER = 0, 1
+
 
 class CheckSetup(commands.Cog):
     """The part of `/setup` that looks at permissions."""
 
     _features: Features
 
-    @app_commands.command(
-        name=L("check"), description=L("What Kiosk may and may not do in your channels")
-    )
+    @slash(L("check"), L("What Kiosk may and may not do in your channels"))
     async def check(self, interaction: Interaction) -> None:
         """Look at this channel and at each that Kiosk was told to use."""
         acknowledge(interaction)
@@ -78,6 +81,18 @@ class CheckSetup(commands.Cog):
             if one.role_id is not None:
                 pings[one.channel_id].add(one.role_id)
         return uses, pings
+
+
+class Checked(Struct, frozen=True):
+    """A channel, what it is used for, and what Kiosk may and may not do there, in English.
+
+    `allowed` is None where Kiosk can't even see it; then it may be gone as well.
+    """
+
+    channel_id: int
+    uses: Sequence[str]
+    allowed: Sequence[str] | None
+    lacking: Sequence[str] = ()
 
 
 class _Server(Struct, frozen=True):
@@ -144,3 +159,82 @@ def _needs(kind: int, may: Permissions, *, mentions: bool) -> Mapping[str, bool]
     if mentions:
         needs[_MENTION] = may.mention_everyone
     return needs
+
+
+def check_card(channels: Sequence[Checked], *, left_out: int) -> Card:
+    """Tell of each channel, and where what is missing is mended."""
+    is_well = not any(channel.lacking for channel in channels)
+    card = Card(theme.GOOD if is_well else theme.PROBLEM)
+    title = (
+        t("Kiosk may do all it needs") if is_well else t("Something is missing in your channels")
+    )
+    intro = t(
+        "Kiosk answers commands wherever they may be used. What is listed here, it needs for what"
+        " it posts by itself, and to take it away again."
+    )
+    card.say(f"### {title}\n{intro}")
+    card.divide()
+    card.say("\n\n".join(_line(channel) for channel in channels))
+    if left_out:
+        card.say("-# " + nt("and %(count)s more", "and %(count)s more", left_out))
+    if not is_well:
+        card.divide()
+        card.say(
+            t(
+                "To fix it, open the channel's settings, then Permissions, add Kiosk or its role"
+                " there, and allow what is missing. For the whole server it is Server Settings,"
+                " Roles, Kiosk."
+            )
+        )
+    return card
+
+
+def _line(channel: Checked) -> str:
+    uses = ", ".join(t(use) for use in channel.uses)
+    lines = [f"**<#{channel.channel_id}>** · {uses}"]
+    if channel.allowed is None:
+        lines.append("❌ " + t("Kiosk can't see this channel, or it is gone."))
+        return "\n".join(lines)
+    if channel.lacking:
+        lines.append("❌ " + t("May not: %(names)s", names=_names(channel.lacking)))
+    if channel.allowed:
+        lines.append("✅ " + t("May: %(names)s", names=_names(channel.allowed)))
+    return "\n".join(lines)
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(t("“%(name)s”", name=t(name)) for name in names)
+
+
+def permissions_in(
+    channel: Raw, roles: Sequence[Raw], *, own_roles: Set[int], member_id: int, guild_id: int
+) -> Permissions:
+    """Return what a member with these roles may do in a channel.
+
+    A thread has those of the channel it is in. Source: Discord's documentation, "Permissions".
+    """
+    held = {guild_id, *own_roles}
+    allowed = Permissions(0)
+    for role in roles:
+        if int(role["id"]) in held:
+            allowed |= Permissions(int(role["permissions"]))
+    if allowed.administrator:
+        return Permissions.all()
+    overwrites: Sequence[Raw] = channel.get("permission_overwrites", ())
+    by_kind: dict[int, list[Raw]] = {_ROLE: [], _MEMBER: []}
+    for overwrite in overwrites:
+        by_kind.setdefault(int(overwrite["type"]), []).append(overwrite)
+    everyone = [each for each in by_kind[_ROLE] if int(each["id"]) == guild_id]
+    of_roles = [each for each in by_kind[_ROLE] if int(each["id"]) in own_roles - {guild_id}]
+    of_member = [each for each in by_kind[_MEMBER] if int(each["id"]) == member_id]
+    for group in (everyone, of_roles, of_member):
+        allowed.value &= ~_all("deny", group)
+        allowed.value |= _all("allow", group)
+    return allowed
+
+
+def _all(what: str, overwrites: Sequence[Raw]) -> int:
+    value = 0
+    for overwrite in overwrites:
+        value |= int(overwrite[what])
+    return value

@@ -11,7 +11,8 @@ from bot.ui.answers import Interaction, answer
 from bot.ui.channels import guild_of, require_manager, server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowPlaces, ShowSetup
-from cogs.setup.actions import (
+from cogs.setup import names
+from cogs.setup.names import (
     KeepName,
     OpenAddForm,
     OpenRenameForm,
@@ -22,9 +23,8 @@ from cogs.setup.actions import (
     SendNewName,
     ShowNamed,
 )
-from cogs.setup.views import forms, names
-from cogs.setup.views.overview import NAMES_SHOWN, Overview, last_page, overview_card
-from cogs.setup.views.panel import places_card
+from cogs.setup.overview import NAMES_SHOWN, Overview, last_page, overview_card
+from cogs.setup.panels import places_card
 
 
 class SetupHandlers:
@@ -106,13 +106,13 @@ class SetupHandlers:
     async def on_open_add_form(self, press: Press[OpenAddForm]) -> None:
         """Ask for a number and a name."""
         require_manager(press.interaction)
-        await press.interaction.response.send_modal(forms.add_form(press.action.place))
+        await press.interaction.response.send_modal(names.add_form(press.action.place))
 
     @route(SendName)
     async def on_add(self, press: Press[SendName]) -> None:
         """Add what was typed."""
         require_manager(press.interaction)
-        typed, name = press.texts.get(forms.ID, ""), press.texts.get(forms.NAME, "")
+        typed, name = press.texts.get(names.ID, ""), press.texts.get(names.NAME, "")
         await self.add(press.interaction, press.action.place, typed, name)
 
     @route(KeepName)
@@ -134,14 +134,14 @@ class SetupHandlers:
         """Ask for another name."""
         require_manager(press.interaction)
         place = await self._place(press)
-        form = forms.rename_form(place.kind, place.game_id, place.name or "")
+        form = names.rename_form(place.kind, place.game_id, place.name or "")
         await press.interaction.response.send_modal(form)
 
     @route(SendNewName)
     async def on_rename(self, press: Press[SendNewName]) -> None:
         """Keep the other name."""
         require_manager(press.interaction)
-        action, name = press.action, press.texts.get(forms.NAME, "")
+        action, name = press.action, press.texts.get(names.NAME, "")
         viewer = await self._viewer(press.interaction)
         proof = await self._proofs.of(action.place, action.game_id, viewer)
         await self._keep(press.interaction, action.place, action.game_id, name, proof)

@@ -6,16 +6,28 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.domain.moderation import Rules
 from bot.features.errors import ChannelClosed
 from bot.features.moderation import ModerationService
+from bot.i18n import nt, t
+from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.cards import Card, notice
 from bot.ui.channels import guild_of, may_post
-from bot.ui.commands import L
-from cogs.setup.views import moderation as views
+from bot.ui.commands import L, Option, slash
+from bot.ui.text import escape
 
 MOST_REASONS, LONGEST_USUAL = 20, 100
 Reasons = app_commands.Range[str, 1, 1000]
 Days = app_commands.Range[int, 1, 3650]
+
+_OPTIONS = {
+    "role": Option(L("role"), L("The role; leave it out to take it away")),
+    "reasons": Option(L("reasons"), L("The usual reasons to pick from, separated by commas")),
+    "reason_required": Option(L("reason_required"), L("Whether a removal needs a reason")),
+    "days": Option(L("days"), L("How many days the log keeps what removed comments said")),
+    "channel": Option(L("channel"), L("The channel; leave it out to post them nowhere")),
+}
 
 
 class ModerationSetup(commands.Cog):
@@ -23,27 +35,15 @@ class ModerationSetup(commands.Cog):
 
     _moderation: ModerationService
 
-    @app_commands.command(
-        name=L("moderators"), description=L("Let a role remove comments of the game here")
-    )
-    @app_commands.rename(role=L("role"))
-    @app_commands.describe(role=L("The role; leave it out to take it away"))
+    @slash(L("moderators"), L("Let a role remove comments of the game here"), _OPTIONS)
     async def moderators(self, interaction: Interaction, role: discord.Role | None = None) -> None:
         """Name the role, beside whoever may manage messages."""
         acknowledge(interaction)
         role_id = None if role is None else role.id
         await self._moderation.change_rules(guild_of(interaction), moderator_role_id=role_id)
-        await answer(interaction, views.moderators_card(role_id))
+        await answer(interaction, moderators_card(role_id))
 
-    @app_commands.command(
-        name=L("moderation"), description=L("How removals of comments work in this server")
-    )
-    @app_commands.rename(reasons=L("reasons"), reason_required=L("reason_required"), days=L("days"))
-    @app_commands.describe(
-        reasons=L("The usual reasons to pick from, separated by commas"),
-        reason_required=L("Whether a removal needs a reason"),
-        days=L("How many days the log keeps what removed comments said"),
-    )
+    @slash(L("moderation"), L("How removals of comments work in this server"), _OPTIONS)
     async def moderation(
         self,
         interaction: Interaction,
@@ -58,13 +58,9 @@ class ModerationSetup(commands.Cog):
             changes["reasons"] = _read_reasons(reasons)
         given = {name: value for name, value in changes.items() if value is not None}
         rules = await self._moderation.change_rules(guild_of(interaction), **given)
-        await answer(interaction, views.moderation_card(rules))
+        await answer(interaction, moderation_card(rules))
 
-    @app_commands.command(
-        name=L("log"), description=L("The channel where removals and reports are posted")
-    )
-    @app_commands.rename(channel=L("channel"))
-    @app_commands.describe(channel=L("The channel; leave it out to post them nowhere"))
+    @slash(L("log"), L("The channel where removals and reports are posted"), _OPTIONS)
     async def log(
         self, interaction: Interaction, channel: app_commands.AppCommandChannel | None = None
     ) -> None:
@@ -74,10 +70,59 @@ class ModerationSetup(commands.Cog):
             raise ChannelClosed
         channel_id = None if channel is None else channel.id
         await self._moderation.change_rules(guild_of(interaction), log_channel_id=channel_id)
-        await answer(interaction, views.log_channel_card(channel_id))
+        await answer(interaction, log_channel_card(channel_id))
 
 
 def _read_reasons(text: str) -> list[str]:
     """Return the reasons that are typed, each once; commas alone take all away."""
     reasons = (" ".join(part.split())[:LONGEST_USUAL] for part in text.split(","))
     return list(dict.fromkeys(filter(None, reasons)))[:MOST_REASONS]
+
+
+def moderators_card(role_id: int | None) -> Card:
+    """Say who may remove comments now."""
+    if role_id is None:
+        return notice(
+            t("No role removes comments here any more"),
+            t("Whoever may manage a channel's messages still does."),
+        )
+    return notice(
+        t("A role removes comments here now"),
+        t("%(role)s, and whoever may manage a channel's messages.", role=f"<@&{role_id}>")
+        + "\n"
+        + t(
+            "Discord shows the commands to them once you allow it: Server Settings, Integrations,"
+            " Kiosk."
+        ),
+        colour=theme.GOOD,
+    )
+
+
+def moderation_card(rules: Rules) -> Card:
+    """Show how removals work in this server."""
+    lines = [
+        t("Removals need a reason.") if rules.needs_reason else t("A reason may be left out."),
+        nt(
+            "The log keeps what a removed comment said for %(count)s day.",
+            "The log keeps what a removed comment said for %(count)s days.",
+            rules.kept_days,
+        ),
+    ]
+    if rules.reasons:
+        lines.append(t("The usual reasons:"))
+        lines += [f"- {escape(reason)}" for reason in rules.reasons]
+    return notice(t("How removals work here"), "\n".join(lines), colour=theme.GOOD)
+
+
+def log_channel_card(channel_id: int | None) -> Card:
+    """Say where removals and reports are posted."""
+    if channel_id is None:
+        return notice(
+            t("Removals and reports are posted nowhere now"),
+            t("`/moderate log` still lists removals, and members can't report comments."),
+        )
+    return notice(
+        t("The log has a channel"),
+        t("Removals and reports are posted in %(channel)s.", channel=f"<#{channel_id}>"),
+        colour=theme.GOOD,
+    )

@@ -1,7 +1,121 @@
-"""The game's shop: browsing, buying and redeeming."""
+"""`/shop`: browse catalogs, look at items, buy and redeem them."""
 
+from functools import partial
+
+from discord import app_commands
+from discord.ext import commands
+from msgspec.structs import replace
+
+from bot.domain.orders import OrderKind
+from bot.features.names import Place
+from bot.features.shop import LAST_PAGE, Address
+from bot.features.shop.item_filter import ItemFilter, ItemSort, Show, find_type
+from bot.game.models import ItemType
 from bot.kiosk import Kiosk
-from cogs.shop.cog import ShopCog
+from bot.ui.actions import ListEntry
+from bot.ui.answers import Interaction, acknowledge
+from bot.ui.commands import L, slash
+from bot.ui.next_steps import offer_candidates
+from bot.ui.sent_cards import OpenCards
+from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, WatchItem
+from cogs.shop.actions import ShowScreen
+from cogs.shop.browsing import BrowsingHandlers
+from cogs.shop.news import Notifier, OrderNews, WatchNews
+from cogs.shop.options import OPTIONS, Cost, place_entry
+from cogs.shop.ordering import OrderHandlers
+from cogs.shop.watching import WatchCommands, WatchHandlers
+
+# Of the worker's term; with the usual one, shorter than any time after which an order is looked at.
+_BETWEEN_LOOKS = 0.5
+
+
+class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("The game's shop")):
+    """Browsing, buying and redeeming."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
+        self._orders = bot.features.orders
+        open_cards = OpenCards(bot.tasks)
+        self._notifier = Notifier(bot, open_cards)
+        self._browsing = BrowsingHandlers(bot, open_cards)
+        self._ordering = OrderHandlers(bot, open_cards, self._notifier, self._browsing)
+        self._watch_handlers = WatchHandlers(bot, self._browsing)
+        self._goals = {
+            OpenItem: self._browsing.show_item,
+            AskPurchase: partial(self._ordering.ask, kind=OrderKind.PURCHASE),
+            AskRedemption: partial(self._ordering.ask, kind=OrderKind.REDEEM),
+            WatchItem: self._watch_handlers.watch_item,
+        }
+        bot.router.add(self, self._browsing, self._ordering, self._watch_handlers)
+        bot.tellers.append(self._notifier.show_inbox)
+
+    async def cog_load(self) -> None:
+        """Look after orders that an earlier run left behind."""
+        await self._orders.ledger.bring_back(self._orders.clock())
+        self._bot.dispatcher.add(OrderNews(self._bot), WatchNews(self._bot))
+        worker = self._bot.worker
+        self._looks = worker.add_looks(
+            "orders", self._notifier.look_after_orders, worker.term * _BETWEEN_LOOKS
+        )
+
+    async def cog_unload(self) -> None:
+        """Stop looking after orders."""
+        self._looks.cancel()
+
+    @slash(L("browse"), L("Browse a catalog's items"), OPTIONS)
+    async def browse(
+        self,
+        interaction: Interaction,
+        browsed: str,
+        show: str = Show.ALL.value,
+        item_type: str | None = None,
+        max_cost: Cost | None = None,
+        sort: str = ItemSort.CATALOG.value,
+        page: app_commands.Range[int, 1, LAST_PAGE] = 1,
+    ) -> None:
+        """Show the gallery."""
+        acknowledge(interaction)
+        picked = ItemFilter(Show(show), None, max_cost, ItemSort(sort))
+
+        def address_in(place: Place, item_type: ItemType | None = None) -> Address:
+            type_id = None if item_type is None else item_type.id
+            return Address(place.game_id, page, item_filter=replace(picked, type_id=type_id))
+
+        offer_candidates(interaction, lambda place: place_entry(place, address_in(place)))
+        place = await self.catalog_meant(interaction, browsed)
+        address = address_in(place)
+        if item_type is not None:
+            offer_candidates(
+                interaction,
+                lambda each: ListEntry(each.name, ShowScreen.at(address_in(place, each))),
+            )
+            listing = await self._browsing.listing(interaction, place.game_id)
+            address = address_in(place, find_type(listing.items, item_type))
+        await self._browsing.show_screen(interaction, address)
+
+    @slash(L("item"), L("Look at one item closely"), OPTIONS)
+    async def item(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
+        """Show an item's card."""
+        acknowledge(interaction)
+        await self.find(interaction, OpenItem, item, catalog)
+
+    @slash(L("buy"), L("Buy an item"), OPTIONS)
+    async def buy(self, interaction: Interaction, buyable: str, catalog: str | None = None) -> None:
+        """Ask for a confirmation."""
+        acknowledge(interaction)
+        await self.find(interaction, AskPurchase, buyable, catalog)
+
+    @slash(L("redeem"), L("Redeem an item at your current park"), OPTIONS)
+    async def redeem(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
+        """Ask for a confirmation."""
+        acknowledge(interaction)
+        await self.find(interaction, AskRedemption, item, catalog)
+
+    @slash(L("orders"), L("What you bought and redeemed here"))
+    async def orders(self, interaction: Interaction) -> None:
+        """List the member's orders."""
+        acknowledge(interaction)
+        await self._ordering.show_orders(interaction, 0)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from storage.database.interface import Database, Row, Transaction, Value
+from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
 from storage.database.migrating import has_later_steps, refuse_later_steps
 from storage.database.sqlite import look_into_sqlite, open_sqlite
 from storage.database.sqlite_files import database_path, holding_sqlite, sqlite_is_in_use
@@ -38,7 +38,7 @@ _POSTGRES = ("postgresql://", "postgres://")
 
 @asynccontextmanager
 async def open_database(
-    url: str, migrations: Path, *, patience: float | None = None
+    url: str, migrations: Path, *, patience: float = PATIENCE
 ) -> AsyncGenerator[Database]:
     """Open the database at an address, run the steps it lacks, close it at the end.
 
@@ -50,10 +50,7 @@ async def open_database(
     if url.startswith(_POSTGRES):
         # Its driver is loaded by those alone who use it.
         from storage.database.postgres import open_postgres as opening
-    opened = opening(url, migrations)
-    if patience is not None:
-        opened = opening(url, migrations, patience=patience)
-    async with opened as database:
+    async with opening(url, migrations, patience) as database:
         yield database
 
 

@@ -8,7 +8,7 @@ from typing import LiteralString
 
 import psycopg
 
-from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
+from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import check_migrated, migrate
 from storage.database.postgres_connections import FIRST_PATIENCE, Pool, listen, open_pool
 from storage.database.postgres_statements import (
@@ -165,9 +165,7 @@ class _Snapshot(PostgresDatabase):
 
 
 @asynccontextmanager
-async def open_postgres(
-    url: str, migrations: Path, *, patience: float = PATIENCE
-) -> AsyncGenerator[Database]:
+async def open_postgres(url: str, migrations: Path, patience: float) -> AsyncGenerator[Database]:
     """Open the database at `postgresql://…`, run the steps it lacks, close it at the end."""
     async with open_pool(url) as pool:
         try:

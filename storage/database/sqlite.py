@@ -24,6 +24,7 @@ from storage.errors import DatabaseMissing, StatementFailed
 
 # A shorter wait than this, in seconds, changes nothing for those who come next.
 _NOTICEABLE = 0.05
+_READERS = 2
 
 
 class SqliteDatabase(Database):
@@ -162,13 +163,7 @@ class SqliteDatabase(Database):
 
 
 @asynccontextmanager
-async def open_sqlite(
-    url: str,
-    migrations: Path,
-    *,
-    patience: float = PATIENCE,
-    readers: int = 2,
-) -> AsyncGenerator[Database]:
+async def open_sqlite(url: str, migrations: Path, patience: float) -> AsyncGenerator[Database]:
     """Open the database at `sqlite:///path`, run the steps it lacks, close it at the end.
 
     A transaction waits so many seconds for other processes to end theirs.
@@ -185,7 +180,7 @@ async def open_sqlite(
             writer = await stack.enter_async_context(connect(path, patience))
             await migrate(SqliteGround(writer, path), migrations)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
-            for _ in range(readers):
+            for _ in range(_READERS):
                 reader = connect(path, patience, read_only=True)
                 pool.put_nowait(await stack.enter_async_context(reader))
             watcher = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None)))

@@ -287,11 +287,11 @@ async def test_what_was_held_for_shards_that_nobody_starts_any_more_is_forgotten
 ) -> None:
     await one.claims.take("shard:3/16")
     await two.claims.take("shard:3/32")
-    await two.claims.forget_gone()
+    await two.claims.live("")
     two.let_pass(TERM)
     await one.database.execute("UPDATE claims SET beat = beat + 1 WHERE name = 'shard:3/32'")
 
-    await two.claims.forget_gone()
+    await two.claims.live("")
 
     rows = await one.database.fetch("SELECT name FROM claims")
     assert [row["name"] for row in rows] == ["shard:3/32"]

@@ -4,7 +4,7 @@ from typing import Any
 
 from discord import Permissions
 
-from cogs.setup.permissions import permissions_in
+from cogs.setup.check import permissions_in
 
 SERVER, OWN_ROLE, OTHER_ROLE, OWN_ID = 1, 2, 3, 9
 SEND, VIEW = Permissions(send_messages=True).value, Permissions(view_channel=True).value

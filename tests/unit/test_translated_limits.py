@@ -15,10 +15,9 @@ from bot.ui.actions import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account.views import link_form
 from cogs.forum.actions import OpenDraftForm, OpenWriteForm
-from cogs.forum.views.forms import draft_form, edit_form, write_form
-from cogs.moderate.actions import OpenNoteForm
-from cogs.moderate.views.forms import note_form, remove_form, report_form
-from cogs.setup.views.forms import add_form, rename_form
+from cogs.forum.views.writing import draft_form, edit_form, write_form
+from cogs.moderate.actions import OpenNoteForm, note_form, remove_form, report_form
+from cogs.setup.names import add_form, rename_form
 from tests.support.languages import TRANSLATED
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,7 @@ from pydantic import SecretStr
 from bot.app import open_bot
 from bot.domain.announcing import News, NewSubscription
 from bot.kiosk import Kiosk
-from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind
-from cogs.announce.paused import PauseNotice
+from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind
 from storage.rows import moment
 from tests.support.discord_standin.refusals import (
     ITS_OWN_TROUBLE,

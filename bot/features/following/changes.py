@@ -48,7 +48,12 @@ def compare(
     missing: Set[int] = frozenset(),
 ) -> ThreadChanges:
     """Return what differs from what is known; new is what was written after `since`, in order."""
-    found = {each.comment_id: each for page in pages for each in _seen_on(page)}
+    found = {
+        comment.id: seen_as(comment, root, page.number)
+        for page in pages
+        for root in page.entries
+        for comment in all_comments((root,))
+    }
     new = [each for key, each in found.items() if key not in known and each.written_at > since]
     changed: list[SeenComment] = []
     moved: list[SeenComment] = []
@@ -82,14 +87,6 @@ def seen_as(comment: Comment, root: Comment, page: int) -> SeenComment:
     """Return how a comment was seen."""
     digest = hashlib.sha256(comment.content.encode("utf-8", "surrogatepass")).hexdigest()
     return SeenComment(comment.id, root.id, page, digest[:_DIGEST_LENGTH], comment.created_at)
-
-
-def _seen_on(page: Page[Comment]) -> Sequence[SeenComment]:
-    return [
-        seen_as(comment, root, page.number)
-        for root in page.entries
-        for comment in all_comments((root,))
-    ]
 
 
 def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[int]:

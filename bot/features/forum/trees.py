@@ -162,11 +162,14 @@ class CommentCache:
 
     def add(self, thread_id: int, parent_id: int | None, written: WrittenComment) -> None:
         """Show a new comment where it belongs; nobody knows its place among the hottest."""
-        if parent_id is not None:
-            self._change(thread_id, lambda page: with_reply(page, parent_id, written))
-            return
-        newest = PageKey(thread_id)
-        self._client.comments.change(newest.__eq__, lambda page: with_comment(page, written))
+        pages = self._client.comments
+        if parent_id is None:
+            pages.change(PageKey(thread_id).__eq__, lambda page: with_comment(page, written))
+        else:
+            pages.change(
+                lambda key: key.thread_id == thread_id,
+                lambda page: with_reply(page, parent_id, written),
+            )
 
     def reword(self, thread_id: int | None, comment_id: int, text: str) -> None:
         """Show a comment's new text; without its thread, it is looked for in all."""

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.background import BackgroundTasks
+from bot.background import BackgroundTasks, to_its_end
 from bot.cache import TtlCache
 from bot.domain.moderation import (
     LONGEST_REASON,
@@ -95,7 +95,7 @@ class ModerationService:
         self._moderation = moderation
         self.removals = removals
         self.reports = reports
-        self._tasks = tasks
+        self.tasks = tasks
         self.now = now
         self.hidden = HiddenTexts(moderation, tasks, changes)
         self.vetting = vetting
@@ -133,11 +133,14 @@ class ModerationService:
         rules = await self._moderation.rules(new.guild_id)
         if rules.needs_reason and not new.reason.strip():
             raise ReasonNeeded
-        return await self._tasks.run(self._remove(new), finish=True)
+        return await self.tasks.run(self._remove(new), finish=True)
 
+    @to_its_end
     async def ask_game(self, removal: Removal, member_id: int) -> GameAnswer:
         """Ask the game to delete a removed comment as the moderator's own player."""
-        return await self._tasks.run(self._ask_game(removal, member_id), finish=True)
+        answer = await self._deleted(removal.subject, member_id)
+        await self.removals.note_answer(removal, answer)
+        return answer
 
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotRemoved, NotMuted."""
@@ -209,18 +212,13 @@ class ModerationService:
         if lately >= _MOST_REPORTS_AN_HOUR:
             raise TooManyReports(number=str(lately))
         adding = self.reports.add(guild_id, subject, member_id, reason, locale)
-        if not await self._tasks.run(adding, finish=True):
+        if not await self.tasks.run(adding, finish=True):
             raise ReportedBefore
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Leave a reported comment as it is. Raises NothingReported."""
         if not await self.reports.dismiss(guild_id, case_id, moderator_id):
             raise NothingReported
-
-    async def _ask_game(self, removal: Removal, member_id: int) -> GameAnswer:
-        answer = await self._deleted(removal.subject, member_id)
-        await self.removals.note_answer(removal, answer)
-        return answer
 
     async def _deleted(self, subject: Subject, member_id: int) -> GameAnswer:
         comment_id = subject.comment_id or 0
@@ -240,17 +238,13 @@ class ModerationService:
 
     async def _remove(self, new: NewRemoval) -> tuple[Removal, bool]:
         try:
-            return await self.removals.add(_trimmed(new))
+            reason = " ".join(new.reason.split())[:LONGEST_REASON]
+            return await self.removals.add(replace(new, reason=reason))
         finally:
             await self.hidden.refresh(new.guild_id)
 
     async def _end(self, removal: Removal, moderator_id: int) -> bool:
         try:
-            return await self._tasks.run(self.removals.end(removal, moderator_id), finish=True)
+            return await self.tasks.run(self.removals.end(removal, moderator_id), finish=True)
         finally:
             await self.hidden.refresh(removal.guild_id)
-
-
-def _trimmed(new: NewRemoval) -> NewRemoval:
-    reason = " ".join(new.reason.split())[:LONGEST_REASON]
-    return replace(new, reason=reason)

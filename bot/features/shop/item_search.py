@@ -76,7 +76,12 @@ class ItemSearch:
         link = await self._accounts.require(member_id)
         bought = await self._orders.bought(link)
         async with self._accounts.using(link) as caller:
-            missing = [(member_id, each) for each in among if not self._is_at_hand(caller, each)]
+            listings = {each: self._catalogs.listing(caller, each) for each in among}
+        missing = [
+            (member_id, each)
+            for each, listing in listings.items()
+            if listing is None or listing.ending.is_early
+        ]
         loads = [
             self._tasks.start(self._reached.get(key, partial(self._load, *key), max_age=0.0))
             for key in missing[:_MOST_CATALOGS]
@@ -119,10 +124,6 @@ class ItemSearch:
             if read_id(text) is not None and _called(items, text):
                 break
         return _the_one_meant(items, text, failure)
-
-    def _is_at_hand(self, caller: Caller, catalog_id: int) -> bool:
-        listing = self._catalogs.listing(caller, catalog_id)
-        return listing is not None and not listing.ending.is_early
 
     async def _load(self, member_id: int, catalog_id: int) -> bool:
         try:

@@ -17,11 +17,7 @@ from bot.ui.pictures import beside
 from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import excerpt, paginate
-from cogs.forum.actions import (
-    Delete,
-    Share,
-    ShowComment,
-)
+from cogs.forum.actions import Delete, Share, ShowComment
 from cogs.forum.views.parts import (
     OPEN,
     SHARE,
@@ -36,8 +32,8 @@ from cogs.forum.views.parts import (
     thread_button,
     title_of,
 )
-from cogs.forum.views.replies import REPLIES_SHOWN, add_replies, reply_offset
-from cogs.forum.views.written import cannot_be_undone, delete_button
+from cogs.forum.views.thread import REPLIES_SHOWN, add_replies, reply_offset
+from cogs.forum.views.writing import cannot_be_undone, delete_button
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
 _TEXT_ROOM_ALONE = 3000
@@ -177,9 +173,7 @@ def _deeds(view: CommentView, *, is_written: bool) -> Sequence[Button]:
     here = spot(view.found, view.found.comment)
     # Whoever has just written goes on reading: one button of a card is blue.
     style = discord.ButtonStyle.secondary if is_written else discord.ButtonStyle.primary
-    buttons: list[Button] = [
-        reply_button(view.found, style=style),
-    ]
+    buttons: list[Button] = [reply_button(view.found, style=style)]
     if view.may.share:
         buttons.append(action_button(Share(*here), t("Share"), emoji=SHARE))
     if is_by(view.found.comment, view.player_id):

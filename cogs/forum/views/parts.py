@@ -1,20 +1,29 @@
 """The parts that cards of the forum are made of."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import discord
 
 from bot.features.forum.threads import Address, Found
 from bot.features.forum.trees import count_replies
 from bot.features.names import Place
-from bot.game.models import Comment, Player, Sort
+from bot.game.models import Comment, PageKey, Player, Sort
 from bot.i18n import N_, nt, t
-from bot.ui.actions import Action, action_button
-from bot.ui.cards import Button, button
+from bot.ui.actions import LONGEST_CHOICE, Action, action_button, action_select, actions_in
+from bot.ui.cards import Button, Card, Option, button, option
 from bot.ui.comments import written_at_of
-from bot.ui.text import cut, one_line
-from cogs.forum.actions import AskDelete, OpenEditForm, OpenWriteForm, ShowScreen
+from bot.ui.text import cut, one_line, shortened
+from cogs.forum.actions import (
+    NONE,
+    AskDelete,
+    Choice,
+    OpenEditForm,
+    OpenOrReply,
+    OpenWriteForm,
+    ShowComment,
+    ShowScreen,
+)
 
 NAME_ROOM = 60
 TITLE_ROOM = 120
@@ -106,3 +115,56 @@ def spot(found: Found, comment: Comment) -> Spot:
 
 def _unmarked(player: Player) -> str:
     return _MARKS.sub("", player.screen_name[:_LONGEST_NAME])
+
+
+def comment_label(comment: Comment) -> str:
+    """Name a comment in a list: plain text, since lists show no markdown."""
+    return one_line(f"{plain_name(comment.player)}: {comment.content}", LONGEST_CHOICE)
+
+
+def add_open_or_reply(card: Card, near: PageKey, comments: Iterable[Comment]) -> None:
+    """Add the list that opens each of a page's comments, and replies to each."""
+    opening: list[Option] = []
+    replying: list[Option] = []
+    # Nobody keeps the game from repeating an id, and Discord takes a value once.
+    for comment in {comment.id: comment for comment in comments}.values():
+        name, text = plain_name(comment.player), one_line(comment.content, LONGEST_CHOICE)
+        opening.append(
+            option(
+                shortened(f"{name}: {text}", LONGEST_CHOICE),
+                Choice.OPEN.of(comment.id),
+                description=replies_label(comment),
+                emoji=OPEN,
+            )
+        )
+        replying.append(
+            option(
+                shortened(t("Reply to %(name)s", name=name), LONGEST_CHOICE),
+                Choice.REPLY.of(comment.id),
+                description=text,
+                emoji=REPLY,
+            )
+        )
+    if opening:
+        action = OpenOrReply(near.thread_id, near.sort, near.page)
+        options = [*opening, *replying]
+        card.choose(action_select(action, options, placeholder=t("Open or reply to…")))
+
+
+def comments_in(message: discord.Message) -> dict[int, int]:
+    """Return the comments that a message shows, with their threads, in order."""
+    replies = [action for action, _ in actions_in(message, OpenWriteForm)]
+    shown = {each.parent_id: each.thread_id for each in replies if each.parent_id != NONE}
+    for opening, _ in actions_in(message, ShowComment):
+        shown.setdefault(opening.comment_id, opening.thread_id)
+    for listing, entries in actions_in(message, OpenOrReply):
+        for entry in entries:
+            shown.setdefault(listing.comment_of(entry), listing.thread_id)
+    return shown
+
+
+def found_label(comment_id: int, found: Found | None) -> str:
+    """Name a comment that may not be at hand; then it is known by number alone."""
+    if found is None:
+        return t("Comment #%(id)s", id=comment_id)
+    return comment_label(found.comment)

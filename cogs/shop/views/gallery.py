@@ -1,6 +1,6 @@
-"""The gallery: a catalog's items, five to a screen, and how far the reading of one has come."""
+"""The gallery: a catalog's items, five to a screen, how it is steered, and how far a reading is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 import discord
@@ -9,15 +9,22 @@ from msgspec.structs import replace
 from bot.features.names import Place
 from bot.features.shop import Address, Mode, Screen
 from bot.features.shop.catalogs import Ending
-from bot.features.shop.item_filter import CatalogItem
+from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import LONGEST_CHOICE, action_button, action_select
+from bot.ui.actions import (
+    LONGEST_CHOICE,
+    MOST_CHOICES,
+    ListEntry,
+    action_button,
+    action_list,
+    action_select,
+)
 from bot.ui.cards import Button, Card, Component, Select, notice, option, section
-from bot.ui.items import beside, catalog_title, marks, name_of, plain_price, price_of, type_of
+from bot.ui.items import catalog_title, marks, name_of, plain_price, price_of, type_of
+from bot.ui.pictures import beside
 from bot.ui.text import one_line
 from cogs.shop.actions import PickItem, ShowItem, ShowScreen, StopReading
-from cogs.shop.views.steering import add_steering
 
 _ENDINGS = {
     Ending.UNREADABLE: N_("Kiosk can't read some of the items that the game sent."),
@@ -25,6 +32,20 @@ _ENDINGS = {
     Ending.FAILED: N_("The game stopped answering, so later items are missing."),
     Ending.TOO_LONG: N_("The catalog goes on and on; what comes later is left out."),
 }
+
+_SHOW_WORDS = {
+    Show.ALL: N_("All items"),
+    Show.NOT_OWNED: N_("Not owned yet"),
+    Show.CLEARANCE: N_("Clearance"),
+    Show.MEMBERS: N_("Members only"),
+}
+_SORT_WORDS = {
+    ItemSort.CATALOG: N_("In the catalog's order"),
+    ItemSort.COST: N_("Cheapest first"),
+    ItemSort.NAME: N_("From A to Z"),
+}
+# Beside all of them, the chosen one, and the way to those that are not known yet.
+_MOST_TYPES = MOST_CHOICES - 3
 
 
 def gallery_card(catalog: Place, screen: Screen) -> Card:
@@ -163,3 +184,33 @@ def not_reading_card() -> Card:
     return notice(
         t("Nothing is being read any more"), t("Use `/shop browse` again to see the catalog.")
     )
+
+
+def add_steering(card: Card, screen: Screen) -> None:
+    """Add the lists for a screen's filter; what is chosen starts at the first item."""
+    here, picked = screen.address, screen.address.item_filter
+
+    def entries(wanted: Iterable[tuple[str, ItemFilter]]) -> Iterator[ListEntry]:
+        for label, each in wanted:
+            first = ShowScreen.at(Address(here.catalog_id, item_filter=each))
+            yield ListEntry(label, first, is_chosen=each == picked)
+
+    shows = [(t(words), replace(picked, show=show)) for show, words in _SHOW_WORDS.items()]
+    sorts = [(t(words), replace(picked, sort=sort)) for sort, words in _SORT_WORDS.items()]
+    types = list(entries(_types(screen)))
+    if not screen.has_all_types:
+        types.append(ListEntry(t("Find all types…"), replace(ShowScreen.at(here), mode=Mode.TYPES)))
+    for name, listed in (("show", entries(shows)), ("type", types), ("sort", entries(sorts))):
+        # Of each list one entry is chosen, so that what stands for none is never seen.
+        card.choose(action_list(listed, placeholder="…", name=name))
+
+
+def _types(screen: Screen) -> Iterator[tuple[str, ItemFilter]]:
+    picked = screen.address.item_filter
+    yield t("All types"), replace(picked, type_id=None)
+    known = {each.id: each.name for each in screen.types}
+    if picked.type_id is not None:
+        name = known.pop(picked.type_id, f"#{picked.type_id}")
+        yield name, picked
+    for type_id, name in list(known.items())[:_MOST_TYPES]:
+        yield name, replace(picked, type_id=type_id)

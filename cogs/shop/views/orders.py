@@ -13,7 +13,8 @@ from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
 from bot.ui.cards import Button, Card, notice, section
-from bot.ui.items import beside, marks, name_of, price, price_of, type_of
+from bot.ui.items import marks, name_of, price, price_of, type_of
+from bot.ui.pictures import beside
 from bot.ui.shared_actions import ASK
 from cogs.shop.actions import (
     AskAgain,
@@ -137,11 +138,7 @@ def ref_of(order: Order) -> ItemRef:
 
 
 def _pictured(
-    colour: discord.Colour,
-    title: str,
-    body: str,
-    picture: tuple[str | None, str],
-    *buttons: Button,
+    colour: discord.Colour, title: str, body: str, picture: tuple[str | None, str], *buttons: Button
 ) -> Card:
     """Make a card that says one thing beside an item's picture, of its address and name."""
     card = Card(colour)

@@ -11,7 +11,6 @@ from bot.ui import theme
 from bot.ui.actions import action_button, action_select
 from bot.ui.cards import Button, Card, Select, notice, option
 from bot.ui.items import (
-    beside,
     catalog_title,
     name_of,
     order_buttons,
@@ -20,6 +19,7 @@ from bot.ui.items import (
     what_is_new,
     word,
 )
+from bot.ui.pictures import beside
 from bot.ui.shared_actions import OpenItem
 from bot.ui.text import fitting, one_line
 from cogs.shop.actions import ChooseEndedWatch, EndWatch

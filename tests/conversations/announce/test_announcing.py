@@ -10,7 +10,7 @@ import discord
 import pytest
 
 from bot.domain.announcing import NewSubscription
-from cogs.announce.wording import EVERYTHING
+from cogs.announce.wishes import EVERYTHING
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.gates import PATIENCE
 from tests.support.owed import tried

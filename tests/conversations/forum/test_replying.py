@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cogs.forum.handlers import writing
+from cogs.forum import writing
 from tests.support.cards import buttons_of, components, text_of
 from tests.support.forum import (
     BIG,

@@ -9,10 +9,9 @@ import pytest
 import simcord
 
 from bot.kiosk import Kiosk
-from cogs.moderate.case_card import CaseCard
+from cogs.moderate.cases import CaseCard
 from cogs.moderate.messages import RemovedFromMessage
-from cogs.moderate.posted import PostedMessages
-from cogs.moderate.turns import Turns
+from cogs.moderate.posted import PostedMessages, Turns
 from tests.support.cards import text_of
 from tests.support.clock import ManualClock
 from tests.support.forum import EMPTY, ForumTown, number_of, open_forum_town

@@ -16,9 +16,10 @@ from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
 from bot.ui.cards import Card
-from cogs.announce.views.announcement import announcement, post_title
-from cogs.announce.views.ledger import status_card
-from cogs.announce.wording import EVERYTHING, offer_news, read_news, subscription_words
+from cogs.announce.announcement import announcement, post_title
+from cogs.announce.ledger import status_card
+from cogs.announce.settings import subscription_words
+from cogs.announce.wishes import EVERYTHING, offer_news, read_news
 from cogs.shop.views.watching import news_card
 from tests.support.announcing import an_item
 from tests.support.cards import buttons_of, selects_of, text_of

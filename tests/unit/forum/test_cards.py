@@ -9,12 +9,14 @@ from bot.features.forum.trees import Branch, all_comments, find_branch, replies_
 from bot.features.names import Place
 from bot.features.paging import LAST
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
+from bot.ui import theme
+from bot.ui.comments import choose_card
 from bot.ui.sent_cards import Sharer
 from bot.visible import visible
-from cogs.forum.views.choosing import choose_card
+from cogs.forum.actions import PickComment
 from cogs.forum.views.comment import CommentView, comment_card, delete_card, shared_card
-from cogs.forum.views.replies import REPLIES_SHOWN
-from cogs.forum.views.thread import screen_card
+from cogs.forum.views.parts import found_label
+from cogs.forum.views.thread import REPLIES_SHOWN, screen_card
 from tests.unit.forum.drawn import (
     DULL,
     FULL_PLACE,
@@ -115,7 +117,8 @@ def test_an_opened_comment_of_anything_fits(
     assert_within_limits(comment_card(view, banner="Your comment has been edited"))
     assert_within_limits(shared_card(found, place, Sharer(LARGEST, place.name or "")))
     assert_within_limits(delete_card(found, place))
-    assert_within_limits(choose_card(1, dict.fromkeys(range(40), found)))
+    labels = {number: found_label(number, found) for number in range(40)}
+    assert_within_limits(choose_card(PickComment(1), "Which?", labels, theme.FORUM))
 
 
 @given(tree=trees, place=places)

@@ -4,7 +4,7 @@ import pytest
 
 from bot.domain.names import PlaceKind
 from bot.features.names import Place
-from cogs.forum.views.followed import burst_card, burst_title
+from cogs.forum.following import burst_card, burst_title
 from tests.support.discord_limits import card_faults
 
 

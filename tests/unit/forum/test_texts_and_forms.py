@@ -17,7 +17,7 @@ from bot.game.models import LARGEST, Sort
 from bot.ui.actions import Action
 from cogs.forum import actions
 from cogs.forum.views.drafts import draft_card, drafts_card, unsent_card
-from cogs.forum.views.forms import draft_form, edit_form, typed_text, write_form
+from cogs.forum.views.writing import draft_form, edit_form, typed_text, write_form
 from tests.unit.forum.drawn import (
     assert_within_limits,
     full_comment,

@@ -19,11 +19,12 @@ from bot.domain.moderation import (
 from bot.domain.shown import MessageFate, Progress, Unreached, WaitingEdits
 from bot.features.moderation import RemovalStatus
 from bot.ui.cards import Card
+from cogs.moderate import words
 from cogs.moderate.actions import ShowLog
-from cogs.moderate.views import vetting as vetting_views
-from cogs.moderate.views.log import log_page
-from cogs.moderate.views.removal import log_card, removal_card
-from cogs.moderate.views.reports import reported_card
+from cogs.moderate.automod import automod_card
+from cogs.moderate.cases import reported_card
+from cogs.moderate.log import log_page
+from cogs.moderate.removal_cards import log_card, removal_card
 from tests.support.discord_limits import card_faults
 
 NOW, LARGEST_ID = datetime(2026, 5, 1, tzinfo=UTC), 2**63 - 1
@@ -72,11 +73,9 @@ def cards() -> Iterator[Card]:
     yield from (reported_card(Reported(*case)), reported_card(Reported(*case, True, LARGEST_ID)))
     rule = TextRule(LETTERS * 100, ("a",) * 1000, ("b",) * 10, only_alerts=True)
     patterns = (LETTERS * 260,) * 60
-    yield vetting_views.automod_card(
-        Automod((rule,) * 6, patterns, tuple(range(20)), AutomodTrouble.CLOSED, NOW)
-    )
-    yield vetting_views.list_card([LETTERS * 60] * 1000)
-    yield vetting_views.test_card(LETTERS * 4000, [hit] * 7)
+    yield automod_card(Automod((rule,) * 6, patterns, tuple(range(20)), AutomodTrouble.CLOSED, NOW))
+    yield words.list_card([LETTERS * 60] * 1000)
+    yield words.test_card(LETTERS * 4000, [hit] * 7)
 
 
 async def test_a_card_with_the_most_that_can_stand_on_it_is_taken() -> None:

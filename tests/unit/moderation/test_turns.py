@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from cogs.moderate.turns import Turns
+from cogs.moderate.posted import Turns
 from tests.crash.rounds import SEED
 
 

@@ -1,1 +1,0 @@
-"""What is announced, and what people see who set it up."""

@@ -1,0 +1,231 @@
+"""What a server wishes to hear of: options that are typed, kinds of news, buttons with a wish."""
+
+import re
+from collections.abc import Sequence
+from typing import Self
+
+from discord import app_commands
+from discord.ext import commands
+from msgspec import Struct
+
+from bot.domain.announcing import News, Subscription
+from bot.domain.names import PlaceKind, name_key
+from bot.errors import KioskError
+from bot.features.errors import UnknownNews
+from bot.features.shop.item_filter import types_of
+from bot.i18n import N_, t
+from bot.kiosk import Kiosk
+from bot.ui.actions import MOST_CHOICES, Action, quoted, unquoted
+from bot.ui.answers import Interaction
+from bot.ui.channels import guild_of
+from bot.ui.commands import ChannelOption, Choices, L, Option, choices
+
+USUAL = frozenset({News.NEW, News.CLEARANCE})
+EVERYTHING = frozenset(News)
+
+_NEWS = {
+    News.NEW: N_("new items"),
+    News.BACK: N_("back again"),
+    News.CLEARANCE: N_("clearance"),
+    News.CHEAPER: N_("lower price"),
+    News.MEMBERS: N_("members-only changes"),
+}
+_EVERYTHING = N_("everything")
+
+_NONE = -1
+# What a custom id has left beside the largest numbers; a part of a type's name is found, too.
+_LONGEST_TYPE = 8
+
+Channel = app_commands.Transform[int, ChannelOption]
+# More than any item costs, and few enough digits for a database.
+Cost = app_commands.Range[int, 0, 10**12]
+
+
+def news_words(news: frozenset[News]) -> str:
+    """Return kinds of news as a list."""
+    return ", ".join(t(_NEWS[each]) for each in News if each in news)
+
+
+def read_news(text: str) -> frozenset[News]:
+    """Return the kinds of news that are typed, by their words or keys. Raises UnknownNews."""
+    known = {name_key(word): {each} for each in News for word in (each.value, t(_NEWS[each]))}
+    known |= {name_key(word): set(News) for word in (_EVERYTHING, t(_EVERYTHING))}
+    found: set[News] = set()
+    for part in re.split(r"[,;+]", text):
+        if name_key(part) not in known:
+            raise UnknownNews(name=part.strip())
+        found |= known[name_key(part)]
+    return frozenset(found)
+
+
+def offer_news(typed: str) -> list[tuple[str, str]]:
+    """Return what can follow what was typed, each with the value it stands for."""
+    done, _, last = typed.rpartition(",")
+    try:
+        chosen = read_news(done) if done.strip() else frozenset[News]()
+    except UnknownNews:
+        chosen = frozenset[News]()
+    offers = [chosen | {each} for each in News if each not in chosen]
+    if not chosen:
+        offers = [USUAL, *offers, EVERYTHING]
+    entries = [
+        (t(_EVERYTHING) if each == EVERYTHING else news_words(each), ",".join(sorted(each)))
+        for each in offers
+    ]
+    return [entry for entry in entries if name_key(last) in name_key(entry[0])] or entries
+
+
+class SubscriptionWish(Struct, frozen=True):
+    """What was typed and chosen; None where nothing was. `without` is what to take away."""
+
+    channel_id: int | None
+    role_id: int | None
+    news: str | None
+    item_type: str | None
+    max_cost: int | None
+    without: str | None = None
+
+
+class AnnounceMissed(Action, kind="announce_missed"):
+    """Announce what was missed after an event, while a subscription was paused."""
+
+    subscription_id: int
+    after: int
+
+
+class Announce(Action, kind="announce"):
+    """Announce a catalog's news in a channel, as a command wished."""
+
+    catalog_id: int
+    channel_id: int
+    # _NONE where nothing is wished.
+    role_id: int
+    max_cost: int
+    # A bit for each kind, in the order of News.
+    news: int
+    item_type: str
+
+    @classmethod
+    def wished(cls, catalog_id: int, channel_id: int, wish: SubscriptionWish) -> Self:
+        """Return the action for what was wished. Raises UnknownNews."""
+        chosen = () if wish.news is None else read_news(wish.news)
+        return cls(
+            catalog_id,
+            channel_id,
+            _NONE if wish.role_id is None else wish.role_id,
+            _NONE if wish.max_cost is None else wish.max_cost,
+            sum(1 << bit for bit, each in enumerate(News) if each in chosen),
+            quoted(wish.item_type or "", _LONGEST_TYPE),
+        )
+
+    @property
+    def wish(self) -> SubscriptionWish:
+        """What was wished."""
+        chosen = [each.value for bit, each in enumerate(News) if self.news >> bit & 1]
+        return SubscriptionWish(
+            self.channel_id,
+            None if self.role_id == _NONE else self.role_id,
+            ",".join(chosen) or None,
+            unquoted(self.item_type) or None,
+            None if self.max_cost == _NONE else self.max_cost,
+        )
+
+
+class AnnounceOptions(commands.Cog):
+    """Offers a server's announcements, and what they can be about, from what is at hand."""
+
+    _bot: Kiosk
+
+    async def suggest_catalogs(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the named catalogs."""
+        names = await self._bot.features.directory.suggest(
+            interaction.guild_id, PlaceKind.CATALOG, typed
+        )
+        return choices((named.name, str(named.game_id)) for named in names)
+
+    async def suggest_news(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer kinds of news, and what can follow those that are typed."""
+        del interaction
+        return choices(offer_news(typed))
+
+    async def suggest_types(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the types of the catalog's items, as far as they are at hand."""
+        try:
+            catalog_id = await self._catalog_meant(interaction)
+            items, _ = await self._bot.features.shop.search.suggest(
+                interaction.user.id, "", [catalog_id]
+            )
+        except KioskError:
+            return []
+        names = [each.name for each in types_of(items)]
+        return choices((name, name) for name in names if typed.casefold() in name.casefold())
+
+    async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer items that were seen."""
+        found = await self._bot.features.announcing.histories.suggest(
+            guild_of(interaction), typed, MOST_CHOICES
+        )
+        return choices((each.name, str(each.item_id)) for each in found)
+
+    async def suggest_subscriptions(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the server's announcements."""
+        guild_id = guild_of(interaction)
+        found = await self._bot.features.announcing.subscriptions.of_guild(guild_id)
+        names = await self.catalog_names(guild_id, [one.catalog_id for one in found])
+        entries = [(_label(one, names[one.catalog_id]), str(one.id)) for one in found]
+        return choices(entry for entry in entries if typed.casefold() in entry[0].casefold())
+
+    async def catalog_names(
+        self, guild_id: int, catalog_ids: Sequence[int]
+    ) -> dict[int, str | None]:
+        """Return what a server calls catalogs, None for those without a name."""
+        return {
+            each: (await self._bot.features.directory.place(guild_id, PlaceKind.CATALOG, each)).name
+            for each in catalog_ids
+        }
+
+    async def _catalog_meant(self, interaction: Interaction) -> int:
+        """Return the catalog that is chosen, or whose announcement is. Raises KioskError."""
+        chosen = getattr(interaction.namespace, "announcement", None)
+        if chosen:
+            one = await self._bot.features.announcing.find(guild_of(interaction), str(chosen))
+            return one.catalog_id
+        catalog = str(getattr(interaction.namespace, "catalog", None) or "")
+        guild_id = interaction.guild_id
+        return (
+            await self._bot.features.directory.resolve(guild_id, PlaceKind.CATALOG, catalog)
+        ).game_id
+
+
+OPTIONS = {
+    "subscription": Option(
+        L("announcement"),
+        L("Which announcement, by its number"),
+        AnnounceOptions.suggest_subscriptions,
+    ),
+    "role": Option(L("role"), L("A role to ping each time")),
+    "what": Option(
+        L("what"), L("Which news; separate several with commas"), AnnounceOptions.suggest_news
+    ),
+    "item_type": Option(L("type"), L("Only items of this type"), AnnounceOptions.suggest_types),
+    "max_cost": Option(L("max_cost"), L("Only items that cost at most this")),
+    "channel": Option(L("channel"), L("The channel, forum or thread to announce in")),
+    "catalog": Option(
+        L("catalog"), L("The catalog's name, or its number"), AnnounceOptions.suggest_catalogs
+    ),
+    "without": Option(
+        L("without"),
+        L("What to leave out from now on"),
+        choices=[
+            app_commands.Choice(name=L("role"), value="role"),
+            app_commands.Choice(name=L("type"), value="type"),
+            app_commands.Choice(name=L("max_cost"), value="max_cost"),
+        ],
+    ),
+    "item": Option(L("item"), L("The item's name, or its number"), AnnounceOptions.suggest_items),
+}
+
+
+def _label(one: Subscription, catalog: str | None) -> str:
+    where = f"{catalog or one.catalog_id} → #{one.channel_name}"
+    return f"{one.id} · {where} · {news_words(one.news)}"

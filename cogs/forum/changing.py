@@ -1,0 +1,133 @@
+"""Changing and deleting one's own comments."""
+
+from bot.domain.drafts import DraftKind, NewDraft
+from bot.features.errors import CommentNotFound, NotYours, WriterUnknown
+from bot.features.forum.threads import Found, HeldBack
+from bot.game.models import PageKey
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.router import Press, route
+from bot.ui.sent_cards import OpenCards
+from cogs.forum.actions import NONE, AskDelete, Delete, OpenEditForm, SendEdit
+from cogs.forum.reading import ThreadHandlers
+from cogs.forum.views import writing as views
+from cogs.forum.views.comment import delete_card
+from cogs.forum.views.parts import is_by
+from cogs.forum.views.writing import edit_form, typed_text
+from cogs.forum.writing import SECONDS_BEFORE_FORM, WritingHandlers
+
+
+class ChangingHandlers:
+    """Offers a comment's change and deletion to whoever wrote it, and to nobody else."""
+
+    def __init__(
+        self, bot: Kiosk, threads: ThreadHandlers, writing: WritingHandlers, open_cards: OpenCards
+    ) -> None:
+        self._threads = threads
+        self._writing = writing
+        self._open_cards = open_cards
+        self._reading = bot.features.forum.threads
+        self._authored = bot.features.forum.authored
+        self._moderation = bot.features.moderation
+
+    async def open_edit_form(self, interaction: Interaction, action: OpenEditForm) -> None:
+        """Open the form with a comment's present text, where that can be had in time.
+
+        Raises NotYours, WriterUnknown, CommentNotFound.
+        """
+        if not await self._writing.may_write(interaction, action):
+            return
+        viewer = await self._threads.viewer(interaction)
+        is_known = await self._has_written(interaction, action.comment_id)
+        try:
+            found = await self._reading.comment_within(
+                SECONDS_BEFORE_FORM, viewer, action.near, action.comment_id
+            )
+        except CommentNotFound:
+            if not is_known:
+                raise
+            form = edit_form(action.thread_id, action.comment_id, None)
+            await interaction.response.send_modal(form)
+            return
+        if found is None:
+            acknowledge(interaction, in_place=False)
+            found = await self._reading.comment(viewer, action.near, action.comment_id)
+            self._check(found, viewer.player_id, is_known=is_known)
+            await answer(interaction, views.ready_to_edit_card(action))
+            return
+        self._check(found, viewer.player_id, is_known=is_known)
+        is_held_back = isinstance(found.comment, HeldBack)
+        text = None if is_held_back else found.comment.content
+        form = edit_form(action.thread_id, action.comment_id, text)
+        await interaction.response.send_modal(form)
+
+    async def ask_delete(self, interaction: Interaction, comment_id: int, near: PageKey) -> None:
+        """Show what would go, as far as that can be seen; `near` is where it was last.
+
+        Raises NotYours, WriterUnknown, CommentNotFound.
+        """
+        viewer = await self._threads.viewer(interaction)
+        is_known = await self._has_written(interaction, comment_id)
+        try:
+            found = await self._reading.comment(viewer, near, comment_id)
+        except CommentNotFound:
+            authored = await self._authored.find(comment_id)
+            hidden = await self._moderation.hidden.here(interaction.guild_id)
+            if not is_known or authored is None or hidden.hides(comment_id, viewer.player_id):
+                raise
+            card = views.unseen_delete_card(authored)
+        else:
+            self._check(found, viewer.player_id, is_known=is_known)
+            place = await self._threads.place(interaction, found.key.thread_id)
+            card = delete_card(found, place)
+        await answer(interaction, card)
+        self._open_cards.forget(interaction)
+
+    @route(OpenEditForm, opens_form=True)
+    async def on_open_edit_form(self, press: Press[OpenEditForm]) -> None:
+        """Open the form from a button."""
+        await self.open_edit_form(press.interaction, press.action)
+
+    @route(SendEdit, in_place=False, keeps=True)
+    async def on_send_edit(self, press: Press[SendEdit]) -> None:
+        """Change the comment to what was typed."""
+        thread_id = None if press.action.thread_id == NONE else press.action.thread_id
+        comment_id, text = press.action.comment_id, typed_text(press.texts)
+        edit = NewDraft(press.member_id, DraftKind.EDIT, thread_id, comment_id, text)
+        await self._writing.write(press.interaction, edit)
+
+    @route(AskDelete)
+    async def on_ask_delete(self, press: Press[AskDelete]) -> None:
+        """Show what would go."""
+        await self.ask_delete(press.interaction, press.action.comment_id, press.action.near)
+
+    @route(Delete, keeps=True)
+    async def on_delete(self, press: Press[Delete]) -> None:
+        """Delete the comment."""
+        action = press.action
+        thread_id = None if action.thread_id == NONE else action.thread_id
+        delete = NewDraft(press.member_id, DraftKind.DELETE, thread_id, action.comment_id, text="")
+        await self._writing.write(press.interaction, delete)
+
+    async def _has_written(self, interaction: Interaction, comment_id: int) -> bool:
+        authored = await self._authored.find(comment_id)
+        return authored is not None and authored.member_id == interaction.user.id
+
+    async def check(self, interaction: Interaction, comment_id: int, near: PageKey) -> None:
+        """Raise NotYours or WriterUnknown where a comment is another's, as far as is at hand."""
+        if await self._has_written(interaction, comment_id):
+            return
+        viewer = await self._threads.viewer(interaction)
+        found = self._reading.known_comment(viewer, near, comment_id)
+        if found is None:
+            raise NotYours
+        self._check(found, viewer.player_id, is_known=False)
+
+    def _check(self, found: Found, player_id: int | None, *, is_known: bool) -> None:
+        """Raise where a comment is another's, or may be."""
+        if is_by(found.comment, player_id):
+            return
+        # What the member wrote as another player is that player's.
+        if is_known and None in (player_id, found.comment.player.id):
+            return
+        raise WriterUnknown if player_id is None else NotYours

@@ -1,0 +1,200 @@
+"""`/forum follow` and `/forum unfollow`, and what a followed thread looks like in its channel."""
+
+import discord
+
+from bot.domain.announcing import NewFollow
+from bot.features.forum.threads import Address, Found
+from bot.features.names import Place
+from bot.game.models import PageKey
+from bot.i18n import nt, t
+from bot.ui import theme
+from bot.ui.actions import Action, action_button
+from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.cards import Card, notice
+from bot.ui.channels import lacking_card, look_at_place, require_manager
+from bot.ui.commands import L, Option, slash
+from bot.ui.next_steps import offer_candidates
+from bot.ui.pictures import beside
+from bot.ui.router import Press, route
+from bot.ui.text import excerpt, one_line
+from cogs.forum.actions import ShowComment, ShowScreen
+from cogs.forum.options import OPTIONS, Channel, ForumOptions, place_entry
+from cogs.forum.views.parts import (
+    OPEN,
+    THREAD,
+    byline,
+    name_of,
+    plain_name,
+    reply_button,
+    spot,
+    title_of,
+)
+
+_TEXT_ROOM, _TEXT_LINES = 1500, 30
+_PARENT_ROOM = 80
+_LONGEST_TITLE = 100
+
+
+class _InChannel(Action):
+    thread_id: int
+    channel_id: int
+
+
+class FollowThread(_InChannel, kind="forum.follow"):
+    """Post a thread's new comments in a channel."""
+
+
+class UnfollowThread(_InChannel, kind="forum.unfollow"):
+    """Post a thread's comments in a channel no more."""
+
+
+class FollowCommands(ForumOptions):
+    """The part of `/forum` that is about following."""
+
+    @slash(
+        L("follow"),
+        L("Post a thread's new comments in a channel"),
+        OPTIONS,
+        channel=Option(L("channel"), L("The channel, forum or thread to post them in")),
+    )
+    async def follow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
+        """Follow a thread."""
+        acknowledge(interaction)
+        await self._follow(interaction, thread, channel)
+
+    async def _follow(self, interaction: Interaction, thread: str, channel: int) -> None:
+        guild_id = require_manager(interaction)
+        offer_candidates(
+            interaction, lambda place: place_entry(place, FollowThread(place.game_id, channel))
+        )
+        place = await self.thread_meant(interaction, thread)
+        where = await look_at_place(interaction, channel, None, place.name)
+        if where.lacks:
+            await answer(interaction, lacking_card(where))
+            return
+        new = NewFollow(
+            guild_id=guild_id,
+            channel_id=where.id,
+            channel_kind=where.kind,
+            channel_name=where.name,
+            thread_id=place.game_id,
+            tag_id=where.tag_id,
+            locale=str(interaction.guild_locale or interaction.locale),
+            created_by=interaction.user.id,
+        )
+        await self._bot.features.following.add(new)
+        await answer(interaction, following_card(new, place, is_judged=where.is_judged))
+
+    @slash(L("unfollow"), L("Stop posting a thread's comments in a channel"), OPTIONS)
+    async def unfollow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
+        """Follow a thread no more."""
+        acknowledge(interaction)
+        await self._unfollow(interaction, thread, channel)
+
+    async def _unfollow(self, interaction: Interaction, thread: str, channel: int) -> None:
+        guild_id = require_manager(interaction)
+        offer_candidates(
+            interaction, lambda place: place_entry(place, UnfollowThread(place.game_id, channel))
+        )
+        place = await self.thread_meant(interaction, thread)
+        gone = await self._bot.features.following.remove(guild_id, place.game_id, channel)
+        await answer(interaction, unfollowed_card(gone, place))
+
+    @route(FollowThread)
+    async def on_follow(self, press: Press[FollowThread]) -> None:
+        """Follow the thread that was meant."""
+        action = press.action
+        await self._follow(press.interaction, str(action.thread_id), action.channel_id)
+
+    @route(UnfollowThread)
+    async def on_unfollow(self, press: Press[UnfollowThread]) -> None:
+        """Follow the thread that was meant no more."""
+        action = press.action
+        await self._unfollow(press.interaction, str(action.thread_id), action.channel_id)
+
+
+def followed_card(found: Found, place: Place) -> Card:
+    """Show a new comment to a channel; whoever presses a button acts as themselves."""
+    comment = found.comment
+    card = Card(theme.FORUM)
+    head = f"-# {title_of(place)}"
+    if found.branch.ancestors:
+        parent = found.branch.ancestors[-1]
+        shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
+        reply = t("in reply to %(name)s: %(text)s", name=name_of(parent.player), text=shown)
+        head += f"\n-# ↳ {reply}"
+    card.say(head)
+    text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
+    body = f"{byline(comment)}\n{text or t('*(no text)*')}"
+    card.add(beside(body, comment.player.avatar_url, comment.player.screen_name))
+    card.buttons(
+        reply_button(found, style=discord.ButtonStyle.primary),
+        action_button(
+            ShowComment(*spot(found, comment)), t("Read all") if is_cut else t("Open"), emoji=OPEN
+        ),
+    )
+    return card
+
+
+def gone_card(place: Place) -> Card:
+    """Show what is left of a comment that its writer has deleted."""
+    card = Card(theme.CALM)
+    card.say(f"-# {title_of(place)}\n-# 🗑️ {t('This comment was deleted.')}")
+    return card
+
+
+def burst_card(place: Place, count: int) -> Card:
+    """Tell of many comments at once."""
+    card = Card(theme.FORUM)
+    card.say(f"### {_new_comments(title_of(place), count)}")
+    address = Address(PageKey(place.game_id))
+    card.buttons(
+        action_button(
+            ShowScreen.at(address), t("Read them"), style=discord.ButtonStyle.primary, emoji=THREAD
+        )
+    )
+    return card
+
+
+def burst_title(place: Place, count: int) -> str:
+    """Return what a post about many comments is called."""
+    thread = title_of(place) if place.name is None else place.name
+    return one_line(_new_comments(thread, count), _LONGEST_TITLE)
+
+
+def _new_comments(thread: str, count: int) -> str:
+    return nt(
+        "%(count)s new comment in %(thread)s",
+        "%(count)s new comments in %(thread)s",
+        count,
+        thread=thread,
+    )
+
+
+def post_title(found: Found) -> str:
+    """Return what the post of a comment is called."""
+    comment = found.comment
+    return one_line(f"{plain_name(comment.player)}: {comment.content}", _LONGEST_TITLE)
+
+
+def following_card(follow: NewFollow, place: Place, *, is_judged: bool) -> Card:
+    """Say that a thread is followed from now on."""
+    title = t(
+        "New comments in %(thread)s come to %(channel)s",
+        thread=title_of(place),
+        channel=f"<#{follow.channel_id}>",
+    )
+    lines = [t("Each one as a card with Reply. What moderators remove here stays hidden there.")]
+    if not is_judged:
+        lines.append("-# ⚠️ " + t("Discord didn't say what Kiosk may do there."))
+    return notice(title, "\n".join(lines), colour=theme.GOOD)
+
+
+def unfollowed_card(follow: NewFollow, place: Place) -> Card:
+    """Say that a thread is followed no more."""
+    title = t(
+        "New comments in %(thread)s no longer come to %(channel)s",
+        thread=title_of(place),
+        channel=f"<#{follow.channel_id}>",
+    )
+    return notice(title, t("What was posted before stays."))

@@ -1,1 +1,0 @@
-"""What presses in the forum lead to."""

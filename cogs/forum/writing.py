@@ -1,0 +1,239 @@
+"""Writing with forms and buttons: comments and replies, and what became of any text."""
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from msgspec.structs import replace
+
+from bot.domain.drafts import Draft, DraftKind, DraftState, NewDraft
+from bot.errors import AccountError
+from bot.features.errors import (
+    AnsweredGone,
+    CommentNotFound,
+    CommentNotInGame,
+    ForumError,
+    GivenBack,
+    IsItYours,
+    StoppedByAutomod,
+    Unsent,
+)
+from bot.features.forum.settling import Written
+from bot.features.names import Place
+from bot.game.errors import GameError, Invalid
+from bot.game.models import Comment, PageKey
+from bot.i18n import t
+from bot.kiosk import Kiosk
+from bot.ui.actions import Action, fold
+from bot.ui.answers import Interaction, acknowledge, answer, leave_to_others, tell
+from bot.ui.channels import channels_of, roles_of
+from bot.ui.error_cards import add_next_step, error_card, note
+from bot.ui.router import Press, route
+from bot.ui.sent_cards import OpenCards
+from cogs.forum.actions import NONE, OpenOrReply, OpenWriteForm, PickComment, PostInThread, SendText
+from cogs.forum.reading import ThreadHandlers
+from cogs.forum.views import writing as views
+from cogs.forum.views.comment import CommentView, comment_card
+from cogs.forum.views.drafts import PARENT_FIELD, unsent_card
+from cogs.forum.views.writing import typed_text, write_form
+
+log = logging.getLogger(__name__)
+
+# A form must be the first answer, and Discord waits three seconds for that.
+SECONDS_BEFORE_FORM = 0.8
+
+
+class WritingHandlers:
+    """Answers forms, and presses that open them."""
+
+    def __init__(self, bot: Kiosk, threads: ThreadHandlers, open_cards: OpenCards) -> None:
+        self._threads = threads
+        self._open_cards = open_cards
+        self._reading = bot.features.forum.threads
+        self._drafts = bot.features.forum.drafts
+        self._accounts = bot.features.accounts
+        self._moderation = bot.features.moderation
+
+    @route(OpenWriteForm, opens_form=True)
+    async def on_open_write_form(self, press: Press[OpenWriteForm]) -> None:
+        """Open the form from a button."""
+        await self.open_write_form(press.interaction, press.action)
+
+    @route(PickComment, opens_form=True)
+    async def on_pick(self, press: Press[PickComment]) -> None:
+        """Open the form for the comment that was chosen."""
+        parent_id = int(press.value)
+        action = OpenWriteForm(press.action.thread_id, parent_id)
+        await self.open_write_form(press.interaction, action)
+
+    @route(OpenOrReply, opens_form=True)
+    async def on_open_or_reply(self, press: Press[OpenOrReply]) -> None:
+        """Open the comment that was chosen, or the form for a reply to it."""
+        chosen = press.action.chosen(press.value)
+        if isinstance(chosen, OpenWriteForm):
+            await self.open_write_form(press.interaction, chosen)
+        else:
+            acknowledge(press.interaction)
+            await self._threads.show(press.interaction, chosen)
+
+    async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
+        """Open the form for a comment or reply; without a link, lead to one and back here."""
+        if await self.may_write(interaction, action):
+            form = write_form(action, await self._answered(interaction, action))
+            await interaction.response.send_modal(form)
+
+    async def may_write(self, interaction: Interaction, action: Action) -> bool:
+        """Return whether the member is linked; if not, lead to a link and back to an action."""
+        try:
+            await self._accounts.require(interaction.user.id)
+        except AccountError as error:
+            await tell(interaction, error_card(error, note(error), then=fold(action.custom_id())))
+            return False
+        return True
+
+    async def _answered(self, interaction: Interaction, action: OpenWriteForm) -> Comment | None:
+        """Return the comment that is replied to, if it can be had before the form must open."""
+        if action.parent_id == NONE:
+            return None
+        viewer = await self._threads.viewer(interaction)
+        try:
+            found = await self._reading.comment_within(
+                SECONDS_BEFORE_FORM, viewer, action.near, action.parent_id
+            )
+        except (ForumError, GameError):
+            # The form names it by its number; sending will say what is wrong.
+            return None
+        return found and found.comment
+
+    @route(SendText, in_place=False, keeps=True)
+    async def on_send(self, press: Press[SendText]) -> None:
+        """Post what was typed."""
+        new = press.action.draft(press.member_id, typed_text(press.texts))
+        await self.write(press.interaction, new, press.action.near)
+
+    async def write(
+        self, interaction: Interaction, new: NewDraft, near: PageKey | None = None
+    ) -> None:
+        """Keep and send a new text, or a deletion, and show what became of it."""
+        new = replace(new, locale=str(interaction.locale))
+        keeping, send = self._drafts.keep(new, interaction.id), self._drafts.sender.send
+        await self.deliver(interaction, keeping, send, near, is_new=True)
+
+    async def deliver(
+        self,
+        interaction: Interaction,
+        keeping: Awaitable[Draft | None],
+        send: Callable[[Draft], Awaitable[Written]],
+        near: PageKey | None = None,
+        *,
+        is_new: bool = False,
+    ) -> None:
+        """Keep a text, send it, and show what became of it; or give it back, with the reason.
+
+        `near` is the page that its writer was reading, the first where that is not known.
+        """
+        try:
+            draft = await keeping
+        except GivenBack as given:
+            await self.give_back(interaction, given)
+            return
+        if draft is None:
+            leave_to_others(interaction)
+            return
+        try:
+            await self._check(interaction, draft, is_new=is_new)
+            written = await send(draft)
+            await self._show_written(interaction, written, near)
+            await self._drafts.note_told(written)
+        except GivenBack as given:
+            await self.give_back(interaction, given)
+        except Unsent as unsent:
+            near = near or PageKey(unsent.draft.thread_id or 0)
+            unsent = await self._explained(interaction, unsent, near)
+            reference = note(unsent.cause)
+            place = await self.place_of(interaction, unsent.draft)
+            candidate = await self._candidate(interaction, unsent, near)
+            await answer(interaction, unsent_card(unsent, place, reference, candidate))
+            await self._drafts.note_told(unsent.draft)
+        finally:
+            self._drafts.let_go(draft)
+
+    async def _check(self, interaction: Interaction, draft: Draft, *, is_new: bool) -> None:
+        """Raise Unsent for a text that this server's AutoMod would not let pass."""
+        may_be_sent = draft.state is DraftState.UNKNOWN and draft.text == draft.sent and not is_new
+        if draft.kind is DraftKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
+            return
+        hit = await self._moderation.vetting.blocks(
+            interaction.guild_id, draft.text, channels_of(interaction), roles_of(interaction)
+        )
+        if hit is not None:
+            state = DraftState.OPEN if is_new else draft.state
+            stopped = StoppedByAutomod(name=hit.rule)
+            raise await self._drafts.settler.release(draft, state, stopped)
+
+    async def _show_written(
+        self, interaction: Interaction, written: Written, near: PageKey | None
+    ) -> None:
+        found = None
+        if near is None and written.thread_id is not None:
+            near = PageKey(written.thread_id)
+        if written.comment is not None:
+            viewer = await self._threads.viewer(interaction)
+            found = self._reading.written(viewer, near, written.comment)
+        if found is None:
+            await answer(interaction, views.unseen_card(written))
+        else:
+            place = await self._threads.place(interaction, found.key.thread_id)
+            # Whoever has just written it, even where Kiosk does not know yet who they are.
+            may = await self._threads.may(interaction)
+            view = CommentView(found, place, found.comment.player.id, may=may)
+            await answer(interaction, comment_card(view, banner=t(views.BANNERS[written.kind])))
+        self._open_cards.forget(interaction)
+        await self._open_cards.refresh(written.thread_id, member_id=interaction.user.id)
+
+    async def _explained(self, interaction: Interaction, unsent: Unsent, near: PageKey) -> Unsent:
+        """Return why a text was not sent, where looking in the thread tells it better."""
+        draft, cause = unsent.draft, unsent.cause
+        if draft.kind is not DraftKind.REPLY or draft.comment_id is None:
+            return unsent
+        if isinstance(cause, CommentNotInGame):
+            return Unsent(draft, AnsweredGone())
+        if isinstance(cause, Invalid) and PARENT_FIELD in cause.errors:
+            viewer = await self._threads.viewer(interaction)
+            try:
+                await self._reading.comment(viewer, near, draft.comment_id, fresh=True)
+            except CommentNotFound:
+                gone = AnsweredGone()
+                gone.__cause__ = cause
+                return Unsent(draft, gone)
+            except (ForumError, GameError) as error:
+                log.info("the thread of a refused reply can't be read: %s", error)
+        return unsent
+
+    async def _candidate(
+        self, interaction: Interaction, unsent: Unsent, near: PageKey
+    ) -> Comment | None:
+        """Return the comment that may be the text, as its writer may see it here."""
+        if not isinstance(unsent.cause, IsItYours):
+            return None
+        viewer = await self._threads.viewer(interaction)
+        return self._reading.as_seen(viewer, near, unsent.cause.comment)
+
+    async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
+        """Say why a text is not kept, and show it, to be copied."""
+        first, *rest = views.given_back_cards(given, note(given.cause))
+        add_next_step(interaction, first, given.cause)
+        await answer(interaction, first)
+        for card in rest:
+            await tell(interaction, card)
+
+    @route(PostInThread, keeps=True)
+    async def on_post_instead(self, press: Press[PostInThread]) -> None:
+        """Post a reply in the thread, where it can't stand below a comment."""
+        taking = self._drafts.take_as_post(press.member_id, press.action.draft_id)
+        await self.deliver(press.interaction, taking, self._drafts.sender.send_again)
+
+    async def place_of(self, interaction: Interaction, draft: Draft) -> Place | None:
+        """Return the thread that a text is for, where it is known."""
+        if draft.thread_id is None:
+            return None
+        return await self._threads.place(interaction, draft.thread_id)

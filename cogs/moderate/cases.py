@@ -1,0 +1,224 @@
+"""The cards of reported and held-back comments, and a case's card in the log channel."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import discord
+
+from bot.domain.moderation import Hit, Reported
+from bot.domain.outbox import Entry, Priority
+from bot.i18n import nt, speak, speaking, t
+from bot.kiosk import Kiosk
+from bot.ui import theme
+from bot.ui.actions import action_button
+from bot.ui.cards import Button, Card, notice
+from bot.ui.shared_actions import OpenRemoveForm
+from bot.ui.text import cut
+from bot.worker.kinds import Kind, MessageKind, NotOwed, Repeat, Transaction
+from bot.worker.requests import Requests
+from bot.worker.verdicts import NotYet, Refused, Sent, Settled, is_unknown_message
+from cogs.moderate.actions import NONE, Dismiss, PostMore, ShowHeldBack
+from cogs.moderate.posted import PostedMessages
+from cogs.moderate.removal_cards import log_card, member, what_it_said
+
+_TEXT_ROOM = 1500
+_REASON_ROOM, _WORD_ROOM = 200, 60
+_REASONS_SHOWN = 6
+# Cards that one press posts.
+MOST_POSTED = 5
+
+
+class CaseCard(Kind):
+    """A case's card as it is to be now; owed by `LogCards`."""
+
+    name = "case"
+    priority = Priority.LIVE_POST
+    repeat = Repeat.BY_NONCE
+
+    def __init__(self, bot: Kiosk, posted: PostedMessages) -> None:
+        self._moderation = bot.features.moderation
+        self._posted = posted
+
+    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+        """Post the card, or edit it where it is; one that was deleted is not posted again."""
+        card = await self._draw(entry)
+        message_id = await self._moderation.cards.message(_case_id(entry))
+        if message_id is None:
+            return await requests.create_message(card, channel_id=entry.channel_id)
+        try:
+            await self._posted.edit(
+                requests, entry.channel_id or 0, message_id, card.to_components(), is_known=True
+            )
+        except discord.NotFound as error:
+            if is_unknown_message(error):
+                raise NotOwed from error
+            raise
+        return message_id
+
+    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
+        """Let an edit be repeated, which does no harm; a card that may be there is not."""
+        del requests
+        return await self._moderation.cards.message(_case_id(entry)) is not None
+
+    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+        """Remember which message the card is, or that the channel does not take it."""
+        if isinstance(verdict, Sent) and verdict.message_id is not None:
+            case_id = _case_id(entry)
+            await self._moderation.cards.keep_message(transaction, case_id, verdict.message_id)
+        if isinstance(verdict, Sent | Refused) and entry.channel_id is not None:
+            is_closed = isinstance(verdict, Refused) and not verdict.is_malformed
+            await self._moderation.note_log(transaction, entry.channel_id, is_closed=is_closed)
+
+    async def _draw(self, entry: Entry) -> Card:
+        standing = await self._moderation.standing_of_case(_case_id(entry))
+        case = await self._moderation.reports.find(_case_id(entry))
+        if case is None:
+            raise NotOwed
+        with speaking(case.locale):
+            if standing is None or (standing.removal.ended_at is not None and case.is_held_back):
+                return reported_card(case)
+            return log_card(standing)
+
+
+class MoreHeldBack(MessageKind):
+    """How many comments were held back that have no card; owed by `LogCards`, once a minute."""
+
+    name = "case.more"
+    priority = Priority.LIVE_POST
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._moderation = bot.features.moderation
+
+    async def draw(self, entry: Entry) -> Card | None:
+        """Return the count, a minute after the first of them."""
+        if not entry.attempts:
+            raise NotYet("more may come within the minute", timedelta(minutes=1))
+        case = await self._moderation.reports.find(_case_id(entry))
+        if case is None:
+            return None
+        waiting = await self._moderation.cards.without_card(case.guild_id)
+        speak(case.locale)
+        return more_card(len(waiting)) if waiting else None
+
+
+def _case_id(entry: Entry) -> int:
+    return int(entry.payload["case"])
+
+
+def thanks_card() -> Card:
+    """Say that a report arrived."""
+    return notice(
+        t("Thank you"),
+        t("This server's moderators know of it now. They are not told who you are."),
+        colour=theme.GOOD,
+    )
+
+
+def dismissed_card() -> Card:
+    """Say that a report was dismissed."""
+    return notice(t("The comment stays"), t("If somebody else reports it, it comes up again."))
+
+
+def released_card() -> Card:
+    """Say that a comment is held back no longer."""
+    return notice(
+        t("The comment is shown"),
+        t("It stays visible in this server as long as its text stays the same."),
+        colour=theme.GOOD,
+    )
+
+
+def reported_card(case: Reported) -> Card:
+    """Return the card of a comment that was reported or held back, for the log channel."""
+    is_open = case.dismissed_at is None and not case.is_released
+    card = Card(theme.PROBLEM if is_open else theme.CALM)
+    lines = [f"### {_title(case)}"]
+    if case.count:
+        lines.append(
+            f"-# {nt('%(count)s member reported it', '%(count)s members reported it', case.count)}"
+        )
+    if case.hit is not None:
+        lines.append(hit_line(case.hit))
+    lines.append(what_it_said(case.subject, _TEXT_ROOM))
+    lines += [f"🚩 {cut(reason, _REASON_ROOM)}" for reason in case.reasons[:_REASONS_SHOWN]]
+    if case.dismissed_at is not None:
+        when = discord.utils.format_dt(case.dismissed_at, "R")
+        who = member(case.dismissed_by)
+        lines.append(t("%(member)s let it stay, %(when)s.", member=who, when=when))
+    if case.is_released:
+        lines.append(t("%(member)s let it be shown.", member=member(case.released_by)))
+    card.say("\n".join(lines))
+    card.buttons(*_buttons(case))
+    return card
+
+
+def more_card(count: int) -> Card:
+    """Say how many comments are held back without a card, for the log channel."""
+    title = nt(
+        "%(count)s more comment is held back", "%(count)s more comments are held back", count
+    )
+    told = t("So many came at once that they have no card here yet.")
+    return notice(title, told, colour=theme.PROBLEM, buttons=(_more_button(),))
+
+
+def posting_more_card(waiting: int) -> Card:
+    """Say how many cards are on their way of those that were waiting."""
+    if not waiting:
+        return notice(t("All of them have a card by now"))
+    title = nt(
+        "%(count)s card is on its way to the log channel",
+        "%(count)s cards are on their way to the log channel",
+        min(waiting, MOST_POSTED),
+    )
+    left = waiting - MOST_POSTED
+    if left <= 0:
+        return notice(title, colour=theme.GOOD)
+    told = nt("%(count)s more is waiting.", "%(count)s more are waiting.", left)
+    return notice(title, told, colour=theme.GOOD, buttons=(_more_button(),))
+
+
+def _more_button() -> Button:
+    return action_button(PostMore(), t("Post the next ones"), emoji="📥")
+
+
+def hit_line(hit: Hit) -> str:
+    """Say what a text holds, and whether that hides it."""
+    if hit.rule:
+        found = t("AutoMod rule: %(rule)s", rule=cut(hit.rule, _WORD_ROOM))
+    else:
+        found = t("Watched word: %(word)s", word=cut(hit.word, _WORD_ROOM))
+    if hit.is_alert and not hit.rule:
+        return f"{found}\n-# {t('Shown: the word only appears when spaces are left out.')}"
+    if hit.is_alert:
+        return f"{found}\n-# {t('Shown: this rule only alerts.')}"
+    return found
+
+
+def _title(case: Reported) -> str:
+    comment_id = case.subject.comment_id
+    if case.is_held_back:
+        return t("Comment #%(id)s is held back here", id=comment_id)
+    if case.count or case.hit is None:
+        return t("Comment #%(id)s was reported", id=comment_id)
+    if case.is_released:
+        return t("Comment #%(id)s is shown here", id=comment_id)
+    return t("Comment #%(id)s may need a look", id=comment_id)
+
+
+def _buttons(case: Reported) -> Sequence[Button]:
+    subject = case.subject
+    thread_id = NONE if subject.thread_id is None else subject.thread_id
+    buttons = [
+        action_button(
+            OpenRemoveForm(thread_id, subject.comment_id or 0),
+            t("Remove"),
+            style=discord.ButtonStyle.danger,
+            emoji="🚫",
+        )
+    ]
+    if case.is_held_back:
+        buttons.append(action_button(ShowHeldBack(case.case_id), t("Show"), emoji="👁️"))
+    is_alert = case.hit is not None and case.hit.is_alert
+    if case.dismissed_at is None and (case.count or is_alert):
+        buttons.append(action_button(Dismiss(case.case_id), t("Dismiss"), emoji="✔️"))
+    return buttons

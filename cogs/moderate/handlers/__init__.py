@@ -1,1 +1,0 @@
-"""What answers the presses of moderators."""

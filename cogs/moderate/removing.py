@@ -1,0 +1,223 @@
+"""Removing comments: who may, what is known of them, and the card that follows what happens."""
+
+import asyncio
+import contextvars
+import logging
+
+import discord
+
+from bot.domain.moderation import GameAnswer, NewRemoval, Removal, Subject
+from bot.domain.shown import Viewer
+from bot.errors import KioskError
+from bot.features.errors import NotAModerator
+from bot.features.moderation import ModerationService, RemovalStatus
+from bot.game.errors import GameError
+from bot.game.models import PageKey, Sort
+from bot.i18n import speaking
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, answer
+from bot.ui.channels import guild_of, may_moderate
+from bot.ui.comments import SeenTexts
+from bot.ui.error_cards import note
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import OpenRemoveForm
+from cogs.moderate.actions import (
+    NONE,
+    PickToRemove,
+    SendRemoval,
+    ShowRemoval,
+    asks_game,
+    reason_of,
+    remove_form,
+)
+from cogs.moderate.removal_cards import removal_card
+
+log = logging.getLogger(__name__)
+
+# How long the game is asked what a comment says that is not at hand.
+_SECONDS_TO_READ = 1.0
+
+log = logging.getLogger(__name__)
+
+# What the game answers by then stands on the card from the start, in seconds.
+_SECONDS_TO_ANSWER = 1.0
+# A private card can be edited for a quarter of an hour, in seconds.
+_LONGEST_FOLLOWED = 14 * 60.0
+_FIRST_LOOK, _LATER_LOOKS = 1.0, 5.0
+
+
+def language_of_server(interaction: Interaction) -> str:
+    """Return the language of what Kiosk says to everybody in this server."""
+    return str(interaction.guild_locale or interaction.locale)
+
+
+async def require_moderator(interaction: Interaction, moderation: ModerationService) -> int:
+    """Return the server, for whoever may moderate here now. Raises NotAModerator, ServerOnly."""
+    guild_id = guild_of(interaction)
+    rules = await moderation.rules(guild_id)
+    if not may_moderate(interaction, rules.moderator_role_id):
+        raise NotAModerator(moderators=rules.moderator_role_id)
+    return guild_id
+
+
+class Evidence:
+    """Finds what comments say: at hand, in the game, or where they stood in a message."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._threads = bot.features.forum.threads
+        self._authored = bot.features.forum.authored
+        # For when the game can't be asked.
+        self.seen = SeenTexts(bot.tasks)
+
+    async def of(self, interaction: Interaction, comment_id: int, near: PageKey | None) -> Subject:
+        """Return what is known of a comment: at hand, in the game, or where it stood."""
+        # What a server hides is evidence, too, so nothing is hidden from this viewer.
+        viewer = Viewer(
+            interaction.user.id, interaction.guild_id, interaction.channel_id, "", player_id=None
+        )
+        if near is None:
+            authored = await self._authored.find(comment_id)
+            near = None if authored is None else PageKey(authored.thread_id, Sort.LATEST)
+        found = self._threads.known_comment(viewer, None, comment_id)
+        if found is None and near is not None:
+            try:
+                found = await self._threads.comment_within(
+                    _SECONDS_TO_READ, viewer, near, comment_id
+                )
+            except (KioskError, GameError) as error:
+                log.info("a comment is removed that can't be read: %s", error)
+        if found is None:
+            thread_id = None if near is None else near.thread_id
+            return Subject(comment_id, thread_id, text=self.seen.find(comment_id))
+        player = found.comment.player
+        return Subject(
+            comment_id, found.key.thread_id, player.id, player.screen_name, found.comment.content
+        )
+
+
+class RemovalHandlers:
+    """Answers what removes a comment."""
+
+    def __init__(self, bot: Kiosk, evidence: Evidence) -> None:
+        self._moderation = bot.features.moderation
+        self._evidence = evidence
+        self._tasks = bot.tasks
+
+    async def open_form(self, interaction: Interaction, action: OpenRemoveForm) -> None:
+        """Open the form, or show the removal that is in force already."""
+        guild_id = guild_of(interaction)
+        rules = await self._moderation.rules(guild_id)
+        await interaction.response.send_modal(remove_form(action, rules))
+
+    async def remove(
+        self,
+        interaction: Interaction,
+        comment_id: int,
+        *,
+        near: PageKey | None,
+        reason: str,
+        in_game: bool,
+    ) -> None:
+        """Hide a comment here, answer with the card, and ask the game where that is wanted."""
+        guild_id = guild_of(interaction)
+        new = NewRemoval(
+            guild_id=guild_id,
+            subject=await self._evidence.of(interaction, comment_id, near),
+            moderator_id=interaction.user.id,
+            reason=reason,
+            locale=language_of_server(interaction),
+            asks_game=in_game,
+        )
+        removal, is_new = await self._moderation.remove(new)
+        await self.follow(interaction, removal, is_new=is_new, asks=is_new and in_game)
+
+    async def follow(
+        self, interaction: Interaction, removal: Removal, *, is_new: bool, asks: bool
+    ) -> None:
+        """Answer with a removal's card, and let it follow what happens."""
+        if asks:
+            asking = self._tasks.start(
+                self._moderation.ask_game(removal, interaction.user.id), finish=True
+            )
+            await self._tasks.within(_SECONDS_TO_ANSWER, asking)
+        standing = await self._moderation.standing(removal.guild_id, removal.id)
+        await answer(interaction, removal_card(standing, is_new=is_new))
+        if _is_under_way(standing):
+            here = contextvars.copy_context()
+            self._tasks.start(self._keep_up(interaction, standing, here, is_new=is_new))
+        if is_new and self._moderation.redraw is not None:
+            await self._moderation.redraw(removal.guild_id, removal.subject)
+
+    @route(OpenRemoveForm, opens_form=True)
+    async def on_open_form(self, press: Press[OpenRemoveForm]) -> None:
+        """Open the form from the card of a comment."""
+        await require_moderator(press.interaction, self._moderation)
+        await self.open_form(press.interaction, press.action)
+
+    @route(PickToRemove, opens_form=True)
+    async def on_pick(self, press: Press[PickToRemove]) -> None:
+        """Open the form for the comment that was chosen."""
+        await require_moderator(press.interaction, self._moderation)
+        action = OpenRemoveForm(NONE, int(press.value))
+        await self.open_form(press.interaction, action)
+
+    @route(SendRemoval, in_place=False, keeps=True)
+    async def on_send(self, press: Press[SendRemoval]) -> None:
+        """Remove the comment."""
+        await require_moderator(press.interaction, self._moderation)
+        action = press.action
+        await self.remove(
+            press.interaction,
+            action.comment_id,
+            near=action.near,
+            reason=reason_of(press.texts),
+            in_game=asks_game(press.texts),
+        )
+
+    @route(ShowRemoval)
+    async def on_show(self, press: Press[ShowRemoval]) -> None:
+        """Show how a removal stands, and follow it from here on."""
+        guild_id = await require_moderator(press.interaction, self._moderation)
+        standing = await self._moderation.standing(guild_id, press.action.removal_id)
+        await self.follow(press.interaction, standing.removal, is_new=True, asks=False)
+
+    async def _keep_up(
+        self,
+        interaction: Interaction,
+        before: RemovalStatus,
+        here: contextvars.Context,
+        *,
+        is_new: bool,
+    ) -> None:
+        """Draw the moderator's card anew as the public messages are taken care of.
+
+        It waits by the real clock, and answers in the context of the press, which is `here`.
+        """
+        guild_id, removal_id = before.removal.guild_id, before.removal.id
+        loop = asyncio.get_running_loop()
+        end, pause = loop.time() + _LONGEST_FOLLOWED, _FIRST_LOOK
+        is_followed = True
+        while _is_under_way(before) and is_followed:
+            await asyncio.sleep(pause)
+            pause = _LATER_LOOKS
+            is_followed = loop.time() < end
+            try:
+                standing = await self._moderation.standing(guild_id, removal_id)
+                if standing == before and is_followed:
+                    continue
+                with speaking(interaction.locale):
+                    card = removal_card(standing, is_new=is_new, is_followed=is_followed)
+                edit = interaction.edit_original_response(view=card)
+                await loop.create_task(edit, context=here)
+            except discord.HTTPException:
+                # Closed by the moderator, who can look into the log.
+                return
+            except KioskError as error:
+                note(error)
+                return
+            before = standing
+
+
+def _is_under_way(standing: RemovalStatus) -> bool:
+    is_asked = standing.removal.game_answer is GameAnswer.ASKED
+    return bool(standing.progress.left) or is_asked

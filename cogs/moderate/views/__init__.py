@@ -1,1 +1,0 @@
-"""The cards and forms of moderation."""

@@ -1,1 +1,0 @@
-"""What moderators, and members of the panel, see of how a server is set up."""

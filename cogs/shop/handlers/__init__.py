@@ -1,1 +1,0 @@
-"""What presses in the shop lead to."""
