@@ -17,10 +17,10 @@ from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import read, to_row
 
 _SNAPSHOTS = queries_beside(__file__, "catalog_snapshots")
+_LEDGER = queries_beside(__file__, "announcements")
 
 # Writes what is owed for events, in the transaction they are written in.
 Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
-_LEDGER = queries_beside(__file__, "announcements")
 
 
 class CatalogSnapshots:

@@ -1,4 +1,7 @@
-"""Copy a database into another one, into a file while it is in use, and back."""
+"""Copy a database into another one, into a file while it is in use, and back.
+
+A backup is a SQLite file of ours, whichever engine it comes from and goes back to.
+"""
 
 import re
 from collections.abc import Callable, Mapping

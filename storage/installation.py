@@ -1,4 +1,4 @@
-"""What Kiosk keeps for itself, whoever uses it: one row for all of its processes."""
+"""What all processes of a Kiosk know: facts, figures, identifies, the game's pauses and emojis."""
 
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime, timedelta
@@ -13,19 +13,18 @@ from storage.rows import read
 
 _FACTS = queries_beside(__file__, "facts")
 _FIGURES = queries_beside(__file__, "figures")
-
-_DAY = timedelta(days=1)
 _IDENTIFIES = queries_beside(__file__, "identifies")
 _PAUSES = queries_beside(__file__, "pauses")
+_EMOJIS = queries_beside(__file__, "emojis")
+# Topics.
+PAUSES, EMOJIS = "pauses", "emojis"
 
-PAUSES = "pauses"
+_DAY = timedelta(days=1)
 # The clocks of two machines may differ by this much before one throws away what others need.
 _PAUSES_KEPT = timedelta(hours=1)
 _AT_ONCE = 500
 # After those of all accounts, the next number's begin.
 _LAST_ACCOUNT = 2**63 - 1
-_EMOJIS = queries_beside(__file__, "emojis")
-EMOJIS = "emojis"
 # Discord lets an application have no more.
 _MOST_MADE = 2_000
 

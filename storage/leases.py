@@ -1,4 +1,10 @@
-"""What happens once: rows that one process works on, and presses of "Share" that count once."""
+"""What happens once: rows that one process works on, and presses of "Share" that count once.
+
+A table whose rows can be held has a column `claimed_by`, the holder or '', and a column `due_at`:
+when anybody may take the row, or NULL when there is nothing left to do. A holder is a name drawn
+anew for each taking. What only the holder may write asks for that name, and so changes nothing
+once the lease has run out and the row was taken over.
+"""
 
 import secrets
 from datetime import datetime, timedelta
@@ -6,10 +12,9 @@ from datetime import datetime, timedelta
 from storage.database import Database, Row, Transaction, queries_beside
 
 _QUERIES = queries_beside(__file__)
+_SHARES = queries_beside(__file__, "shares")
 # Whoever began to share before is gone.
 _LONGEST_SENDING = timedelta(minutes=1)
-
-_SHARES = queries_beside(__file__, "shares")
 
 
 def new_holder() -> str:

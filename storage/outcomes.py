@@ -14,19 +14,23 @@ from storage.rows import read, to_micros
 from storage.vault import Vault
 
 _UNTOLD = queries_beside(__file__, "untold")
+_INBOX = queries_beside(__file__, "inbox")
+_AUTHORED = queries_beside(__file__, "authored")
 # Counted up when something has come to wait for a member.
 TOPIC = "untold"
 # The kinds of entries by which members are told.
 TEXT, OUTCOME = "text", "outcome"
 # Owed in one transaction.
 _AT_ONCE = 500
-_INBOX = queries_beside(__file__, "inbox")
 _PURPOSE = "inbox"
-_AUTHORED = queries_beside(__file__, "authored")
 
 
 class Untold:
-    """The texts, and what others came to, that their writers were not told of."""
+    """The texts, and what others came to, that their writers were not told of.
+
+    A message that is owed for one changes nothing: until Discord has it, the member may be told in
+    another way instead.
+    """
 
     def __init__(self, database: Database, outbox: Outbox) -> None:
         self._database = database
@@ -137,7 +141,10 @@ class Inbox:
 
 
 class AuthoredComments:
-    """The comments of all members, as far as Kiosk wrote them."""
+    """The comments of all members, as far as Kiosk wrote them: the game lists nobody's own.
+
+    Of each text the start is kept, sealed for its writer; `Drafts.settle` notes it.
+    """
 
     def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database

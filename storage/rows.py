@@ -14,6 +14,7 @@ T = TypeVar("T")
 Row = Mapping[str, Any]
 Convert = Callable[[Any], Any]
 _SEPARATOR = ","
+# Times are stored as whole microseconds since then, which every engine sorts alike.
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

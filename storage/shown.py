@@ -23,15 +23,13 @@ from storage.rows import from_micros, read, to_micros
 
 _SHOWN = queries_beside(__file__, "shown")
 _REMOVED = queries_beside(__file__, "removed_messages")
-
-_REMOVAL = "removal"
+_LOOKS = queries_beside(__file__, "looks")
+# The kinds of entries by which messages are gone through.
+_REMOVAL, _LOOK = "removal", "look"
 # Discord edits what is older slowly.
 OLD = timedelta(hours=1)
 _GONE = (MessageFate.DELETED, MessageFate.GONE, MessageFate.LOST)
 _DISCORD_EPOCH = 1_420_070_400_000
-_LOOKS = queries_beside(__file__, "looks")
-
-_LOOK = "look"
 
 
 class ShownMessages:

@@ -37,3 +37,7 @@ class Link(Struct, frozen=True):
     player_name: str | None
     token_key: str
     sealed: bytes
+
+    def __repr__(self) -> str:
+        # What is sealed is not for logs, nor is what names an account.
+        return f"<Link of {self.member_id} since {self.linked_at}>"

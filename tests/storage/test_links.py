@@ -37,6 +37,7 @@ async def test_a_kept_token_comes_back_and_is_never_shown(links: Links) -> None:
     link = await found(links)
     assert link.token.get_secret_value() == "token-1"
     assert "token-1" not in repr(link)
+    assert repr(link.sealed) not in repr(link)
     assert await links.find(OTHER) is None
 
 
