@@ -1,4 +1,4 @@
-"""Where comments stand on a card: to find them in a message, and to take them out of it."""
+"""How comments stand on a card: their heads, to find them in a message, and to take them out."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,10 +10,11 @@ import discord
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.domain.shown import ShownComment
+from bot.game.models import Comment, Player
 from bot.i18n import t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select, split_custom_id
 from bot.ui.cards import Card, option
-from bot.ui.text import one_line, unescape
+from bot.ui.text import cut, one_line, unescape
 
 # The buttons that lead to a comment, and which of their fields is its number.
 _COMMENT_FIELDS = {"forum.comment": 3, "forum.write_form": 1}
@@ -25,6 +26,13 @@ _ROW, _SELECT, _SECTION, _TEXT, _CONTAINER = 1, 3, 9, 10, 17
 # The second line of every comment on a card; the first is its writer's name, which is one line.
 _SMALL_PRINT = re.compile(r"[^\n]*\n(?:> )?-# <t:-?\d+:R> · #(\d+)(?:\n|$)")
 
+
+NAME_ROOM = 60
+# Of a name no more is looked at.
+_LONGEST_NAME = 500
+SUBSCRIBER, VERIFIED = "⭐", "☑️"
+# With what looks like them: no name may fake one.
+_MARKS = re.compile("[⭐★🌟✭✮✯☑✅✔✓🗸]\ufe0f?")
 
 # For as long as a form may be open, in seconds.
 _REMEMBERED = 15 * 60.0
@@ -44,6 +52,26 @@ class SeenTexts:
     def find(self, comment_id: int) -> str | None:
         """Return a comment's text, None where none was remembered lately."""
         return self._texts.known(comment_id)
+
+
+def name_of(player: Player, room: int = NAME_ROOM, *, plain: bool = False) -> str:
+    """Return a player's name, without what only the game gives.
+
+    It is escaped, or `plain` for where Discord formats nothing.
+    """
+    name = _MARKS.sub("", player.screen_name[:_LONGEST_NAME])
+    return (one_line if plain else cut)(name, room) or t("Nameless")
+
+
+def byline(comment: Comment, *, spells_marks: bool = False) -> str:
+    """Return who wrote a comment and when, in two lines; marks spelled out where there is room."""
+    player = comment.player
+    marks = ""
+    if player.is_subscribed:
+        marks += f" {SUBSCRIBER} {t('subscriber')}" if spells_marks else f" {SUBSCRIBER}"
+    if player.verified_at:
+        marks += f" {VERIFIED} {t('verified')}" if spells_marks else f" {VERIFIED}"
+    return f"**{name_of(player)}**{marks}\n-# {written_at_of(comment.created_at, comment.id)}"
 
 
 def written_at_of(created_at: datetime, comment_id: int) -> str:

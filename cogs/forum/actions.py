@@ -88,7 +88,7 @@ class OpenOrReply(_OfPage, kind="forum.open_or_reply"):
     def chosen(self, value: str) -> "ShowComment | OpenWriteForm":
         """Return what an entry of the list leads to. Raises OldButton."""
         comment_id = self.comment_of(value)
-        if value == Choice.OPEN.of(comment_id):
+        if value == f"{Choice.OPEN}.{comment_id}":
             return ShowComment(self.thread_id, self.sort, self.page, comment_id)
         return OpenWriteForm(self.thread_id, comment_id, self.sort, self.page)
 
@@ -102,14 +102,10 @@ class OpenOrReply(_OfPage, kind="forum.open_or_reply"):
 
 
 class Choice(StrEnum):
-    """What an entry of a card's list does with its comment."""
+    """What an entry of a card's list does with its comment: its value is `<choice>.<comment>`."""
 
     OPEN = "open"
     REPLY = "reply"
-
-    def of(self, comment_id: int) -> str:
-        """Return the entry's value."""
-        return f"{self}.{comment_id}"
 
 
 class _WriteAction(Action):

@@ -13,22 +13,14 @@ from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card, notice
 from bot.ui.channels import lacking_card, look_at_place, require_manager
 from bot.ui.commands import L, Option, slash
+from bot.ui.comments import byline, name_of
 from bot.ui.next_steps import offer_candidates
 from bot.ui.pictures import beside
 from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.options import OPTIONS, Channel, ForumOptions, place_entry
-from cogs.forum.views.parts import (
-    OPEN,
-    THREAD,
-    byline,
-    name_of,
-    plain_name,
-    reply_button,
-    spot,
-    title_of,
-)
+from cogs.forum.views.parts import OPEN, THREAD, reply_button, spot, title_of
 
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
 _PARENT_ROOM = 80
@@ -172,7 +164,7 @@ def _new_comments(thread: str, count: int) -> str:
 def post_title(found: Found) -> str:
     """Return what the post of a comment is called."""
     comment = found.comment
-    return one_line(f"{plain_name(comment.player)}: {comment.content}", _LONGEST_TITLE)
+    return one_line(f"{name_of(comment.player, plain=True)}: {comment.content}", _LONGEST_TITLE)
 
 
 def following_card(follow: NewFollow, place: Place, *, is_judged: bool) -> Card:

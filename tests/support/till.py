@@ -14,6 +14,7 @@ from bot.features.orders import OrderService
 from bot.features.orders.rules import STANDARD, Timings, Wish
 from bot.features.shop import Shop
 from bot.game.transport import Limits
+from storage.database.interface import PATIENCE
 from storage.orders import Orders
 from storage.outbox import Outbox
 from tests.support.clock import ManualClock
@@ -98,7 +99,7 @@ async def open_till(
     timings: Timings | None = None,
     limits: Limits | None = None,
     address: str | None = None,
-    patience: float | None = None,
+    patience: float = PATIENCE,
 ) -> AsyncGenerator[Till]:
     """Open a process whose member is linked."""
     clock, reads = clock or ManualClock(), reads or Happenings()

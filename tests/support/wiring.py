@@ -17,6 +17,7 @@ from bot.game.transport import Limits
 from storage import MIGRATIONS
 from storage.changes import Changes
 from storage.database import Database, open_database
+from storage.database.interface import PATIENCE
 from storage.links import Links
 from storage.names import MemberServers, Names, Panels
 from storage.outbox import Outbox
@@ -49,7 +50,7 @@ async def open_wiring(
     *,
     limits: Limits | None = None,
     address: str | None = None,
-    patience: float | None = None,
+    patience: float = PATIENCE,
 ) -> AsyncGenerator[Wiring]:
     """Open all of it on the game at `base_url`; `address` is that of another database."""
     vault = Vault([SecretStr(KEY)])

@@ -13,6 +13,7 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, button, notice
+from bot.ui.comments import byline, name_of
 from bot.ui.pictures import beside
 from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
@@ -21,9 +22,7 @@ from cogs.forum.actions import Delete, Share, ShowComment
 from cogs.forum.views.parts import (
     OPEN,
     SHARE,
-    byline,
     is_by,
-    name_of,
     own_buttons,
     replies_label,
     reply_button,

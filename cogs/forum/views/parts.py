@@ -1,6 +1,5 @@
 """The parts that cards of the forum are made of."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 import discord
@@ -8,11 +7,11 @@ import discord
 from bot.features.forum.threads import Address, Found
 from bot.features.forum.trees import count_replies
 from bot.features.names import Place
-from bot.game.models import Comment, PageKey, Player, Sort
+from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import N_, nt, t
 from bot.ui.actions import LONGEST_CHOICE, Action, action_button, action_select, actions_in
 from bot.ui.cards import Button, Card, Option, button, option
-from bot.ui.comments import written_at_of
+from bot.ui.comments import name_of
 from bot.ui.text import cut, one_line, shortened
 from cogs.forum.actions import (
     NONE,
@@ -25,18 +24,12 @@ from cogs.forum.actions import (
     ShowScreen,
 )
 
-NAME_ROOM = 60
 TITLE_ROOM = 120
-# Of a name no more is looked at.
-_LONGEST_NAME = 500
 
 # What addresses a comment: thread, order, page and id.
 Spot = tuple[int, Sort, int, int]
 
-SUBSCRIBER, VERIFIED = "⭐", "☑️"
 OPEN, REPLY, THREAD, SHARE = "💬", "↩️", "📜", "📣"
-# With what looks like them: no name may fake one.
-_MARKS = re.compile("[⭐★🌟✭✮✯☑✅✔✓🗸]\ufe0f?")
 SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first")}
 
 
@@ -45,27 +38,6 @@ def title_of(place: Place) -> str:
     if place.name is None:
         return t("Thread %(id)s", id=place.game_id)
     return cut(place.name, TITLE_ROOM)
-
-
-def name_of(player: Player, room: int = NAME_ROOM) -> str:
-    """Return a player's name, without what only the game gives."""
-    return cut(_unmarked(player), room) or t("Nameless")
-
-
-def plain_name(player: Player) -> str:
-    """Return a player's name where Discord formats nothing."""
-    return one_line(_unmarked(player), NAME_ROOM) or t("Nameless")
-
-
-def byline(comment: Comment, *, spells_marks: bool = False) -> str:
-    """Return who wrote a comment and when, in two lines; marks spelled out where there is room."""
-    player = comment.player
-    marks = ""
-    if player.is_subscribed:
-        marks += f" {SUBSCRIBER} {t('subscriber')}" if spells_marks else f" {SUBSCRIBER}"
-    if player.verified_at:
-        marks += f" {VERIFIED} {t('verified')}" if spells_marks else f" {VERIFIED}"
-    return f"**{name_of(player)}**{marks}\n-# {written_at_of(comment.created_at, comment.id)}"
 
 
 def is_by(comment: Comment, player_id: int | None) -> bool:
@@ -113,13 +85,9 @@ def spot(found: Found, comment: Comment) -> Spot:
     return found.key.thread_id, found.key.sort, found.key.page, comment.id
 
 
-def _unmarked(player: Player) -> str:
-    return _MARKS.sub("", player.screen_name[:_LONGEST_NAME])
-
-
 def comment_label(comment: Comment) -> str:
     """Name a comment in a list: plain text, since lists show no markdown."""
-    return one_line(f"{plain_name(comment.player)}: {comment.content}", LONGEST_CHOICE)
+    return one_line(f"{name_of(comment.player, plain=True)}: {comment.content}", LONGEST_CHOICE)
 
 
 def add_open_or_reply(card: Card, near: PageKey, comments: Iterable[Comment]) -> None:
@@ -128,11 +96,11 @@ def add_open_or_reply(card: Card, near: PageKey, comments: Iterable[Comment]) ->
     replying: list[Option] = []
     # Nobody keeps the game from repeating an id, and Discord takes a value once.
     for comment in {comment.id: comment for comment in comments}.values():
-        name, text = plain_name(comment.player), one_line(comment.content, LONGEST_CHOICE)
+        name, text = name_of(comment.player, plain=True), one_line(comment.content, LONGEST_CHOICE)
         opening.append(
             option(
                 shortened(f"{name}: {text}", LONGEST_CHOICE),
-                Choice.OPEN.of(comment.id),
+                f"{Choice.OPEN}.{comment.id}",
                 description=replies_label(comment),
                 emoji=OPEN,
             )
@@ -140,7 +108,7 @@ def add_open_or_reply(card: Card, near: PageKey, comments: Iterable[Comment]) ->
         replying.append(
             option(
                 shortened(t("Reply to %(name)s", name=name), LONGEST_CHOICE),
-                Choice.REPLY.of(comment.id),
+                f"{Choice.REPLY}.{comment.id}",
                 description=text,
                 emoji=REPLY,
             )

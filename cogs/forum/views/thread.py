@@ -14,18 +14,14 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card
-from bot.ui.comments import written_at_of
+from bot.ui.comments import SUBSCRIBER, VERIFIED, byline, name_of, written_at_of
 from bot.ui.pictures import beside
 from bot.ui.text import excerpt
 from cogs.forum.actions import NONE, OpenWriteForm, Refresh, ShowScreen
 from cogs.forum.views.parts import (
     OPEN,
     SORT_NAMES,
-    SUBSCRIBER,
-    VERIFIED,
     add_open_or_reply,
-    byline,
-    name_of,
     replies_label,
     step_button,
     title_of,
@@ -93,7 +89,7 @@ def comments_shown(screen: Screen) -> Sequence[ShownComment]:
     shown: list[ShownComment] = []
     for comment in screen.comments:
         shown.append(ShownComment(comment.id, comment.player.id))
-        replies = [reply.comment for reply in short_replies(comment)]
+        replies = [reply.comment for reply in islice(replies_below(comment), SHORT_REPLIES)]
         shown += [
             ShownComment(reply.id, reply.player.id, comment.id, line)
             for line, reply in enumerate(replies)
@@ -102,14 +98,26 @@ def comments_shown(screen: Screen) -> Sequence[ShownComment]:
 
 
 def _add_comments(card: Card, screen: Screen) -> None:
+    """Add each comment, its first replies in a line each, then how many more there are."""
     for comment in screen.comments:
         card.divide()
         text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
         text = f"{byline(comment)}\n{text or t('*(no text)*')}"
         card.add(beside(text, comment.player.avatar_url, comment.player.screen_name))
-        below = "\n".join(short_lines(comment))
-        if below:
-            card.say(below)
+        replies = list(islice(replies_below(comment), SHORT_REPLIES))
+        more = count_replies(comment) - len(replies)
+        lines: list[str] = []
+        for reply in replies:
+            name = name_of(reply.comment.player, _SHORT_NAME)
+            text, _ = excerpt(reply.comment.content, _SHORT_ROOM, lines=1)
+            arrows = "↳" * min(reply.level, _MOST_ARROWS)
+            lines.append(f"-# {arrows} **{name}**: {text or t('*(no text)*')}")
+        if replies and more > 0:
+            lines.append(f"-# {OPEN} " + nt("%(count)s more reply", "%(count)s more replies", more))
+        elif more > 0:
+            lines.append(f"-# {OPEN} {replies_label(comment)}")
+        if lines:
+            card.say("\n".join(lines))
     if screen.comments:
         card.divide()
 
@@ -134,25 +142,6 @@ def _ways_on(screen: Screen) -> Sequence[Button]:
         refresh,
         write,
     ]
-
-
-def short_replies(comment: Comment) -> Sequence[Reply]:
-    """Return the replies that stand below a comment while it is not opened."""
-    return list(islice(replies_below(comment), SHORT_REPLIES))
-
-
-def short_lines(comment: Comment) -> Iterator[str]:
-    """Yield the first replies of a comment in a line each, then how many more there are."""
-    shown = short_replies(comment)
-    for reply in shown:
-        name = name_of(reply.comment.player, _SHORT_NAME)
-        text, _ = excerpt(reply.comment.content, _SHORT_ROOM, lines=1)
-        yield f"-# {'↳' * min(reply.level, _MOST_ARROWS)} **{name}**: {text or t('*(no text)*')}"
-    more = count_replies(comment) - len(shown)
-    if shown and more > 0:
-        yield f"-# {OPEN} " + nt("%(count)s more reply", "%(count)s more replies", more)
-    elif more > 0:
-        yield f"-# {OPEN} {replies_label(comment)}"
 
 
 def reply_offset(asked: int, count: int) -> int:

@@ -14,6 +14,7 @@ from bot.i18n import N_, number, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionForm, action_button
 from bot.ui.cards import Button, Card, notice
+from bot.ui.comments import name_of
 from bot.ui.error_cards import error_card
 from bot.ui.shared_actions import unsent_button
 from bot.ui.text import escape, excerpt, one_line, paginate
@@ -27,7 +28,7 @@ from cogs.forum.actions import (
     SendEdit,
     SendText,
 )
-from cogs.forum.views.parts import plain_name, thread_button
+from cogs.forum.views.parts import thread_button
 
 # Discord's limits for a title, and for one field; longer texts go on in a second one.
 _LONGEST_TITLE = 45
@@ -55,7 +56,7 @@ def write_form(action: OpenWriteForm, answered: Comment | None = None) -> Action
         return _form(send, t("Write a comment"))
     if answered is None:
         return _form(send, t("Reply to comment #%(id)s", id=action.parent_id))
-    title = t("Reply to %(name)s", name=plain_name(answered.player))
+    title = t("Reply to %(name)s", name=name_of(answered.player, plain=True))
     shown, _ = excerpt(answered.content, _QUOTE_ROOM, lines=_QUOTE_LINES)
     quote = "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
     return _form(send, one_line(title, _LONGEST_TITLE), quote=quote)
