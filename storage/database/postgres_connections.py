@@ -56,7 +56,7 @@ class _Text(StrDumperUnknown):
 async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool]:
     """Open a pool, of which each statement is a transaction of its own.
 
-    Raises DatabaseUnreachable, BadDatabaseUrl.
+    Raises DatabaseUnusable, BadDatabaseUrl.
     """
 
     async def configure(connection: Connection) -> None:
@@ -95,7 +95,8 @@ async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool
 async def _wait_for_server(address: str) -> None:
     """Return once the server lets Kiosk in, which takes a while where it is just starting.
 
-    Raises DatabaseUnreachable: the pool would not say why it has no connection.
+    Raises DatabaseUnreachable: the pool would not say why it has no connection. Raises
+    DatabaseUnusable where the database can't hold every text.
     """
     deadline = time.monotonic() + FIRST_PATIENCE
     said: Exception | None = None
@@ -109,7 +110,13 @@ async def _wait_for_server(address: str) -> None:
             if time.monotonic() + _FIRST_PAUSE > deadline:
                 raise _unreachable(address, said) from None
         else:
+            encoding = connection.info.parameter_status("server_encoding")
             await connection.close()
+            if encoding != "UTF8":
+                raise DatabaseUnusable(
+                    f"the PostgreSQL database keeps its text in {encoding}, and Kiosk needs UTF8:"
+                    " make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+                )
             return
         await asyncio.sleep(_FIRST_PAUSE)
 

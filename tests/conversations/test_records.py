@@ -1,6 +1,5 @@
 """A member asks for what Kiosk keeps about them, and has it erased."""
 
-import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -16,8 +15,8 @@ from storage.drafts import Drafts
 from storage.rows import to_micros
 from storage.vault import Vault
 from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.commits import until_none
 from tests.support.databases import address_at
-from tests.support.gates import PATIENCE
 from tests.support.kept_rows import add_order, add_text
 from tests.support.world import KEY, SUBSCRIBER, World, open_world
 
@@ -127,7 +126,6 @@ async def test_what_is_too_old_is_gone_and_what_was_plain_is_sealed_after_a_star
             "INSERT INTO inbox (member_id, title, body, created_at) VALUES (5, 'A', 'Plain', :at)",
             at=to_micros(now),
         )
-        async with open_world(tmp_path), asyncio.timeout(PATIENCE):
+        async with open_world(tmp_path):
             for rows in ("orders", "drafts", "inbox WHERE body <> ''"):
-                while await database.fetch(f"SELECT * FROM {rows}"):
-                    pass
+                await until_none(database, f"SELECT * FROM {rows}")

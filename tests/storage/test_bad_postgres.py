@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
+import psycopg
 import pytest
 
 from storage import MIGRATIONS
@@ -169,6 +171,25 @@ async def test_a_process_that_stands_still_inside_a_transaction_holds_up_nobody_
         row = await alive.fetch_one("SELECT value FROM facts")
         assert row is not None
         assert row["value"] == "ours"
+
+
+async def test_a_database_that_cannot_hold_every_text_is_refused_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE", "postgresql")
+    server = address_at(tmp_path / "kiosk.db")
+    narrow = urlunsplit(urlsplit(server)._replace(path="/narrow"))
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(
+            "CREATE DATABASE narrow"
+            " TEMPLATE template0 STRATEGY file_copy ENCODING 'SQL_ASCII' LOCALE 'C'"
+        )
+        try:
+            with pytest.raises(DatabaseUnusable, match="in SQL_ASCII, and Kiosk needs UTF8"):
+                async with open_database(narrow, MIGRATIONS):
+                    pass
+        finally:
+            connection.execute("DROP DATABASE narrow WITH (FORCE)")
 
 
 async def until_it_answers(database: Database) -> None:

@@ -1,10 +1,8 @@
 """Wait in a simulated world until the bot has tried to send what it owes."""
 
-import asyncio
-
 from storage import MIGRATIONS
 from storage.database import open_database
-from tests.support.gates import PATIENCE
+from tests.support.commits import until_none
 from tests.support.world import World
 
 _UNTRIED = "SELECT 1 FROM outbox WHERE due_at IS NOT NULL AND reason IS NULL LIMIT 1"
@@ -12,12 +10,8 @@ _UNTRIED = "SELECT 1 FROM outbox WHERE due_at IS NOT NULL AND reason IS NULL LIM
 
 async def tried(world: World) -> None:
     """Return once everything that is owed was tried, and what came of it is written down."""
-    async with (
-        asyncio.timeout(PATIENCE),
-        open_database(world.settings.database_url, MIGRATIONS) as database,
-    ):
-        while await database.fetch(_UNTRIED):
-            pass
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        await until_none(database, _UNTRIED)
 
 
 async def try_again(world: World) -> None:
