@@ -14,7 +14,7 @@ from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Button, Card
 from bot.ui.channels import server_of
 from bot.ui.commands import L, slash
@@ -45,7 +45,6 @@ class HelpCog(commands.Cog):
     @slash(L("help"), L("What Kiosk can do for you"))
     async def help(self, interaction: Interaction) -> None:
         """List what a member can use."""
-        acknowledge(interaction)
         await self._show(interaction, "")
 
     @route(ShowHelp)

@@ -16,7 +16,7 @@ from bot.features.operating import Operating
 from bot.i18n import N_, nt, number, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
 from bot.ui.commands import L, slash
 from bot.ui.error_cards import title_of
@@ -46,7 +46,6 @@ class OperatorCog(
     @slash(L("status"), L("How this bot is doing: version, queues and last errors"))
     async def status(self, interaction: Interaction) -> None:
         """Show it, privately."""
-        acknowledge(interaction)
         await self._require_owner(interaction)
         operating = self._features.operating
         now = discord.utils.utcnow()

@@ -47,6 +47,7 @@ _SQL = {
     "looks": ("storage/test_shown.py", "conversations/moderate/test_removing.py"),
     "moderation": _MODERATING,
     "names": (
+        "unit/test_directory.py",
         "storage/test_panels.py",
         "conversations/test_names.py",
         "conversations/test_setup.py",

@@ -81,6 +81,11 @@ def _try_out(faults: Sequence[Fault]) -> dict[Fault, bool]:
 
 def _python_faults() -> list[Fault]:
     """Write the faults, and return them."""
+    for copied in FOLDER.glob("*/**/*.py"):
+        source = copied.relative_to(FOLDER)
+        if source.parts[0] != SQL_FOLDER.name and not source.exists():
+            copied.unlink()
+            copied.with_name(f"{copied.name}.meta").unlink(missing_ok=True)
     # It only writes: of nothing, it tries nothing.
     command = [MUTMUT, "run", "--max-children", "1", "nothing"]
     subprocess.run(command, check=False)  # noqa: S603 - no word of it comes from elsewhere
@@ -96,8 +101,10 @@ def _python_faults() -> list[Fault]:
 
 
 def _sql_faults() -> list[Fault]:
+    # What is gone from the sources must not be loaded from an earlier copy.
+    shutil.rmtree(SQL_FOLDER, ignore_errors=True)
     for place in _COPIED:
-        shutil.copytree(place, SQL_FOLDER / place, dirs_exist_ok=True)
+        shutil.copytree(place, SQL_FOLDER / place)
     shutil.copy("pyproject.toml", SQL_FOLDER)
     # A process of its own: what is loaded here would be in force for the faults, too.
     command = [sys.executable, "-m", "tools.sql_loading"]

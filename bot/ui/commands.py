@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from functools import wraps
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from discord import ChannelType, app_commands
 
 from bot.i18n import SOURCE_LANGUAGE, catalog, language_of
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
-from bot.ui.answers import Interaction
+from bot.ui.answers import Interaction, acknowledge
 from bot.ui.channels import POSTABLE
 from bot.ui.text import one_line
 
@@ -35,11 +36,14 @@ def slash(
     options: Mapping[str, Option] | None = None,
     *,
     group: app_commands.Group | None = None,
+    acknowledges: bool = True,
+    keeps: bool = False,
     **own: Option,
 ) -> Callable[[Callback], app_commands.Command[Any, ..., None]]:
     """Make a method a slash command, with the options that are called as its parameters.
 
-    `options` are those of all commands of a cog, `own` those of this one alone.
+    `options` are those of all commands of a cog, `own` those of this one alone. It is acknowledged
+    before it begins, unless it does so itself; what `keeps` something is as in `acknowledge`.
     """
     known = {**(options or {}), **own}
     make = app_commands.command if group is None else group.command
@@ -54,7 +58,14 @@ def slash(
                 app_commands.choices(**{parameter: [*option.choices]})(callback)
             if option.suggest:
                 app_commands.autocomplete(**{parameter: option.suggest})(callback)
-        return make(name=name, description=description)(callback)
+
+        @wraps(callback)
+        async def answered(cog: Any, interaction: Interaction, **chosen: Any) -> None:
+            if acknowledges:
+                acknowledge(interaction, keeps=keeps)
+            await callback(cog, interaction, **chosen)
+
+        return make(name=name, description=description)(answered)
 
     return mark
 

@@ -13,7 +13,7 @@ from bot.errors import AccountError
 from bot.features.accounts import zipped
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, acknowledge, answer, tell
+from bot.ui.answers import Interaction, answer, tell
 from bot.ui.commands import L, slash
 from bot.ui.error_cards import error_card, note
 from bot.ui.next_steps import TOKEN_FIELD, keep_way, offer_again
@@ -33,7 +33,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         self._router = bot.router
         bot.router.add(self)
 
-    @slash(L("link"), L("Link your game account with an access token"))
+    @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, interaction: Interaction) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
         await interaction.response.send_modal(views.link_form(self._accounts.source))
@@ -41,20 +41,17 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("show"), L("Show which game account is linked"))
     async def show(self, interaction: Interaction) -> None:
         """Show the state of the link, never the token."""
-        acknowledge(interaction)
         link = await self._accounts.find(interaction.user.id)
         await answer(interaction, views.link_card(link, self._accounts.source))
 
     @slash(L("unlink"), L("Forget your game account"))
     async def unlink(self, interaction: Interaction) -> None:
         """Ask first, where there is something to forget."""
-        acknowledge(interaction)
         await self._ask_to_unlink(interaction)
 
     @slash(L("export"), L("Get a file with everything Kiosk keeps about you"))
     async def export(self, interaction: Interaction) -> None:
         """Hand the member's records over, to them alone."""
-        acknowledge(interaction)
         content = await self._records.export(interaction.user.id, discord.utils.utcnow())
         name = views.FILE_NAME
         if len(content) > interaction.filesize_limit:
@@ -68,7 +65,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("erase"), L("Erase everything Kiosk keeps about you"))
     async def erase(self, interaction: Interaction) -> None:
         """Ask first."""
-        acknowledge(interaction)
         await answer(interaction, views.question_card())
 
     @route(OpenLinkForm, opens_form=True)

@@ -9,7 +9,7 @@ from bot.features.names import Place
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, answer
 from bot.ui.channels import guild_of, require_manager
 from bot.ui.commands import L, slash
 from bot.ui.next_steps import offer_candidates
@@ -73,7 +73,6 @@ class AnnounceCog(
         max_cost: Cost | None = None,
     ) -> None:
         """Keep a subscription, and show what it will look like."""
-        acknowledge(interaction)
         wish = SubscriptionWish(channel, role.id if role else None, what, item_type, max_cost)
         await self._add(interaction, catalog, channel, wish)
 
@@ -114,7 +113,6 @@ class AnnounceCog(
         without: str | None = None,
     ) -> None:
         """Change a subscription, after the same checks as at first."""
-        acknowledge(interaction)
         one = await self._announcing.find(guild_of(interaction), subscription)
         wish = SubscriptionWish(
             channel, role.id if role else None, what, item_type, max_cost, without
@@ -124,7 +122,6 @@ class AnnounceCog(
     @slash(L("list"), L("Show this server's announcements"))
     async def list(self, interaction: Interaction) -> None:
         """List the subscriptions."""
-        acknowledge(interaction)
         guild_id = guild_of(interaction)
         found = await self._announcing.subscriptions.of_guild(guild_id)
         listed = [
@@ -140,7 +137,6 @@ class AnnounceCog(
     @slash(L("remove"), L("Stop an announcement"), OPTIONS)
     async def remove(self, interaction: Interaction, subscription: str) -> None:
         """Forget a subscription."""
-        acknowledge(interaction)
         one = await self._announcing.find(guild_of(interaction), subscription)
         await self._announcing.subscriptions.remove(one)
         await answer(interaction, removed_card(one))
@@ -148,7 +144,6 @@ class AnnounceCog(
     @slash(L("pause"), L("Pause an announcement"), OPTIONS)
     async def pause(self, interaction: Interaction, subscription: str) -> None:
         """Pause a subscription."""
-        acknowledge(interaction)
         one = await self._announcing.find(guild_of(interaction), subscription)
         await self._announcing.subscriptions.pause(one.id, now=self._announcing.clock())
         await answer(interaction, paused_card(one))
@@ -156,7 +151,6 @@ class AnnounceCog(
     @slash(L("resume"), L("Resume an announcement, and see what was missed"), OPTIONS)
     async def resume(self, interaction: Interaction, subscription: str) -> None:
         """Resume a subscription, and offer what was missed."""
-        acknowledge(interaction)
         one = await self._announcing.find(guild_of(interaction), subscription)
         missed = await self._announcing.resume(one)
         await answer(interaction, resumed_card(one, missed))
@@ -164,14 +158,12 @@ class AnnounceCog(
     @slash(L("test"), L("Post a test announcement"), OPTIONS)
     async def test(self, interaction: Interaction, subscription: str) -> None:
         """Post an announcement of a real item that pings nobody."""
-        acknowledge(interaction)
         one = await self._announcing.find(guild_of(interaction), subscription)
         await answer(interaction, await self._setting_up.test(interaction, one))
 
     @slash(L("why"), L("Why an item was announced, or wasn't"), OPTIONS)
     async def why(self, interaction: Interaction, item: str) -> None:
         """Show what is on record of an item."""
-        acknowledge(interaction)
         guild_id = guild_of(interaction)
         histories = await self._announcing.histories.why(guild_id, item)
         names = await self.catalog_names(guild_id, [each.catalog_id for each in histories])
@@ -180,7 +172,6 @@ class AnnounceCog(
     @slash(L("status"), L("Whether the catalogs can be read, and what waits to be sent"))
     async def status(self, interaction: Interaction) -> None:
         """Show how the polls go, and what waits to be sent."""
-        acknowledge(interaction)
         guild_id = guild_of(interaction)
         catalogs = await self._announcing.status(guild_id)
         names = await self.catalog_names(guild_id, [each.catalog.catalog_id for each in catalogs])

@@ -69,7 +69,7 @@ class ForumCog(
         self._looks.cancel()
         self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
-    @slash(L("read"), L("Read a thread"), OPTIONS)
+    @slash(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)
     async def read(
         self,
         interaction: Interaction,
@@ -91,14 +91,14 @@ class ForumCog(
         else:
             await self._threads.show(interaction, screen, max_age=None, place=place)
 
-    @slash(L("post"), L("Write a comment in a thread"), OPTIONS)
+    @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False)
     async def post(
         self, interaction: Interaction, thread: str, content: Content | None = None
     ) -> None:
         """Post a text, or ask for one."""
         await self._write(interaction, thread, NONE, content)
 
-    @slash(L("reply"), L("Reply to a comment"), OPTIONS)
+    @slash(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False)
     async def reply(
         self, interaction: Interaction, thread: str, parent: str, content: Content | None = None
     ) -> None:
@@ -125,7 +125,7 @@ class ForumCog(
             acknowledge(interaction, keeps=True)
             await self._writer.write(interaction, action.draft(interaction.user.id, content))
 
-    @slash(L("edit"), L("Edit one of your comments"), OPTIONS)
+    @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False)
     async def edit(
         self, interaction: Interaction, comment: str, content: Content | None = None
     ) -> None:
@@ -151,14 +151,12 @@ class ForumCog(
     async def delete(self, interaction: Interaction, comment: str) -> None:
         """Show what would go, and ask."""
         comment_id = read_comment_id(comment)
-        acknowledge(interaction)
         near = await self.near(interaction, comment_id)
         await self._changer.ask_delete(interaction, comment_id, near)
 
     @slash(L("drafts"), L("Your unsent texts"))
     async def drafts(self, interaction: Interaction) -> None:
         """List the texts that wait."""
-        acknowledge(interaction)
         await self._drafts.list_texts(interaction)
 
     async def reply_to_message(self, interaction: Interaction, message: discord.Message) -> None:

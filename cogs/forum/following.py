@@ -9,7 +9,7 @@ from bot.game.models import PageKey
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card, notice
 from bot.ui.channels import lacking_card, look_at_place, require_manager
 from bot.ui.commands import L, Option, slash
@@ -51,7 +51,6 @@ class FollowCommands(ForumOptions):
     )
     async def follow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
         """Follow a thread."""
-        acknowledge(interaction)
         await self._follow(interaction, thread, channel)
 
     async def _follow(self, interaction: Interaction, thread: str, channel: int) -> None:
@@ -80,7 +79,6 @@ class FollowCommands(ForumOptions):
     @slash(L("unfollow"), L("Stop posting a thread's comments in a channel"), OPTIONS)
     async def unfollow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
         """Follow a thread no more."""
-        acknowledge(interaction)
         await self._unfollow(interaction, thread, channel)
 
     async def _unfollow(self, interaction: Interaction, thread: str, channel: int) -> None:

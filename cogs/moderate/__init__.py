@@ -119,6 +119,7 @@ class ModerateCog(
         L("Remove a comment from this server's chat"),
         _OPTIONS,
         reason=Option(L("reason"), L("Why, for the log; leave it out to fill in a form")),
+        acknowledges=False,
     )
     async def remove(
         self, interaction: Interaction, comment: str, reason: Reason | None = None
@@ -133,24 +134,26 @@ class ModerateCog(
             interaction, comment_id, near=None, reason=reason, in_game=False
         )
 
-    @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS)
+    @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
     async def restore(self, interaction: Interaction, removed: str) -> None:
         """Show a comment in this server again."""
-        acknowledge(interaction, keeps=True)
         await self._log.restore(interaction, Subject(read_comment_id(removed)))
 
-    @slash(L("mute"), L("Hide everything a player of the game writes from this server"), _OPTIONS)
+    @slash(
+        L("mute"),
+        L("Hide everything a player of the game writes from this server"),
+        _OPTIONS,
+        keeps=True,
+    )
     async def mute(
         self, interaction: Interaction, player: str, reason: Reason = "", until: str | None = None
     ) -> None:
         """Mute a player here."""
-        acknowledge(interaction, keeps=True)
         await self._log.mute(interaction, player, reason, until)
 
-    @slash(L("unmute"), L("End the mute of a player"), _OPTIONS)
+    @slash(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
     async def unmute(self, interaction: Interaction, player: str) -> None:
         """Show what a player writes again."""
-        acknowledge(interaction, keeps=True)
         subject = await self._log.subject(interaction, player)
         await self._log.restore(interaction, subject)
 
@@ -163,7 +166,6 @@ class ModerateCog(
         days: Days = _USUAL_DAYS,
     ) -> None:
         """Page through the record."""
-        acknowledge(interaction)
         player_id = None
         if writer is not None:
             player_id = (await self._log.subject(interaction, writer)).player_id

@@ -15,7 +15,7 @@ from bot.features.moderation.vetting import Vetting
 from bot.i18n import N_, nt, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card, notice
 from bot.ui.channels import guild_of
 from bot.ui.commands import L, slash
@@ -92,7 +92,6 @@ class AutomodCommands(commands.Cog):
     @slash(L("on"), L("Apply this server's AutoMod rules to the game's texts"), group=automod)
     async def automod_on(self, interaction: Interaction) -> None:
         """Switch it on, and say what holds."""
-        acknowledge(interaction)
         guild_id = guild_of(interaction)
         await self._vetting.switch_automod(guild_id, is_on=True)
         await answer(interaction, automod_card(await self._automod.read(guild_id)))
@@ -100,14 +99,12 @@ class AutomodCommands(commands.Cog):
     @slash(L("off"), L("Apply this server's AutoMod rules to Discord alone"), group=automod)
     async def automod_off(self, interaction: Interaction) -> None:
         """Switch it off."""
-        acknowledge(interaction)
         await self._vetting.switch_automod(guild_of(interaction), is_on=False)
         await answer(interaction, automod_off_card())
 
     @slash(L("refresh"), L("Read this server's AutoMod rules again now"), group=automod)
     async def automod_refresh(self, interaction: Interaction) -> None:
         """Read the rules again, and say what holds."""
-        acknowledge(interaction)
         await answer(interaction, automod_card(await self._automod.read(guild_of(interaction))))
 
 

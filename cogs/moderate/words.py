@@ -14,7 +14,7 @@ from bot.features.moderation.vetting import Vetting, split_words
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.answers import Interaction, acknowledge, answer, tell
+from bot.ui.answers import Interaction, answer, tell
 from bot.ui.cards import Button, Card, attached_file, notice
 from bot.ui.channels import guild_of
 from bot.ui.commands import L, Option, slash
@@ -52,13 +52,11 @@ class WordCommands(commands.Cog):
     @slash(L("add"), L("Watch for words"), _OPTIONS, group=words)
     async def add_words(self, interaction: Interaction, words: Words) -> None:
         """Add words."""
-        acknowledge(interaction)
         await self._add(interaction, words)
 
     @slash(L("remove"), L("Stop watching for words"), _OPTIONS, group=words)
     async def remove_words(self, interaction: Interaction, words: Words) -> None:
         """Take words away."""
-        acknowledge(interaction)
         guild_id = guild_of(interaction)
         removed = await self._vetting.remove(guild_id, split_words(words))
         watched = await self._vetting.lists.watched(guild_id)
@@ -67,21 +65,18 @@ class WordCommands(commands.Cog):
     @slash(L("list"), L("Show the words that are watched for"), group=words)
     async def list_words(self, interaction: Interaction) -> None:
         """List the words."""
-        acknowledge(interaction)
         watched = await self._vetting.lists.watched(guild_of(interaction))
         await answer(interaction, list_card(watched.words))
 
     @slash(L("test"), L("Try what would happen to a text"), _OPTIONS, group=words)
     async def test_words(self, interaction: Interaction, text: Text) -> None:
         """Say what a text holds."""
-        acknowledge(interaction)
         hits = await self._vetting.test(guild_of(interaction), text)
         await answer(interaction, test_card(text, hits))
 
     @slash(L("import"), L("Watch for the words of a text file"), _OPTIONS, group=words)
     async def import_words(self, interaction: Interaction, file: discord.Attachment) -> None:
         """Add the words of a file."""
-        acknowledge(interaction)
         if file.size > _LARGEST_FILE:
             raise BadWordFile(count=str(_LARGEST_FILE // 1024))
         try:
@@ -93,7 +88,6 @@ class WordCommands(commands.Cog):
     @slash(L("export"), L("Get the watched words as a text file"), group=words)
     async def export_words(self, interaction: Interaction) -> None:
         """Hand the words over as a file."""
-        acknowledge(interaction)
         watched = await self._vetting.lists.watched(guild_of(interaction))
         if not watched.words:
             await answer(interaction, list_card(watched.words))

@@ -11,7 +11,7 @@ from bot.domain.names import PlaceKind
 from bot.features.errors import ChannelClosed
 from bot.features.names import LONGEST_NAME
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, answer
 from bot.ui.channels import guild_of, may_post
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash
 from cogs.setup.check import CheckSetup
@@ -79,13 +79,11 @@ class SetupCog(
     @slash(L("show"), L("How this server is set up, and what is missing"))
     async def show(self, interaction: Interaction) -> None:
         """Show the setup card."""
-        acknowledge(interaction)
         await self._handlers.show(interaction)
 
     @slash(L("panel"), L("A card for everybody that lists threads and catalogs"), _OPTIONS)
     async def panel(self, interaction: Interaction, channel: PanelChannel | None = None) -> None:
         """Post the panel in a channel, or take it away."""
-        acknowledge(interaction)
         if channel is not None and not may_post(interaction, channel):
             raise ChannelClosed
         await self._handlers.move_panel(interaction, channel)
@@ -93,25 +91,21 @@ class SetupCog(
     @slash(L("add"), L("Give a thread of the game a name"), _OPTIONS, group=thread)
     async def add_thread(self, interaction: Interaction, thread_id: str, name: Name) -> None:
         """Name a thread."""
-        acknowledge(interaction)
         await self._handlers.add(interaction, PlaceKind.THREAD, thread_id, name)
 
     @slash(L("add"), L("Give a catalog of the game a name"), _OPTIONS, group=catalog)
     async def add_catalog(self, interaction: Interaction, catalog_id: str, name: Name) -> None:
         """Name a catalog."""
-        acknowledge(interaction)
         await self._handlers.add(interaction, PlaceKind.CATALOG, catalog_id, name)
 
     @slash(L("remove"), L("Remove a thread's name"), _OPTIONS, group=thread)
     async def remove_thread(self, interaction: Interaction, thread: str) -> None:
         """Forget a thread's name."""
-        acknowledge(interaction)
         await self._handlers.remove(interaction, PlaceKind.THREAD, thread)
 
     @slash(L("remove"), L("Remove a catalog's name"), _OPTIONS, group=catalog)
     async def remove_catalog(self, interaction: Interaction, catalog: str) -> None:
         """Forget a catalog's name."""
-        acknowledge(interaction)
         await self._handlers.remove(interaction, PlaceKind.CATALOG, catalog)
 
     @slash(L("list"), L("Show the threads that have a name"), group=thread)
@@ -125,7 +119,6 @@ class SetupCog(
         await self._list(interaction, PlaceKind.CATALOG)
 
     async def _list(self, interaction: Interaction, kind: PlaceKind) -> None:
-        acknowledge(interaction)
         names = await self._directory.all_of_kind(guild_of(interaction), kind)
         await answer(interaction, list_card(kind, names))
 

@@ -14,7 +14,7 @@ from bot.errors import ServerOnly
 from bot.features import Features
 from bot.i18n import N_, nt, t
 from bot.ui import theme
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
 from bot.ui.commands import L, slash
 
@@ -49,7 +49,6 @@ class CheckSetup(commands.Cog):
     @slash(L("check"), L("What Kiosk may and may not do in your channels"))
     async def check(self, interaction: Interaction) -> None:
         """Look at this channel and at each that Kiosk was told to use."""
-        acknowledge(interaction)
         uses, pings = await self._uses(interaction)
         server = await _Server.ask(interaction)
         looks = [

@@ -11,7 +11,7 @@ from bot.features.errors import ChannelClosed
 from bot.features.moderation import ModerationService
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card, notice
 from bot.ui.channels import guild_of, may_post
 from bot.ui.commands import L, Option, slash
@@ -38,7 +38,6 @@ class ModerationSetup(commands.Cog):
     @slash(L("moderators"), L("Let a role remove comments of the game here"), _OPTIONS)
     async def moderators(self, interaction: Interaction, role: discord.Role | None = None) -> None:
         """Name the role, beside whoever may manage messages."""
-        acknowledge(interaction)
         role_id = None if role is None else role.id
         await self._moderation.change_rules(guild_of(interaction), moderator_role_id=role_id)
         await answer(interaction, moderators_card(role_id))
@@ -52,7 +51,6 @@ class ModerationSetup(commands.Cog):
         days: Days | None = None,
     ) -> None:
         """Change what is given, and show all of it."""
-        acknowledge(interaction)
         changes: dict[str, Any] = {"needs_reason": reason_required, "kept_days": days}
         if reasons is not None:
             changes["reasons"] = _read_reasons(reasons)
@@ -65,7 +63,6 @@ class ModerationSetup(commands.Cog):
         self, interaction: Interaction, channel: app_commands.AppCommandChannel | None = None
     ) -> None:
         """Name the log channel, if Kiosk may post there."""
-        acknowledge(interaction)
         if channel is not None and not may_post(interaction, channel.id):
             raise ChannelClosed
         channel_id = None if channel is None else channel.id

@@ -13,7 +13,7 @@ from bot.features.shop.item_filter import ItemFilter, ItemSort, Show, find_type
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry
-from bot.ui.answers import Interaction, acknowledge
+from bot.ui.answers import Interaction
 from bot.ui.commands import L, slash
 from bot.ui.next_steps import offer_candidates
 from bot.ui.sent_cards import OpenCards
@@ -74,7 +74,6 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         page: app_commands.Range[int, 1, LAST_PAGE] = 1,
     ) -> None:
         """Show the gallery."""
-        acknowledge(interaction)
         picked = ItemFilter(Show(show), None, max_cost, ItemSort(sort))
 
         def address_in(place: Place, item_type: ItemType | None = None) -> Address:
@@ -96,25 +95,21 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
     @slash(L("item"), L("Look at one item closely"), OPTIONS)
     async def item(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Show an item's card."""
-        acknowledge(interaction)
         await self.find(interaction, OpenItem, item, catalog)
 
     @slash(L("buy"), L("Buy an item"), OPTIONS)
     async def buy(self, interaction: Interaction, buyable: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
-        acknowledge(interaction)
         await self.find(interaction, AskPurchase, buyable, catalog)
 
     @slash(L("redeem"), L("Redeem an item at your current park"), OPTIONS)
     async def redeem(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
-        acknowledge(interaction)
         await self.find(interaction, AskRedemption, item, catalog)
 
     @slash(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, interaction: Interaction) -> None:
         """List the member's orders."""
-        acknowledge(interaction)
         await self._ordering.show_orders(interaction, 0)
 
 

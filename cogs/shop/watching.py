@@ -14,7 +14,7 @@ from bot.features.shop.item_filter import CatalogItem, find_type
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry, unquoted
-from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.answers import Interaction, answer
 from bot.ui.commands import Choices, L, Option, choices, slash
 from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press, route
@@ -148,7 +148,6 @@ class WatchCommands(ShopOptions):
         catalog: str | None = None,
     ) -> None:
         """Watch an item, or what fits a search."""
-        acknowledge(interaction)
         if item is not None:
             await self.find(interaction, WatchItem, item, catalog)
             return
@@ -163,13 +162,11 @@ class WatchCommands(ShopOptions):
     )
     async def unwatch(self, interaction: Interaction, watch: str) -> None:
         """End a watch."""
-        acknowledge(interaction)
         await self._watch_handlers.end(interaction, watch)
 
     @slash(L("watching"), L("See what you watch"))
     async def watching(self, interaction: Interaction) -> None:
         """List what the member watches."""
-        acknowledge(interaction)
         await self._watch_handlers.show(interaction)
 
 

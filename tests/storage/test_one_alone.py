@@ -192,11 +192,16 @@ async def test_removals_are_listed_the_newest_first_and_with_their_players(bench
     assert await bench.removals.players(HERE) == [("Sorrel", 9), ("Juniper", 7)]
 
 
-async def test_who_dismissed_a_report_is_kept(bench: Bench) -> None:
-    for guild_id in (HERE, ELSEWHERE):
-        await bench.reports.add(guild_id, REMOVAL.subject, 50, "Rude", "en-GB")
+async def test_reports_are_read_and_dismissed_by_case(bench: Bench) -> None:
+    for guild_id, reason in ((HERE, "Rude"), (ELSEWHERE, "Mean")):
+        await bench.reports.add(guild_id, REMOVAL.subject, 50, reason, "en-GB")
     assert await bench.reports.dismiss(HERE, 1, MODERATOR)
 
+    case = await bench.reports.find(1)
+    assert case is not None
+    assert case.reasons == ["Rude"]
+
+    # Nobody is shown it yet.
     rows = await bench.database.fetch("SELECT guild_id, dismissed_by FROM cases ORDER BY id")
     assert [tuple(row) for row in rows] == [(HERE, MODERATOR), (ELSEWHERE, None)]
 

@@ -47,6 +47,8 @@ async def test_outside_a_server_the_names_of_ones_servers_are_in_order(
         found = await directory.all_of_kind(None, THREAD, member_id=MEMBER)
         return [each.name for each in found]
 
+    here = await directory.all_of_kind(HERE, THREAD)
+    assert [each.name for each in here] == ["beach", "Park"]
     # Which servers a member uses is noted beside the answer.
     async with asyncio.timeout(PATIENCE):
         while len(await named()) < 3:

@@ -8,7 +8,7 @@ from bot.ui import answers
 from tests.support.cards import answer_of, text_of
 from tests.support.faulty_proxy import Fault
 from tests.support.forum import BIG, EMPTY, ForumTown
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE, Happenings
 
 
 async def test_a_private_card_is_replaced_by_where_its_buttons_lead(linked: ForumTown) -> None:
@@ -70,6 +70,28 @@ async def test_a_press_that_takes_long_says_so_on_its_card(
     with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
         await press_refresh()
     assert text_of(card) == shown
+
+    # What it led to stays, and not what was there before.
+    await linked.post("Just now", thread=BIG, actor=linked.world.friend)
+    await press_refresh()
+    assert "Just now" in text_of(card)
+
+
+async def test_what_was_to_be_public_and_fails_late_is_told_in_private(linked: ForumTown) -> None:
+    world, happened = linked.world, Happenings[str]()
+    world.env.backend.subscribers.append(lambda event, _: happened.add(event))
+
+    with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
+        async with linked.proxy.arriving.closed(lambda _: True) as gate:
+            reading = asyncio.ensure_future(linked.read(BIG, public=True))
+            await happened.first(lambda event: event == "MESSAGE_CREATE")
+            gate.open()
+            told = await reading
+
+    (private,) = told.followups
+    assert private.ephemeral
+    assert "The game doesn't answer" in text_of(private)
+    assert world.channel.last_message is None
 
 
 async def test_what_a_form_leads_to_stands_beside_the_card_it_was_opened_from(
