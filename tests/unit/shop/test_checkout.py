@@ -74,6 +74,8 @@ async def test_where_another_bot_has_the_first_press_the_second_is_told_to_ask_a
 
     wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
     first = asyncio.create_task(till.service.confirm(wish, say_written))
+    # Else the second may be the first to write an order down.
+    await till.found_started(1)
     second = asyncio.create_task(till.order(3, card=2))
     await till.found_started(2)
     first_is_known.set()
