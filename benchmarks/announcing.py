@@ -13,12 +13,12 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from aiohttp import web
 from discord.http import HTTPClient, Route, handle_message_parameters
+from msgspec.structs import replace
 
 from benchmarks.measuring import Finding, Ratio
 from bot.app import open_bot
