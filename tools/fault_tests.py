@@ -159,7 +159,7 @@ _PYTHON = {
         "contract",
         "unit/shop/test_checkout.py",
     ),
-    "bot/game/wire": ("unit/game/test_addresses.py",),
+    "bot/game/wire": ("unit/game/test_addresses.py", "contract", "unit/shop/test_checkout.py"),
     "bot/game/rate_limit": ("unit/game/test_rate_limit.py", "contract"),
     "bot/ui": (
         "unit/test_text.py",
