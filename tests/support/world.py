@@ -159,7 +159,9 @@ async def _populate(
     commands = past.commands if past else ()
     with no_faults_of_ours():
         async with open_bot(settings) as bot, simulate(bot, commands=commands) as env:
-            # People are who they were, however many ids the commands took before them.
+            # People are who they were, however slow the start was, which moves the clock, and
+            # however many ids the commands took before them.
+            env.backend.clock.elapsed = 0.0
             while env.backend.snowflake() % _IDS_BEFORE:
                 pass
             guild = env.create_guild("Acorn Park Fans")
