@@ -96,14 +96,18 @@ class Orders:
         Whoever knows it may write it: what the game has said holds after a lease, too.
         """
         values = {**asdict(found), "cost": order.cost if found.cost is None else found.cost}
-        row = await self._database.change_one(
-            QUERIES["settle"],
-            order_id=order.id,
-            **values,
-            settled_at=settled_at,
-            due_at=due_at,
-            was_seen=was_seen,
-        )
+        async with self._database.transaction() as transaction:
+            if was_seen:
+                # Of two that are seen at once, the second is to know of the first.
+                await transaction.execute(QUERIES["hold_alike"], order_id=order.id)
+            row = await transaction.fetch_one(
+                QUERIES["settle"],
+                order_id=order.id,
+                **values,
+                settled_at=settled_at,
+                due_at=due_at,
+                was_seen=was_seen,
+            )
         return read(Order, row) or await self.find(order.id) or order
 
     async def mark_told(self, order: Order, *, due_at: datetime | None) -> None:

@@ -66,6 +66,16 @@ UPDATE orders
  WHERE id = :order_id AND claimed_by = :claimed_by AND state = 'started' AND sent_at IS NULL
 RETURNING *;
 
+-- name: hold_alike(order_id)!
+-- The orders of an account for the same, for as long as the transaction lasts.
+UPDATE orders SET state = state
+ WHERE id IN (
+       SELECT other.id FROM orders AS one JOIN orders AS other
+           ON other.item_id = one.item_id AND other.kind = one.kind
+          AND (other.member_id = one.member_id AND other.linked_at = one.linked_at
+               OR other.token_key = one.token_key OR other.player_id = one.player_id)
+        WHERE one.id = :order_id);
+
 -- name: settle(order_id, state, reason, game_words, cost, is_open, settled_at, due_at, was_seen)^
 -- What is done stays done, whoever else comes to another view of it. What was seen to be owned after
 -- a refusal is owed to one order alone. That nobody looks any more is news even where the state is

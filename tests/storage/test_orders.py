@@ -1,11 +1,12 @@
 """Every guard in the SQL of orders, up to what an order has come to."""
 
+import asyncio
 from datetime import datetime, timedelta
 
 import pytest
 from msgspec.structs import asdict, replace
 
-from bot.domain.orders import NewOrder, OrderState, Settlement
+from bot.domain.orders import NewOrder, Order, OrderState, Settlement
 from storage.orders import Orders
 from tests.storage.ordering import (
     DONE,
@@ -242,3 +243,21 @@ async def test_what_is_owned_after_a_refusal_is_owed_to_one_order_of_an_account(
     seen = await orders.settle(refused, DONE, settled_at=NOW, due_at=LATER, was_seen=True)
 
     assert (seen.state is OrderState.DONE) is is_theirs
+
+
+async def test_of_two_refused_orders_that_are_seen_at_once_one_was_bought_after_all(
+    orders: Orders,
+) -> None:
+    refused: list[Order] = []
+    for item_id in range(10):
+        for new in (NEW, SHARED[0]):
+            confirmation = 10 * item_id + new.confirmation
+            order = await started(orders, replace(new, item_id=item_id, confirmation=confirmation))
+            refused.append(await settle(orders, order, REFUSED))
+
+    seen = await asyncio.gather(
+        *(orders.settle(one, DONE, settled_at=NOW, due_at=LATER, was_seen=True) for one in refused)
+    )
+
+    done = [one.item_id for one in seen if one.state is OrderState.DONE]
+    assert sorted(done) == list(range(10))

@@ -1,6 +1,5 @@
 """What orders have come to: seen in the catalog, written down, and told."""
 
-import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
@@ -41,7 +40,6 @@ class Settling:
         # What is known here and could not be written yet, by the order's id.
         self._unwritten: dict[int, tuple[Order, Settlement]] = {}
         self._told: dict[int, tuple[OrderState, bool]] = {}
-        self._one_at_a_time = asyncio.Lock()
 
     async def take_over(self, order: Order) -> Order | None:
         """Settle an order that its process left behind; None when another process does."""
@@ -64,9 +62,7 @@ class Settling:
         found = rules.verdict(
             order, sight, same_account=same_account, now=now, timings=self._timings
         )
-        # One after the other: of two that see the same, the second is to know of the first.
-        async with self._one_at_a_time:
-            return await self.settle(order, found, was_seen=True)
+        return await self.settle(order, found, was_seen=True)
 
     async def look(self, order: Order) -> tuple[Sight, bool]:
         """Return what the catalog shows of the item, and whether the account is the same."""
