@@ -135,6 +135,7 @@ async def test_whichever_worker_is_killed_every_message_stands_there_once(
                 await news.bring(name)
                 await gate.arrival()
                 await active.kill()
+                await town.let_writes_end()
                 let_posts_arrive(town)
             await asked.until(lambda name=name: news.stands(name) >= news.all_of(name))
             active = standby

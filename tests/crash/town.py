@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.bot_process import LEASE_SECONDS, BotProcess, run_bot, run_worker
-from tests.support.databases import address_at, run_beside
+from tests.support.databases import address_at, locked, run_beside
 from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
 from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
 from tests.support.game_process import Books, GameProcess, Player, run_game
@@ -178,6 +178,12 @@ class Town:
         """Wait until whatever was sent, by the living or the dead, has arrived."""
         await self.game_proxy.quiet()
         await self.discord_proxy.quiet()
+        await self.let_writes_end()
+
+    async def let_writes_end(self) -> None:
+        """Wait until what the dead were writing stands in the database, or never will."""
+        async with locked(self.database):
+            pass
 
     def asked_for(self, shopper: Shopper) -> int:
         """Count the requests for the shopper's item that have reached the game."""

@@ -30,7 +30,7 @@ async def test_own_comments_carry_edit_and_delete_once_the_player_is_known(
 async def test_edit_opens_a_form_with_the_present_text(linked: ForumTown) -> None:
     posted = await linked.post("Frist!")
 
-    form = await linked.press(posted, "Edit")
+    form = await linked.form_of(await linked.press(posted, "Edit"))
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "Frist!"
     changed = await linked.world.member.submit_modal(form, {"text": "First!"})
@@ -44,7 +44,7 @@ async def test_the_edit_command_knows_the_present_text_after_a_restart(linked: F
 
     async with open_bot(linked.world.settings) as again:
         await linked.world.env.restart_bot(again)
-        form = await linked.world.slash("forum edit", comment=str(number))
+        form = await linked.form_of(await linked.world.slash("forum edit", comment=str(number)))
 
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "Frist!"
@@ -54,7 +54,7 @@ async def test_a_text_of_the_greatest_length_can_be_edited_whole(linked: ForumTo
     text = ("All work and no play. " * 300)[:LONGEST_COMMENT].strip()
     posted = await linked.post(text)
 
-    form = await linked.press(posted, "Edit")
+    form = await linked.form_of(await linked.press(posted, "Edit"))
     assert form.modal is not None
     fields = [label["component"] for label in form.modal["components"]]
     await linked.world.member.submit_modal(form, {f["custom_id"]: f["value"] for f in fields})
@@ -165,7 +165,8 @@ async def test_a_comment_that_nobody_has_seen_is_neither_changed_nor_deleted(
 
 
 async def test_a_form_that_was_open_changes_nothing_of_another_players(linked: ForumTown) -> None:
-    form = await linked.press(await linked.post("Mine"), "Edit")
+    posted = await linked.post("Mine")
+    form = await linked.form_of(await linked.press(posted, "Edit"))
     await linked.game.database.execute(
         "UPDATE comments SET player_id = (SELECT MAX(id) FROM players) WHERE thread_id = 3"
     )

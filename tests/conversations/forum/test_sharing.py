@@ -131,7 +131,7 @@ async def test_a_comment_that_moved_to_a_later_page_is_found_there(linked: Forum
 
     async with open_bot(linked.world.settings) as again:
         await linked.world.env.restart_bot(again)
-        form = await linked.world.slash("forum edit", comment=str(number))
+        form = await linked.form_of(await linked.world.slash("forum edit", comment=str(number)))
 
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "Sinking"

@@ -170,7 +170,7 @@ async def test_a_text_changed_after_it_had_arrived_unseen_becomes_an_edit(
 
 async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown) -> None:
     posted = await linked.post("Frist!")
-    form = await linked.press(posted, "Edit")
+    form = await linked.form_of(await linked.press(posted, "Edit"))
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.world.member.submit_modal(form, {"text": "First!"})
     assert "First!" in text_of(lost)

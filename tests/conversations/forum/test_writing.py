@@ -41,7 +41,7 @@ async def test_ones_own_token_in_a_text_reaches_neither_the_game_nor_a_card(
     slip = f"This one? Bearer {SUBSCRIBER} or so"
     refused = await linked.post(slip)
     asked = await linked.post("Who is there?")
-    form = await linked.press(asked, "Edit")
+    form = await linked.form_of(await linked.press(asked, "Edit"))
     changed = await linked.world.member.submit_modal(form, {"text": slip})
 
     for card in (refused, changed):

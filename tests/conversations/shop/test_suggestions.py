@@ -17,10 +17,11 @@ async def suggest(
 ) -> Entries:
     """Give the entries that are offered: their labels and the values they stand for.
 
-    Whoever is told to keeps typing.
+    Whoever is told to keeps typing, and until nothing is added any more.
     """
-    while COMING in (offered := await look(world, typed, command, option, **filled)):
-        pass
+    before, offered = None, await look(world, typed, command, option, **filled)
+    while offered != before or COMING in offered:
+        before, offered = offered, await look(world, typed, command, option, **filled)
     return offered
 
 
