@@ -14,6 +14,9 @@ from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 T = TypeVar("T")
 P = ParamSpec("P")
 
+# In seconds.
+_BETWEEN_CANCELLATIONS = 0.1
+
 
 class BackgroundTasks:
     """Owns every background task of the program; leaving its `async with` ends them all.
@@ -41,9 +44,17 @@ class BackgroundTasks:
             async with asyncio.timeout(self._seconds_to_finish):
                 await self.until_finished()
         while running := [task for task in self._tasks if not task.done()]:
+            await self.end(*running)
+
+    async def end(self, *tasks: asyncio.Task[Any]) -> None:
+        """Cancel tasks, and return once they have ended.
+
+        What a library swallows, as `asyncio.wait_for` may in Python 3.11, is said again.
+        """
+        while running := [task for task in tasks if not task.done()]:
             for task in running:
                 task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+            await self.within(_BETWEEN_CANCELLATIONS, *running)
 
     async def until_finished(self) -> None:
         """Return once nothing runs any more that is to finish; such tasks may start more."""

@@ -76,9 +76,7 @@ class Worker:
                 await self._claims.lost(CLAIM)
             finally:
                 self.is_active = False
-                for task in duties:
-                    task.cancel()
-                await asyncio.gather(*duties, return_exceptions=True)
+                await self._tasks.end(*duties)
             log.warning("this process is no longer the active worker")
 
     async def _do(self, name: str, duty: Duty) -> NoReturn:

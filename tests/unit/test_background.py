@@ -84,3 +84,20 @@ async def test_a_close_ends_tasks_that_wait_for_each_other() -> None:
         await asked.wait()
 
     assert ahead.cancelled()
+
+
+async def test_a_task_in_which_a_cancellation_is_lost_ends_all_the_same() -> None:
+    waits = asyncio.Event()
+
+    async def lose_one() -> None:
+        try:
+            waits.set()
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            await asyncio.Event().wait()
+
+    async with asyncio.timeout(PATIENCE), BackgroundTasks() as tasks:
+        task = tasks.start(lose_one())
+        await waits.wait()
+
+    assert task.cancelled()
