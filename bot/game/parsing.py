@@ -4,19 +4,21 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cache, reduce
+from functools import reduce
 from operator import getitem
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from msgspec import Meta, MsgspecError, Struct
+from msgspec.json import decode
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from bot.game.errors import MalformedResponse, NotJson, TooDeep, TooLarge
-from bot.game.models import Id, Page
+from bot.game.models import YEARS, Arrived, Comment, Id, Page, WrittenComment, patient
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-M = TypeVar("M", bound=BaseModel)
+M = TypeVar("M", bound=Arrived)
 _Container = dict[str, object] | list[object]
 _CONTAINERS = frozenset({dict, list})
 
@@ -39,54 +41,28 @@ _ESCAPES = re.compile(
 )
 
 
-def _positive(value: object) -> int | None:
-    if isinstance(value, str) and value.isdecimal() and len(value) < 10:
-        value = int(value)
-    return value if type(value) is int and 0 < value < 2**31 else None
+_ID = TypeAdapter[int](Id)
+_Positive = Annotated[int, Meta(gt=0, lt=2**31)]
 
 
-def _object_or_nothing(value: object) -> object:
-    return cast("object", value) if isinstance(value, dict) else {}
-
-
-class _Links(BaseModel):
+class _Links(Struct, frozen=True):
     next: object = None
 
 
-class _Meta(BaseModel):
-    current_page: Annotated[int | None, BeforeValidator(_positive)] = None
-    per_page: Annotated[int | None, BeforeValidator(_positive)] = None
+class _Meta(Struct, frozen=True):
+    current_page: _Positive | None = None
+    per_page: _Positive | None = None
 
 
-class _Envelope(BaseModel, Generic[T]):
-    model_config = ConfigDict(hide_input_in_errors=True)
-
+class _Envelope(Struct, Generic[T], frozen=True):
     data: tuple[T, ...]
-    links: Annotated[_Links, BeforeValidator(_object_or_nothing)] = _Links()
-    meta: Annotated[_Meta, BeforeValidator(_object_or_nothing)] = _Meta()
+    links: _Links = _Links()
+    meta: _Meta = _Meta()
 
 
-class _Named(BaseModel):
-    id: Id
-
-
-class _Single(BaseModel):
-    data: object
-
-
-def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
-    """Read a list's envelope (Interface 2.6); `asked` is the page that was asked for.
-
-    One entry that can't be read does not hide the others. Raises MalformedResponse.
-    """
-    envelope, entries, faults = _read_at_once(model, body) or _read_in_parts(model, body)
-    per_page = envelope.meta.per_page or DEFAULT_PER_PAGE
-    # The samples show a null link even where pages follow, so that a full page promises one.
-    is_full = len(envelope.data) >= per_page
-    has_next = bool(entries) and (bool(envelope.links.next) or is_full)
-    size = len(body) + body.count(b"{") * _OBJECT_SIZE
-    number = envelope.meta.current_page or asked
-    return Page(entries, number, per_page, has_next, faults.number, faults.ids, size)
+class _Single(Struct, Generic[T], frozen=True):
+    data: T
+    success: object = None
 
 
 class _Faults(NamedTuple):
@@ -96,40 +72,59 @@ class _Faults(NamedTuple):
     ids: tuple[int, ...] = ()
 
 
-_Parts = tuple[_Envelope[Any], tuple[M, ...], _Faults]
+def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
+    """Read a list's envelope (Interface 2.6); `asked` is the page that was asked for.
+
+    One entry that can't be read does not hide the others. Raises MalformedResponse.
+    """
+    envelope, faults = _read_at_once(_Envelope[model], body), _Faults()
+    if envelope is None or not _is_within_bounds(envelope.data):
+        envelope, faults = _read_in_parts(model, body)
+    entries, meta = envelope.data, envelope.meta
+    per_page = meta.per_page or DEFAULT_PER_PAGE
+    # The samples show a null link even where pages follow, so that a full page promises one.
+    is_full = len(entries) + faults.number >= per_page
+    has_next = bool(entries) and (bool(envelope.links.next) or is_full)
+    size = len(body) + body.count(b"{") * _OBJECT_SIZE
+    number = meta.current_page or asked
+    return Page(entries, number, per_page, has_next, faults.number, faults.ids, size)
 
 
-def _read_at_once(model: type[M], body: bytes) -> _Parts[M] | None:
-    """Read a page as the interface describes it; None where it differs."""
+def _read_at_once(kind: type[T], body: bytes) -> T | None:
+    """Read a body as the interface describes it; None where it differs."""
     if len(body) > MAX_BODY:
         return None
     try:
-        envelope = _envelope_of(model).model_validate_json(body)
-    except ValidationError:
+        # As text, because msgspec does not look at the bytes of what it passes over.
+        return decode(body.decode(), type=kind)
+    except (MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    level: Sequence[Any] = envelope.data
+
+
+def _is_within_bounds(entries: Sequence[Arrived]) -> bool:
+    """Return whether all moments can be reckoned with, and replies nest as deep as the limit."""
+    level = [one for one in entries if isinstance(one, WrittenComment)]
     for _ in range(_DEEPEST_REPLIES):
-        level = [reply for one in level for reply in getattr(one, "children", ())]
+        if not all(one.created_at.year in YEARS for one in level):
+            return False
+        level = [reply for one in level if isinstance(one, Comment) for reply in one.children]
         if not level:
-            return envelope, envelope.data, _Faults()
-    return None
+            return True
+    return False
 
 
-@cache
-def _envelope_of(model: type[BaseModel]) -> type[_Envelope[Any]]:
-    return _Envelope[model]
-
-
-def _read_in_parts(model: type[M], body: bytes) -> _Parts[M]:
+def _read_in_parts(model: type[M], body: bytes) -> tuple[_Envelope[M], _Faults]:
     """Read what can be read of a page. Raises MalformedResponse."""
-    envelope = _validated(_Envelope[object], _tree(body))
+    tree = _tree(body)
+    data = _data_of(tree)
+    if not isinstance(data, list):
+        raise MalformedResponse("data: no list", path="data")
     entries: list[M] = []
     faults: list[MalformedResponse] = []
     ids: list[int] = []
-    for index, entry in enumerate(envelope.data):
-        _drop_unreadable_replies(model, entry)
+    for index, entry in enumerate(cast("list[object]", data)):
         try:
-            entries.append(_validated(model, entry, "data", index))
+            entries.append(_read_entry(model, entry, index))
         except MalformedResponse as fault:
             faults.append(fault)
             ids.extend(_id_of(entry))
@@ -139,28 +134,36 @@ def _read_in_parts(model: type[M], body: bytes) -> _Parts[M]:
         raise faults[0]
     if faults:
         log.warning("%s entries of a page can't be read, as %s", len(faults), faults[0])
-    return envelope, tuple(entries), _Faults(len(faults), tuple(ids))
+    links, meta = (_fields_of(_fields_of(tree).get(name)) for name in ("links", "meta"))
+    numbers = (_positive(meta.get(name)) for name in ("current_page", "per_page"))
+    envelope = _Envelope(tuple(entries), _Links(links.get("next")), _Meta(*numbers))
+    return envelope, _Faults(len(faults), tuple(ids))
+
+
+def _positive(value: object) -> int | None:
+    if isinstance(value, str) and value.isdecimal() and len(value) < 10:
+        value = int(value)
+    return value if type(value) is int and 0 < value < 2**31 else None
 
 
 def _id_of(entry: object) -> Iterator[int]:
     """Give the id of an entry that is no more than that."""
     with suppress(ValidationError):
-        yield _Named.model_validate(entry).id
+        yield _ID.validate_python(_fields_of(entry).get("id"))
 
 
-def _drop_unreadable_replies(model: type[BaseModel], entry: Any) -> None:
-    """Take the replies out that can't be read, so that the others are shown."""
+def _read_entry(model: type[M], entry: Any, index: int) -> M:
+    """Read an entry, without the replies that can't be read. Raises MalformedResponse."""
     try:
-        model.model_validate(entry)
+        return patient(model).validate_python(entry)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_context=False, include_input=False)
-    else:
-        return
     replies = {_innermost_reply(fault["loc"]) for fault in faults} - {()}
     # The last of a list first, so that the others keep their places.
-    for *way, index in sorted(replies, reverse=True):
-        log.warning("a reply can't be read: %s", (*way, index))
-        del reduce(getitem, way, entry)[index]
+    for *way, number in sorted(replies, reverse=True):
+        log.warning("a reply can't be read: %s", (*way, number))
+        del reduce(getitem, way, entry)[number]
+    return _validated(model, entry, "data", index)
 
 
 def _innermost_reply(place: tuple[str | int, ...]) -> tuple[Any, ...]:
@@ -176,9 +179,13 @@ def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:
 
     Raises MalformedResponse, also where the answer denies its own status.
     """
-    tree = _tree(body)
-    _check_not_denied(tree)
-    one = _validated(model, _validated(_Single, tree).data, "data")
+    read = _read_at_once(_Single[model], body)
+    if read is not None and read.success is not False and _is_within_bounds([read.data]):
+        one = read.data
+    else:
+        tree = _tree(body)
+        _check_not_denied(tree)
+        one = _validated(model, _data_of(tree), "data")
     if about is not None and getattr(one, "id", None) != about:
         raise MalformedResponse("the answer is about something else", path="data.id")
     return one
@@ -200,12 +207,25 @@ def _check_not_denied(tree: object) -> None:
 
 def _validated(model: type[M], tree: object, *place: str | int) -> M:
     try:
-        return model.model_validate(tree)
+        return patient(model).validate_python(tree)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     # Raised out here, because a ValidationError in its context would carry the body into a log.
     path = ".".join(map(str, (*place, *first["loc"])))
     raise MalformedResponse(f"{path or 'the answer'}: {first['type']}", path=path)
+
+
+def _data_of(tree: object) -> object:
+    """Return what an answer is about. Raises MalformedResponse."""
+    if not isinstance(tree, dict):
+        raise MalformedResponse("the answer is no object")
+    if "data" not in tree:
+        raise MalformedResponse("data: missing", path="data")
+    return cast("object", tree["data"])
+
+
+def _fields_of(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
 
 
 def _tree(body: bytes) -> object:
