@@ -107,12 +107,14 @@ def _filling(url: str) -> Generator[_Run]:
             return connection.execute(sql.encode())
 
         run("ALTER SYSTEM SET max_wal_size = '16GB'")
+        run("ALTER SYSTEM SET full_page_writes = off")
+        # Once, at the end, instead of after each table.
+        run("ALTER SYSTEM SET autovacuum = off")
         run("SELECT pg_reload_conf()")
         run("SET maintenance_work_mem = '256MB'")
         run("SET session_replication_role = replica")
         with _without_indexes(run, _POSTGRES_INDEXES):
             yield run
-        # As it does by itself after a while.
         run("VACUUM ANALYZE")
 
 

@@ -8,7 +8,7 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,10 +61,11 @@ class _Taken:
 
 
 def compare(folder: Path) -> Iterator[Finding]:
-    """Fill every table of each engine, then run every statement."""
-    yield from _findings("SQLite", asyncio.run(_measure(f"sqlite:///{folder / 'grown.db'}")))
+    """Fill every table of both engines at the same time, then run every statement on each."""
     with run_postgres(folder / "grown") as server:
-        yield from _findings("PostgreSQL", asyncio.run(_measure(server)))
+        urls = {"SQLite": f"sqlite:///{folder / 'grown.db'}", "PostgreSQL": server}
+        for engine, taken in asyncio.run(_measure(urls)).items():
+            yield from _findings(engine, taken)
 
 
 def _findings(engine: str, taken: Mapping[str, list[_Taken]]) -> Iterator[Finding]:
@@ -91,16 +92,31 @@ def _slowest(
     return Finding(f"{what}, `{slowest}`", f"{goal * 1000:g} ms", ratio, at_most=at_most)
 
 
-async def _measure(url: str) -> Mapping[str, list[_Taken]]:
-    async with open_database(url, MIGRATIONS, patience=60) as database:
-        columns = {kept.table: await database.columns(kept.table) for kept in KEPT}
-        await asyncio.to_thread(fill, url, columns)
-        return {
-            name: [
-                await _take(database, sql, _parameters(name, sql, columns)) for _ in range(_TRIES)
-            ]
-            for name, sql in _statements()
+async def _measure(urls: Mapping[str, str]) -> Mapping[str, Mapping[str, list[_Taken]]]:
+    """Return what each statement took, by the engines at these addresses."""
+    async with AsyncExitStack() as stack:
+        databases = {
+            engine: await stack.enter_async_context(open_database(url, MIGRATIONS, patience=60))
+            for engine, url in urls.items()
         }
+        columns = {
+            engine: {kept.table: await database.columns(kept.table) for kept in KEPT}
+            for engine, database in databases.items()
+        }
+        await asyncio.gather(
+            *(asyncio.to_thread(fill, url, columns[engine]) for engine, url in urls.items())
+        )
+        return {
+            engine: await _run_all(database, columns[engine])
+            for engine, database in databases.items()
+        }
+
+
+async def _run_all(database: Database, columns: Columns) -> Mapping[str, list[_Taken]]:
+    return {
+        name: [await _take(database, sql, _parameters(name, sql, columns)) for _ in range(_TRIES)]
+        for name, sql in _statements()
+    }
 
 
 def _statements() -> Iterator[tuple[str, str]]:
