@@ -10,6 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.changes import Changes
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.domain.shown import Viewer
 from bot.features.accounts import Waiting
@@ -20,7 +21,6 @@ from bot.game.models import PageKey
 from bot.game.transport import Limits
 from game_service import admin
 from game_service.app import Service, open_service
-from storage.changes import Changes
 from storage.database import Database
 from storage.drafts import Drafts
 from storage.outbox import Outbox

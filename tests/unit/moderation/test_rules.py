@@ -7,13 +7,13 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.changes import Changes
 from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.shown import WaitingEdits
 from bot.features.errors import BadDate
 from bot.features.moderation.hiding import HiddenTexts
 from bot.features.moderation.times import read_moment, seconds_left
 from storage import MIGRATIONS
-from storage.changes import Changes
 from storage.database import Database, open_database
 from storage.moderation import LogCards, Moderation
 from storage.outbox import Outbox
