@@ -89,7 +89,7 @@ class ForumCog(
         if public:
             await self._threads.post_screen(interaction, screen, place)
         else:
-            await self._threads.show(interaction, screen, max_age=None, place=place)
+            await self._threads.show_screen(interaction, screen, max_age=None, place=place)
 
     @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False)
     async def post(

@@ -73,7 +73,7 @@ class WritingHandlers:
             await self.open_write_form(press.interaction, chosen)
         else:
             acknowledge(press.interaction)
-            await self._threads.show(press.interaction, chosen)
+            await self._threads.show_comment(press.interaction, chosen)
 
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
