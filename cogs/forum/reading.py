@@ -50,6 +50,7 @@ class ThreadHandlers:
 
     async def viewer(self, interaction: Interaction) -> Viewer:
         """Return the member as who looks at what the interaction leads to."""
+        channels = channels_of(interaction)
         return Viewer(
             member_id=interaction.user.id,
             guild_id=interaction.guild_id,
@@ -59,7 +60,7 @@ class ThreadHandlers:
             hidden=await self._moderation.hidden.here(interaction.guild_id),
             vet=await self._moderation.vetting.here(
                 interaction.guild_id,
-                channels_of(interaction),
+                channels,
                 str(interaction.guild_locale or interaction.locale),
             ),
         )
@@ -97,6 +98,7 @@ class ThreadHandlers:
     async def on_refresh(self, press: Press[Refresh]) -> None:
         """Ask the game for the screen anew."""
         screen = ShowScreen(*press.action.near, press.action.offset)
+        offer_again(press.interaction, screen)
         await self.show_screen(press.interaction, screen, max_age=0)
 
     @route(ShowComment)
@@ -115,7 +117,6 @@ class ThreadHandlers:
         """Answer with a screen (see `ThreadService.screen` for `max_age`)."""
         viewer = await self.viewer(interaction)
         place = place or await self.place(interaction, action.thread_id)
-        offer_again(interaction, action)
         screen = await self._screen(viewer, action, place, max_age)
         topics = _topics(
             action.thread_id,
@@ -133,7 +134,6 @@ class ThreadHandlers:
         """Answer with a comment and its replies."""
         viewer = await self.viewer(interaction)
         place = await self.place(interaction, action.thread_id)
-        offer_again(interaction, action)
         try:
             found = await self._threads.comment(viewer, action.near, action.comment_id)
         except CommentNotFound as error:

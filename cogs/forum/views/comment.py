@@ -12,7 +12,7 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button, step_button
 from bot.ui.cards import Button, Card, button, notice
-from bot.ui.comments import byline, name_of
+from bot.ui.comments import byline, name_of, replies_label
 from bot.ui.pictures import beside
 from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
@@ -23,7 +23,6 @@ from cogs.forum.views.parts import (
     SHARE,
     is_by,
     own_buttons,
-    replies_label,
     reply_button,
     spot,
     thread_button,

@@ -8,10 +8,10 @@ from bot.features.forum.threads import Found
 from bot.features.forum.trees import Tree
 from bot.features.names import Place
 from bot.game.models import Comment, PageKey, Sort
-from bot.i18n import N_, nt, t
+from bot.i18n import N_, t
 from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions_in
 from bot.ui.cards import Button, Card, Option, option
-from bot.ui.comments import name_of
+from bot.ui.comments import name_of, replies_label
 from bot.ui.text import cut, one_line
 from cogs.forum.actions import (
     NONE,
@@ -43,11 +43,6 @@ def title_of(place: Place) -> str:
 def is_by(comment: Comment, player_id: int | None) -> bool:
     """Return whether a comment is this player's, as far as both are known."""
     return player_id is not None and comment.player.id == player_id
-
-
-def replies_label(count: int) -> str:
-    """Return how many replies a comment has; "" where it has none."""
-    return nt("%(count)s reply", "%(count)s replies", count) if count else ""
 
 
 def own_buttons(spot: Spot) -> Sequence[Button]:
@@ -88,10 +83,10 @@ def add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None:
     replying: list[Option] = []
     # Nobody keeps the game from repeating an id, and Discord takes a value once.
     for comment, _, count in {tree.comment.id: tree for tree in trees}.values():
-        name, text = name_of(comment.player, plain=True), one_line(comment.content, LONGEST_CHOICE)
+        name = name_of(comment.player, plain=True)
         opening.append(
             option(
-                one_line(f"{name}: {text}", LONGEST_CHOICE),
+                one_line(f"{name}: {comment.content}", LONGEST_CHOICE),
                 f"{Choice.OPEN}.{comment.id}",
                 description=replies_label(count),
                 emoji=OPEN,
@@ -101,7 +96,7 @@ def add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None:
             option(
                 t("Reply to %(name)s", name=name),
                 f"{Choice.REPLY}.{comment.id}",
-                description=text,
+                description=one_line(comment.content, LONGEST_CHOICE),
                 emoji=REPLY,
             )
         )

@@ -13,7 +13,14 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button, step_button
 from bot.ui.cards import Button, Card
-from bot.ui.comments import SUBSCRIBER, VERIFIED, byline, name_of, written_at_of
+from bot.ui.comments import (
+    SUBSCRIBER,
+    VERIFIED,
+    byline,
+    name_of,
+    replies_label,
+    written_at_of,
+)
 from bot.ui.pictures import beside
 from bot.ui.text import excerpt
 from cogs.forum.actions import NONE, OpenWriteForm, Refresh, ShowScreen
@@ -21,7 +28,6 @@ from cogs.forum.views.parts import (
     OPEN,
     SORT_NAMES,
     add_open_or_reply,
-    replies_label,
     title_of,
 )
 
@@ -48,10 +54,10 @@ def screen_card(screen: Screen, place: Place) -> Card:
         position.append(t("comments %(first)s to %(last)s", first=first, last=last))
     if key.page > 1:
         position.append(t("page %(number)s", number=number(key.page)))
-    heading = f"## {title_of(place)}\n-# {' · '.join(position)}"
     remarks = "\n".join(_remarks(screen))
+    title = title_of(place)
     card = Card(theme.FORUM)
-    card.say(heading)
+    card.say(f"## {title}\n-# {' · '.join(position)}")
     _add_comments(card, screen.trees)
     if remarks:
         card.say(remarks)
