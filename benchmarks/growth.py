@@ -15,9 +15,11 @@ from pathlib import Path
 import storage
 from benchmarks.growing import BINARY, BYTES, ROWS, TEXTS, TIMES, YEAR, Columns, fill, now
 from benchmarks.measuring import Finding, Ratio
+from bot.domain.announcing import MOST_SUBSCRIPTIONS
 from bot.domain.operating import MOST_COUNTED
 from storage import MIGRATIONS
 from storage.database import Database, Value, load_queries, open_database
+from storage.database.interface import ROWS_AT_ONCE
 from storage.errors import NotUnique
 from storage.keeping import KEPT
 from storage.kept import query
@@ -40,6 +42,10 @@ _MOST = {
     "emojis.made": 2_000,
     **dict.fromkeys(("pauses.since", "removals.forget_texts", "untold.outcomes"), AT_ONCE),
     "untold.drafts": AT_ONCE,
+    "subscriptions.of_guild": MOST_SUBSCRIPTIONS,
+    **dict.fromkeys(
+        ("subscriptions.of_catalog", "moderation.hidden", "vetting.released"), ROWS_AT_ONCE
+    ),
 }
 _MOST_OTHERWISE, _MOST_OF_A_WALK = 100, 25
 # One of each is looked for: what a statement is given where it names no moment.

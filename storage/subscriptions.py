@@ -4,10 +4,19 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from bot.domain.announcing import Event, NewSubscription, NewWatch, Notice, Subscription, Watch
+from bot.domain.announcing import (
+    MOST_SUBSCRIPTIONS,
+    Event,
+    NewSubscription,
+    NewWatch,
+    Notice,
+    Subscription,
+    Watch,
+)
 from bot.domain.names import name_key
 from bot.domain.outbox import Owed, Priority
 from storage.database import Database, Transaction, Value, queries_beside
+from storage.database.interface import ROWS_AT_ONCE
 from storage.outbox import Outbox
 from storage.rows import moment, read, read_all, to_row
 
@@ -39,14 +48,18 @@ class Subscriptions:
 
     async def of_guild(self, guild_id: int) -> Sequence[Subscription]:
         """Return a server's subscriptions, the oldest first."""
-        return await self._database.read(Subscription, QUERIES["of_guild"], guild_id=guild_id)
+        return await self._database.read(
+            Subscription, QUERIES["of_guild"], guild_id=guild_id, most=MOST_SUBSCRIPTIONS
+        )
 
     async def of_catalog(
         self, catalog_id: int, transaction: Transaction | None = None
     ) -> Sequence[Subscription]:
         """Return a catalog's subscriptions, the oldest first, paused ones too."""
-        source = transaction or self._database
-        return await source.read(Subscription, QUERIES["of_catalog"], catalog_id=catalog_id)
+        rows = (transaction or self._database).walk(
+            QUERIES["of_catalog"], by="id", most=ROWS_AT_ONCE, catalog_id=catalog_id
+        )
+        return [read(Subscription, row) async for row in rows]
 
     async def change(self, changed: Subscription) -> Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from bot.domain.moderation import Automod, AutomodTrouble, Hit, Reported, Subject, TextRules
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, Value, queries_beside
+from storage.database.interface import ROWS_AT_ONCE
 from storage.removals import Removals, subject_key
 from storage.rows import moment, read
 from storage.vault import Vault
@@ -101,8 +102,10 @@ class VetLists:
 
     async def released(self, guild_id: int) -> Mapping[int, str]:
         """Return the texts that moderators have let be shown, as their keys, by comments."""
-        rows = await self._database.fetch(QUERIES["released"], guild_id=guild_id)
-        return {row["comment_id"]: row["released_text_key"] for row in rows}
+        rows = self._database.walk(
+            QUERIES["released"], by="id", most=ROWS_AT_ONCE, guild_id=guild_id
+        )
+        return {row["comment_id"]: row["released_text_key"] async for row in rows}
 
     async def hold(
         self, guild_id: int, subject: Subject, hit: Hit, locale: str, *, is_part: bool = False

@@ -8,6 +8,9 @@ from msgspec import Struct
 
 from bot.domain.outbox import EntryState
 
+# Of one server; each may be another catalog to look at every few minutes.
+MOST_SUBSCRIPTIONS = 200
+
 
 class News(StrEnum):
     """What can be new about an item, in the order in which it is told."""

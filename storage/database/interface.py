@@ -9,8 +9,9 @@ from storage.rows import Row, T, read, read_all, to_micros
 
 # How long a statement may take, the wait for its turn included, in seconds: a member waits.
 PATIENCE = 4.0
-# Rows of a walk that are read together.
-_AT_ONCE = 25
+# Rows of a walk that are read together: where each is looked for by itself, and where they stand
+# together in an index.
+_KEYS_AT_ONCE, ROWS_AT_ONCE = 25, 500
 
 Value = str | int | float | bytes | datetime | None
 
@@ -42,6 +43,19 @@ class Source(ABC):
     async def read_one(self, kind: type[T], sql: str, /, **parameters: Value) -> T | None:
         """Run one statement and return its first row, if it has one, as a record."""
         return read(kind, await self.fetch_one(sql, **parameters))
+
+    async def walk(
+        self, sql: str, by: str, *, most: int = _KEYS_AT_ONCE, **parameters: Value
+    ) -> AsyncGenerator[Row]:
+        """Yield all rows of a reading statement that takes `after` and `most`, in order of a key.
+
+        They are read some at a time, so that nobody waits for many; no key is below 0.
+        """
+        last = -1
+        while rows := await self.fetch(sql, after=last, most=most, **parameters):
+            for row in rows:
+                yield row
+            last = rows[-1][by]
 
 
 class Transaction(Source):
@@ -116,17 +130,6 @@ class Database(Source):
     @abstractmethod
     async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
         """Let a table give ids above this one from now on."""
-
-    async def walk(self, sql: str, by: str) -> AsyncGenerator[Row]:
-        """Yield all rows of a reading statement that takes `after` and `most`, in order of a key.
-
-        They are read some at a time, so that nobody waits for many; no key is below 0.
-        """
-        last = -1
-        while rows := await self.fetch(sql, after=last, most=_AT_ONCE):
-            for row in rows:
-                yield row
-            last = rows[-1][by]
 
     async def execute(self, sql: str, **parameters: Value) -> int:
         """Run one writing statement in a transaction of its own; return the rows changed."""

@@ -24,12 +24,14 @@ ON CONFLICT (guild_id) DO UPDATE
        needs_reason = excluded.needs_reason,
        kept_days = excluded.kept_days;
 
--- name: hidden(guild_id, now)
--- Each case's removal by its index, not all that are in force anywhere.
-SELECT comment_id, player_id FROM cases
- WHERE guild_id = :guild_id
-   AND (SELECT COUNT(*) FROM removals
-         WHERE case_id = cases.id AND ended_at IS NULL AND (until IS NULL OR until > :now)) > 0;
+-- name: hidden(guild_id, now, after, most)
+-- Of so many cases each one's removal by its index, not all that are in force anywhere.
+SELECT id, comment_id, player_id,
+       (SELECT COUNT(*) FROM removals
+         WHERE case_id = cases.id AND ended_at IS NULL AND (until IS NULL OR until > :now)
+       ) > 0 AS is_hidden
+  FROM cases
+ WHERE guild_id = :guild_id AND id > :after ORDER BY id LIMIT :most;
 
 -- name: is_hidden(guild_id, comment_id, player_id, now)^
 SELECT 1 AS found

@@ -17,11 +17,12 @@ RETURNING *;
 -- name: find(subscription_id)^
 SELECT * FROM subscriptions WHERE id = :subscription_id;
 
--- name: of_guild(guild_id)
-SELECT * FROM subscriptions WHERE guild_id = :guild_id ORDER BY id;
+-- name: of_guild(guild_id, most)
+SELECT * FROM subscriptions WHERE guild_id = :guild_id ORDER BY id LIMIT :most;
 
--- name: of_catalog(catalog_id)
-SELECT * FROM subscriptions WHERE catalog_id = :catalog_id ORDER BY id;
+-- name: of_catalog(catalog_id, after, most)
+SELECT * FROM subscriptions
+ WHERE catalog_id = :catalog_id AND id > :after ORDER BY id LIMIT :most;
 
 -- name: change(id, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id)^
 UPDATE subscriptions

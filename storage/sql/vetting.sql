@@ -33,9 +33,10 @@ SELECT guild_id
 UPDATE automod SET rules = :rules, trouble = :trouble, read_at = :read_at
  WHERE guild_id = :guild_id;
 
--- name: released(guild_id)
-SELECT comment_id, released_text_key FROM cases
- WHERE guild_id = :guild_id AND released_text_key IS NOT NULL;
+-- name: released(guild_id, after, most)
+SELECT id, comment_id, released_text_key FROM cases
+ WHERE guild_id = :guild_id AND released_text_key IS NOT NULL AND id > :after
+ ORDER BY id LIMIT :most;
 
 -- name: hold(case_id, word, rule, is_alert, text_key)!
 -- Once for each text.

@@ -76,16 +76,14 @@ async def test_of_two_bots_that_hear_a_command_one_answers_it(
     assert len(exchange.messages) == 1
 
 
-async def test_a_bot_can_be_killed_at_any_line(
+async def test_a_bot_that_is_killed_while_it_answers_has_said_nothing(
     launcher: Launcher, discord: Discord, tmp_path: Path
 ) -> None:
     ada = discord.add_member("ada")
 
     async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
-        await bot.program.arm(0, ["bot", "cogs", "storage"])
-        await (await discord.slash(ada, "help")).answer()
-        lines = await bot.program.count()
-        await bot.program.arm(lines // 2, ["bot", "cogs", "storage"])
+        # An answer takes over a thousand lines; how many of them the bot runs besides is chance.
+        await bot.program.arm(100, ["bot", "cogs", "storage"])
         exchange = await discord.slash(ada, "help")
         assert await bot.ended() == -9
 

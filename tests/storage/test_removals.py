@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from bot.domain.moderation import Subject
 from bot.domain.outbox import Priority
 from bot.domain.shown import MessageFate, ShownComment
+from storage.database.interface import ROWS_AT_ONCE
 from storage.shown import first_id_at
 from tests.support.moderating import (
     CHANNEL,
@@ -29,6 +30,23 @@ async def test_what_is_removed_is_hidden_in_its_server_alone(bench: Bench) -> No
     assert (await bench.moderation.hidden(HERE)).hides(COMMENT, PLAYER)
     assert not (await bench.moderation.hidden(HERE)).hides(OTHER, PLAYER)
     assert not await bench.moderation.hidden(ELSEWHERE)
+
+
+async def test_all_that_a_server_hides_is_hidden_however_much_it_is(bench: Bench) -> None:
+    many = range(1, 2 * ROWS_AT_ONCE + 2)
+    async with bench.database.transaction() as transaction:
+        await transaction.execute_many(
+            "INSERT INTO cases (id, guild_id, subject, comment_id, player_name, player_key,"
+            " touched_at, locale) VALUES (:id, :guild_id, :subject, :id, '', '', 0, 'de')",
+            [{"id": each, "guild_id": HERE, "subject": f"comment {each}"} for each in many],
+        )
+        await transaction.execute_many(
+            "INSERT INTO removals (case_id, reason, locale, created_at)"
+            " VALUES (:case_id, '', 'de', 0)",
+            [{"case_id": each} for each in many],
+        )
+
+    assert (await bench.moderation.hidden(HERE)).comments == set(many)
 
 
 async def test_of_two_who_remove_a_comment_at_once_one_does(bench: Bench) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 from msgspec import Struct
 
 from bot.domain.announcing import (
+    MOST_SUBSCRIPTIONS,
     Event,
     FollowedCatalog,
     NewSubscription,
@@ -40,9 +41,6 @@ from storage.database.interface import Transaction
 from storage.errors import NotUnique
 from storage.outbox import Outbox
 from storage.subscriptions import Subscriptions, Watches
-
-# Each may be another catalog to look at every few minutes.
-_MOST_OF_A_SERVER = 200
 
 
 class CatalogStatus(Struct, frozen=True):
@@ -110,8 +108,8 @@ class Announcing:
 
     async def add(self, new: NewSubscription) -> Subscription:
         """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
-        if len(await self.subscriptions.of_guild(new.guild_id)) >= _MOST_OF_A_SERVER:
-            raise TooManyAnnouncements(number=str(_MOST_OF_A_SERVER))
+        if len(await self.subscriptions.of_guild(new.guild_id)) >= MOST_SUBSCRIPTIONS:
+            raise TooManyAnnouncements(number=str(MOST_SUBSCRIPTIONS))
         added = await self.subscriptions.add(new, now=self.clock())
         if added is None:
             raise AlreadyAnnounced

@@ -74,9 +74,7 @@ class Callers:
         if first is not None:
             members.insert(0, first)
         failure: AccountError | None = None
-        for place, member_id in enumerate(members):
-            if member_id in members[:place]:
-                continue
+        for member_id in dict.fromkeys(members):
             try:
                 async with self._accounts.acting_as(member_id) as caller:
                     return await read(caller)
