@@ -146,20 +146,23 @@ def _read_in_parts(model: type[M], body: bytes) -> _Parts[M]:
     return envelope, tuple(entries), _Faults(len(faults), tuple(ids))
 
 
-def _read_entry(model: type[M], entry: Any, lost: list[MalformedResponse], *place: str | int) -> M:
+def _read_entry(
+    model: type[M], entry: object, lost: list[MalformedResponse], *place: str | int
+) -> M:
     """Read an entry, its replies before it and each by itself.
 
     One that can't be read is `lost` and hides no other. Raises MalformedResponse.
     """
-    replies = entry.get("children") if isinstance(entry, dict) else None
+    fields = cast("dict[str, object]", entry if isinstance(entry, dict) else {})
+    replies = fields.get("children")
     if isinstance(replies, list) and "children" in model.model_fields:
         readable: list[M] = []
-        for index, reply in enumerate(replies):
+        for index, reply in enumerate(cast("list[object]", replies)):
             try:
                 readable.append(_read_entry(model, reply, lost, *place, "children", index))
             except MalformedResponse as fault:
                 lost.append(fault)
-        entry["children"] = readable
+        fields["children"] = readable
     return _validated(model, entry, *place)
 
 
