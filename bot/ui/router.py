@@ -10,6 +10,7 @@ from msgspec import Struct
 from bot.errors import OldButton
 from bot.ui.actions import Action, pressed, split_custom_id, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
+from bot.ui.cards import Component, parts_of
 from bot.ui.error_cards import answer_error, ask_to_wait
 from bot.ui.incoming import Incoming
 from bot.ui.shared_actions import GoOn
@@ -123,7 +124,7 @@ class Router:
                     in_place=mark.in_place,
                     keeps=mark.keeps,
                 )
-            texts = dict(_filled(data.get("components", ())))
+            texts = _filled(data["components"]) if "components" in data else {}
             await handler(Press(interaction, action, tuple(data.get("values", ())), texts))
         except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
             await answer_error(interaction, error)
@@ -158,15 +159,15 @@ class Router:
         raise OldButton
 
 
-def _filled(components: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
-    for component in components:
-        if "component" in component:
-            yield from _filled([component["component"]])
-        yield from _filled(component.get("components", ()))
-        match component.get("values") or component.get("value"):
+def _filled(components: Iterable[Component]) -> dict[str, str]:
+    """Return what was filled into the fields of a form, by their names."""
+    texts: dict[str, str] = {}
+    for field in parts_of(components):
+        match field.get("values") or field.get("value"):
             case str(text) | [str(text), *_]:
-                yield str(component["custom_id"]), text
+                texts[field["custom_id"]] = text
             case bool(is_set):
-                yield str(component["custom_id"]), "1" if is_set else ""
+                texts[field["custom_id"]] = "1" if is_set else ""
             case _:
                 pass
+    return texts
