@@ -22,13 +22,15 @@ _MARK = "_kiosk_route"
 class Press(Struct, Generic[A], frozen=True):
     """An action that was pressed, and what came with it.
 
-    `values` are those chosen in a select, `texts` those filled into a form, by their fields' names.
+    `member_id` is who pressed, as Discord's user id. `values` are those chosen in a select, `texts`
+    those filled into a form, by their fields' names.
     """
 
     interaction: Interaction
+    member_id: int
     action: A
-    values: tuple[str, ...]
-    texts: Mapping[str, str]
+    values: tuple[str, ...] = ()
+    texts: Mapping[str, str] = {}
 
     @property
     def value(self) -> str:
@@ -36,11 +38,6 @@ class Press(Struct, Generic[A], frozen=True):
         if not self.values:
             raise OldButton
         return self.values[0]
-
-    @property
-    def member_id(self) -> int:
-        """Who pressed, as Discord's user id."""
-        return self.interaction.user.id
 
 
 Handler = Callable[[Any, Press[A]], Awaitable[None]]
@@ -125,7 +122,8 @@ class Router:
                     keeps=mark.keeps,
                 )
             texts = _filled(data["components"]) if "components" in data else {}
-            await handler(Press(interaction, action, tuple(data.get("values", ())), texts))
+            values = tuple(data.get("values", ()))
+            await handler(Press(interaction, interaction.user.id, action, values, texts))
         except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
             await answer_error(interaction, error)
         finally:
@@ -143,7 +141,7 @@ class Router:
         Raises OldButton, and what its handler raises.
         """
         action, _, handler = self._find(unfold(then))
-        await handler(Press(interaction, action, (), {}))
+        await handler(Press(interaction, interaction.user.id, action))
 
     @route(GoOn, opens_form=True)
     async def on_go_on(self, press: Press[GoOn]) -> None:
