@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import aiohttp
 from msgspec.structs import replace
 
-from bot.background import BackgroundTasks
+from bot.background import BackgroundTasks, to_its_end
 from bot.cache import TtlCache
 from bot.game.errors import NotFound, TooManyAtOnce
 from bot.game.models import (
@@ -73,7 +73,7 @@ class GameClient:
         self.limiter = self._transport.limiter
         self.health = self._transport.health
         self.game_now = self._transport.game_now
-        self._tasks = tasks
+        self.tasks = tasks
         self.comments = TtlCache[PageKey, Page[Comment]](
             tasks,
             lifetime=COMMENTS_LIFETIME,
@@ -155,13 +155,11 @@ class GameClient:
         It takes the bot's turns, not the caller's.
         """
         exchange = self._protocol.list_items(caller, catalog_id, page, asker=THE_BOT)
-        return await self._tasks.run(self._items_of(exchange, page))
+        return await self.tasks.run(self._items_of(exchange, page))
 
     async def try_token(self, caller: Caller, catalog_id: int) -> None:
         """Ask for a catalog with a token that is not linked, and keep nothing of the answer."""
-        await self._tasks.run(
-            self._transport.read(self._protocol.list_items(caller, catalog_id, 1))
-        )
+        await self.tasks.run(self._transport.read(self._protocol.list_items(caller, catalog_id, 1)))
 
     def observe(self, observer: Observer) -> None:
         """Let somebody hear of each request from now on."""
@@ -253,6 +251,7 @@ class GameClient:
         size = page.size - page.size * shared * _SAVED // max(len(entries) * 100, 1)
         return replace(page, entries=tuple(entries.values()), size=size)
 
+    @to_its_end
     async def _write(
         self,
         exchange: Exchange[T],
@@ -261,21 +260,16 @@ class GameClient:
     ) -> T:
         """Send a write; what is kept of the caller's items, and of threads, is no news after it."""
         request = replace(exchange.request, send_before=send_before)
-        exchange = replace(exchange, request=request)
+        self._outdate(request.caller, touches)
+        try:
+            return await self._transport.write(replace(exchange, request=request))
+        finally:
+            # Again: a read during the write may have seen the state before it.
+            self._outdate(request.caller, touches)
 
-        def outdate() -> None:
-            limits, member_id = self._limits, exchange.request.member_id
-            self.comments.outdate(touches, age=limits.public_page_seconds)
-            self.items.outdate(
-                lambda key: key.member_id == member_id, age=limits.private_page_seconds
-            )
-
-        async def send() -> T:
-            try:
-                return await self._transport.write(exchange)
-            finally:
-                # Again: a read during the write may have seen the state before it.
-                outdate()
-
-        outdate()
-        return await self._tasks.run(send(), finish=True)
+    def _outdate(self, caller: Caller | None, touches: Callable[[PageKey], bool]) -> None:
+        self.comments.outdate(touches, age=self._limits.public_page_seconds)
+        self.items.outdate(
+            lambda key: caller is not None and key.member_id == caller.member_id,
+            age=self._limits.private_page_seconds,
+        )

@@ -4,11 +4,10 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cache, reduce
-from operator import getitem
+from functools import cache
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, ValidationError
 from pydantic_core import from_json
 
 from bot.game.errors import MalformedResponse, NotJson, TooDeep, TooLarge
@@ -27,6 +26,9 @@ _DEEPEST_REPLIES = (MAX_NESTING - 2) // 2
 DEFAULT_PER_PAGE = 15
 # A page with as many more faults than entries is no list of them.
 _MOST_FAULTS = 15
+# Objects that are read at once, at 4 µs each: in the meantime nothing else can be done, in no
+# thread. Of more, each entry and reply is read by itself.
+_MOST_AT_ONCE = 10_000
 
 # What an object takes in memory beside its text, about, in bytes: measured for comments and items.
 _OBJECT_SIZE = 650
@@ -61,7 +63,8 @@ class _Meta(BaseModel):
 class _Envelope(BaseModel, Generic[T]):
     model_config = ConfigDict(hide_input_in_errors=True)
 
-    data: tuple[T, ...]
+    # Where one is at fault, the others are read by themselves.
+    data: Annotated[tuple[T, ...], FailFast()]
     links: Annotated[_Links, BeforeValidator(_object_or_nothing)] = _Links()
     meta: Annotated[_Meta, BeforeValidator(_object_or_nothing)] = _Meta()
 
@@ -101,7 +104,7 @@ _Parts = tuple[_Envelope[Any], tuple[M, ...], _Faults]
 
 def _read_at_once(model: type[M], body: bytes) -> _Parts[M] | None:
     """Read a page as the interface describes it; None where it differs."""
-    if len(body) > MAX_BODY:
+    if len(body) > MAX_BODY or body.count(b"{") > _MOST_AT_ONCE:
         return None
     try:
         envelope = _envelope_of(model).model_validate_json(body)
@@ -126,10 +129,10 @@ def _read_in_parts(model: type[M], body: bytes) -> _Parts[M]:
     entries: list[M] = []
     faults: list[MalformedResponse] = []
     ids: list[int] = []
+    lost: list[MalformedResponse] = []
     for index, entry in enumerate(envelope.data):
-        _drop_unreadable_replies(model, entry)
         try:
-            entries.append(_validated(model, entry, "data", index))
+            entries.append(_read_entry(model, entry, lost, "data", index))
         except MalformedResponse as fault:
             faults.append(fault)
             ids.extend(_id_of(entry))
@@ -137,38 +140,36 @@ def _read_in_parts(model: type[M], body: bytes) -> _Parts[M]:
             raise faults[0]
     if faults and not entries:
         raise faults[0]
-    if faults:
-        log.warning("%s entries of a page can't be read, as %s", len(faults), faults[0])
+    for what, found in (("entries", faults), ("replies", lost)):
+        if found:
+            log.warning("%s %s of a page can't be read, as %s", len(found), what, found[0])
     return envelope, tuple(entries), _Faults(len(faults), tuple(ids))
+
+
+def _read_entry(
+    model: type[M], entry: object, lost: list[MalformedResponse], *place: str | int
+) -> M:
+    """Read an entry, its replies before it and each by itself.
+
+    One that can't be read is `lost` and hides no other. Raises MalformedResponse.
+    """
+    fields = cast("dict[str, object]", entry if isinstance(entry, dict) else {})
+    replies = fields.get("children")
+    if isinstance(replies, list) and "children" in model.model_fields:
+        readable: list[M] = []
+        for index, reply in enumerate(cast("list[object]", replies)):
+            try:
+                readable.append(_read_entry(model, reply, lost, *place, "children", index))
+            except MalformedResponse as fault:
+                lost.append(fault)
+        fields["children"] = readable
+    return _validated(model, entry, *place)
 
 
 def _id_of(entry: object) -> Iterator[int]:
     """Give the id of an entry that is no more than that."""
     with suppress(ValidationError):
         yield _Named.model_validate(entry).id
-
-
-def _drop_unreadable_replies(model: type[BaseModel], entry: Any) -> None:
-    """Take the replies out that can't be read, so that the others are shown."""
-    try:
-        model.model_validate(entry)
-    except ValidationError as error:
-        faults = error.errors(include_url=False, include_context=False, include_input=False)
-    else:
-        return
-    replies = {_innermost_reply(fault["loc"]) for fault in faults} - {()}
-    # The last of a list first, so that the others keep their places.
-    for *way, index in sorted(replies, reverse=True):
-        log.warning("a reply can't be read: %s", (*way, index))
-        del reduce(getitem, way, entry)[index]
-
-
-def _innermost_reply(place: tuple[str | int, ...]) -> tuple[Any, ...]:
-    """Return the way to the reply in which a place lies: `("children", 0, "children", 2)`."""
-    length = 0
-    while place[length : length + 1] == ("children",) and len(place) > length + 1:
-        length += 2
-    return place[:length]
 
 
 def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:

@@ -69,16 +69,6 @@ class Request(Struct, frozen=True):
         # A body holds what members write, here and below.
         return f"<{self.method} {path_of(self.url)}>"
 
-    @property
-    def member_id(self) -> int | None:
-        """Who asks, or None for nobody in particular."""
-        return self.caller.member_id if self.caller else None
-
-    @property
-    def secret(self) -> str:
-        """The caller's token, or nothing."""
-        return self.caller.token.get_secret_value() if self.caller else ""
-
     def headers(self) -> dict[str, str]:
         """Return the headers, the token among them. Raises BadToken."""
         headers = {"Accept": "application/json", "User-Agent": "Kiosk"}
@@ -87,9 +77,10 @@ class Request(Struct, frozen=True):
         if self.body is not None:
             headers["Content-Type"] = self.content_type
         if self.caller:
-            if not _TOKEN.fullmatch(self.secret):
+            secret = self.caller.token.get_secret_value()
+            if not _TOKEN.fullmatch(secret):
                 raise BadToken("the token has characters that no header can carry")
-            headers["Authorization"] = f"Bearer {self.secret}"
+            headers["Authorization"] = f"Bearer {secret}"
         return headers
 
 
@@ -104,12 +95,6 @@ class Answer(Struct, frozen=True):
     def __repr__(self) -> str:
         return f"<{self.status}, {len(self.body)} bytes>"
 
-    @property
-    def age(self) -> int:
-        """How many seconds a cache on the way has kept it (RFC 9111), 0 where none did."""
-        told = self.headers.get("age", "")
-        return int(told) if told.isdecimal() else 0
-
 
 class Exchange(Struct, Generic[T], frozen=True):
     """A request, and how the body of a successful answer to it is read."""
@@ -120,12 +105,15 @@ class Exchange(Struct, Generic[T], frozen=True):
     def decipher(self, answer: Answer) -> T:
         """Return the result of a 2xx; raises the error that any other answer stands for."""
         if not 200 <= answer.status < 300:
-            raise _error(answer, self.request.secret)
+            raise _error(answer, self.request.caller)
         # What members read alike may be seconds old; what they own is asked for to be believed.
-        if self.request.fresh and self.request.caller and answer.age:
-            raise Outdated(
-                f"a cache answered with what it kept {answer.age} s ago", status=answer.status
-            )
+        if self.request.fresh and self.request.caller:
+            # How many seconds a cache on the way has kept it (RFC 9111).
+            age = answer.headers.get("age", "")
+            if age.isdecimal() and int(age):
+                raise Outdated(
+                    f"a cache answered with what it kept {int(age)} s ago", status=answer.status
+                )
         try:
             return self.read(answer.body)
         except MalformedResponse as error:
@@ -221,12 +209,13 @@ class GameProtocol:
         return Request(method, self._base + path, caller, body, f"application/{content_type}")
 
 
-def _error(answer: Answer, secret: str) -> GameError:
+def _error(answer: Answer, caller: Caller | None) -> GameError:
     status = answer.status
     detail = f"the game answered {status}"
     if status < 400:
         kind = ForeignRedirect if status in _NOT_DONE_HERE else MalformedResponse
         return kind(detail, status=status)
+    secret = caller.token.get_secret_value() if caller else ""
     message, errors = read_complaint(answer.body, secret)
     wait = retry_after(answer.headers, answer.received_at)
     error = error_type(status)(detail, message=message, status=status, retry_after=wait)

@@ -69,13 +69,21 @@ class RateLimiter:
         self.share(1.0)
 
     def share(self, part: float) -> None:
-        """Let through this part of the rate and of the burst, from 0 to 1, from now on."""
+        """Let through this part of the rate and of the burst, from 0 to 1, from now on.
+
+        Whoever has asked for nothing of late is forgotten here, every few seconds.
+        """
         now, before = self._clock(), self._interval
         self._interval = 1 / (self._per_second * part)
         # What has gone out by now counts for as many turns as it did.
         owed = max(self._next_turn - now, 0.0) / before
         self._next_turn = now + owed * self._interval
         self._slack = max(self._burst * part - 1, 0.0) * self._interval
+        for asker, one in list(self._askers.items()):
+            if one.paid_at <= now and not (
+                one.reading or one.writing or one.waiting or one.in_bulk
+            ):
+                del self._askers[asker]
         self._serve()
 
     @asynccontextmanager
@@ -101,18 +109,18 @@ class RateLimiter:
             raise RateLimited("the game asked for a pause", retry_after=pause)
         if pause > 0:
             await asyncio.sleep(pause)
-        one = self._asker(asker)
-        paused_until = self._paused_until.get(account)
+        one = self._askers.setdefault(asker, _Asker())
+        paused_until = self._paused_until.get(account, 0.0)
         if is_write:
             if one.writing >= _WRITES_AT_ONCE:
                 raise TooManyAtOnce("too many writes of one member are under way")
             one.writing += 1
-            self._take_turn(one)
+            self._take_turn(one, in_any_case=True)
         else:
             patience = within - pause if behind_others is None else behind_others
             await self._wait(one, one.in_bulk if in_bulk else one.waiting, patience)
         try:
-            if self._paused_until.get(account, 0.0) > (paused_until or 0.0):
+            if self._paused_until.get(account, 0.0) > paused_until:
                 # Asked for while this one waited for its turn.
                 raise RateLimited("the game asked for a pause", retry_after=self.pause_of(account))
             yield
@@ -142,17 +150,6 @@ class RateLimiter:
         }
         self._paused_until[account] = until
 
-    def _asker(self, name: int | None) -> _Asker:
-        if name not in self._askers:
-            now = self._clock()
-            for other, one in list(self._askers.items()):
-                if one.paid_at <= now and not (
-                    one.reading or one.writing or one.waiting or one.in_bulk
-                ):
-                    del self._askers[other]
-            self._askers[name] = _Asker()
-        return self._askers[name]
-
     async def _wait(self, one: _Asker, queue: deque[asyncio.Future[None]], within: float) -> None:
         if len(one.waiting) + len(one.in_bulk) >= self._waiting:
             raise TooManyAtOnce("too many reads of one member are waiting")
@@ -169,8 +166,8 @@ class RateLimiter:
             if not turn.done():
                 queue.remove(turn)
         if not turn.done():
-            wait = max(self._wait_of(one), self._interval)
-            raise OwnPace("the wait for a turn is too long", retry_after=wait)
+            wait = self._next_turn - self._clock() - self._slack
+            raise OwnPace("the wait for a turn is too long", retry_after=max(wait, self._interval))
 
     def _serve(self) -> None:
         """Give out the turns that are due, in rounds; come back when the next one is."""
@@ -184,27 +181,26 @@ class RateLimiter:
             for asker, one in sorted(self._askers.items(), key=lambda each: not each[1].waiting):
                 if not (one.waiting or one.in_bulk) or one.reading >= self._at_once:
                     continue
-                wait = self._wait_of(one)
+                wait = self._take_turn(one)
                 if wait > 0:
                     waits.append(wait)
                     continue
                 (one.waiting or one.in_bulk).popleft().set_result(None)
                 one.reading += 1
-                self._take_turn(one)
                 self._askers.move_to_end(asker)
                 served = True
         if waits:
             self._timer = asyncio.get_running_loop().call_later(min(waits), self._serve)
 
-    def _take_turn(self, one: _Asker) -> None:
-        now = self._clock()
-        self._next_turn = max(self._next_turn, now) + self._interval
-        one.paid_at = max(one.paid_at, now) + 2 * self._interval
-
-    def _wait_of(self, one: _Asker) -> float:
+    def _take_turn(self, one: _Asker, *, in_any_case: bool = False) -> float:
+        """Take a turn if one is due; return the seconds until it is."""
         now = self._clock()
         asked_for_much = one.paid_at - now > self._slack / 2
-        return self._next_turn - now - (self._slack / 2 if asked_for_much else self._slack)
+        wait = self._next_turn - now - (self._slack / 2 if asked_for_much else self._slack)
+        if wait <= 0 or in_any_case:
+            self._next_turn = max(self._next_turn, now) + self._interval
+            one.paid_at = max(one.paid_at, now) + 2 * self._interval
+        return wait
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
@@ -220,9 +216,10 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 def pause_asked(headers: Mapping[str, str], now: float) -> float | None:
     """Return the seconds for which the game wants no request, by Retry-After or X-RateLimit-*."""
-    asked = retry_after(headers, now)
-    if asked is not None:
-        return asked
+    if "retry-after" in headers:
+        asked = retry_after(headers, now)
+        if asked is not None:
+            return asked
     reset = headers.get("x-ratelimit-reset", "").strip()
     if headers.get("x-ratelimit-remaining", "").strip() != "0" or not _NUMBER.fullmatch(reset):
         return None

@@ -31,11 +31,9 @@ from bot.game.errors import (
 )
 from bot.game.protocol import Answer, Exchange, Request, path_of
 from bot.game.rate_limit import RateLimiter, pause_asked
-from bot.game.wire import Wire, redirect_target
+from bot.game.wire import Wire
 
 T = TypeVar("T")
-MAX_REDIRECTS = 3
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _RETRIED = frozenset({429, 502, 503, 504})
 # A page of fifteen comments has some 20 kB; ten times as much takes a few milliseconds to read.
 _LARGE_BODY = 200_000
@@ -75,11 +73,13 @@ class Limits(Struct, frozen=True):
 class Observer:
     """Hears of each try of a request; what it does must take no time."""
 
-    def on_turn(self, seconds: float) -> None:
-        """Hear that a request waited so long for its turn."""
+    def on_answer(
+        self, request: Request, waited: float, seconds: float, error: GameError | None
+    ) -> None:
+        """Hear that a try ended, well or with an error.
 
-    def on_answer(self, request: Request, seconds: float, error: GameError | None) -> None:
-        """Hear that a try ended after so many seconds, well or with an error."""
+        It had waited so long for its turn, and then took so many seconds.
+        """
 
     def on_retry(self, request: Request) -> None:
         """Hear that a read is asked for again."""
@@ -99,7 +99,9 @@ class GameHealth(Observer):
         """Whether it answered after it had last failed, or was never asked."""
         return self.failed_at is None or (self.answered_at or 0) > self.failed_at
 
-    def on_answer(self, request: Request, seconds: float, error: GameError | None) -> None:
+    def on_answer(
+        self, request: Request, waited: float, seconds: float, error: GameError | None
+    ) -> None:
         """Note it: a refusal is an answer too."""
         if error is None or isinstance(error, Refused):
             self.answered_at = self._now()
@@ -175,11 +177,11 @@ class Transport:
         return max(error.retry_after or 0.0, jitter)
 
     async def _perform(self, exchange: Exchange[T], longest: float, deadline: float) -> T:
-        request = exchange.request
+        request, answer = exchange.request, None
+        account = request.caller.member_id if request.caller else None
         asked_at, begun = time.monotonic(), None
         try:
             headers = request.headers()
-            account = request.member_id
             async with self.limiter.turn(
                 account if request.asker is None else request.asker,
                 account,
@@ -189,47 +191,50 @@ class Transport:
                 in_bulk=request.in_bulk,
             ):
                 begun = time.monotonic()
-                for observer in self.observers:
-                    observer.on_turn(begun - asked_at)
                 # What was spent behind others is not taken from the game's time to answer.
                 latest = min(begun + longest, deadline + begun - asked_at)
-                answer = await self._answer(request, headers, latest)
-            result = await self._read(exchange, answer)
+                answer = await self._wire.send(request, headers, latest)
+            self._heed(answer, account)
+            if len(answer.body) < _LARGE_BODY:
+                result = exchange.decipher(answer)
+            else:
+                # Nobody else's answer waits while a large one is read.
+                result = await asyncio.to_thread(exchange.decipher, answer)
         except GameError as error:
             error.asked = request.method, path_of(request.url)
             if begun is not None:
-                self._tell(request, begun, error)
+                self._tell(request, answer, begun - asked_at, begun, error)
             raise
-        self._tell(request, begun, None)
+        self._tell(request, answer, begun - asked_at, begun, None)
         return result
 
-    async def _read(self, exchange: Exchange[T], answer: Answer) -> T:
-        pause = pause_asked(answer.headers, answer.received_at)
-        if pause:
-            self.limiter.pause(exchange.request.member_id, pause)
-        if len(answer.body) < _LARGE_BODY:
-            return exchange.decipher(answer)
-        # Nobody else's answer waits while a large one is read.
-        return await asyncio.to_thread(exchange.decipher, answer)
-
-    def _tell(self, request: Request, begun: float, error: GameError | None) -> None:
-        seconds = time.monotonic() - begun
-        for observer in self.observers:
-            observer.on_answer(request, seconds, error)
-
-    async def _answer(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
-        url = request.url
-        answer = await self._wire.send(request, url, headers, deadline)
+    def _heed(self, answer: Answer, account: int | None) -> None:
+        """Note the game's time, and the pause that it asks for."""
         # A header that is no date, or none, leaves what was told before.
         with suppress(ValueError, OverflowError):
             told = _read_date(answer.headers.get("date", ""))
             aware = told if told.tzinfo else told.replace(tzinfo=UTC)
             self._told_time = (aware, time.monotonic())
-        redirects = 0
-        while request.method == "GET" and answer.status in _REDIRECTS:
-            redirects += 1
-            if redirects > MAX_REDIRECTS:
-                raise ForeignRedirect("the game redirects too often")
-            url = redirect_target(url, answer.headers.get("location", ""))
-            answer = await self._wire.send(request, url, headers, deadline)
-        return answer
+        pause = pause_asked(answer.headers, answer.received_at)
+        if pause:
+            self.limiter.pause(account, pause)
+
+    def _tell(
+        self,
+        request: Request,
+        answer: Answer | None,
+        waited: float,
+        begun: float,
+        error: GameError | None,
+    ) -> None:
+        seconds = time.monotonic() - begun
+        if _log.isEnabledFor(logging.DEBUG):
+            fields = {
+                "method": request.method,
+                "path": path_of(request.url),
+                "status": answer.status if answer else error and error.key,
+                "milliseconds": round(seconds * 1000),
+            }
+            _log.debug("asked the game", extra=fields)
+        for observer in self.observers:
+            observer.on_answer(request, waited, seconds, error)

@@ -1,7 +1,6 @@
 """One request over aiohttp and its answer: where it may go, how long it takes, how large it is."""
 
 import ipaddress
-import logging
 import time
 from contextlib import suppress
 from types import SimpleNamespace
@@ -23,12 +22,12 @@ from bot.game.errors import (
     Unreachable,
 )
 from bot.game.parsing import MAX_BODY
-from bot.game.protocol import Answer, Request, path_of
+from bot.game.protocol import Answer, Request
 
+MAX_REDIRECTS = 3
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # aiohttp takes 0 for "no limit".
 _SHORTEST_TIMEOUT = 0.05
-
-_log = logging.getLogger(__name__)
 
 
 class _ConnectionCut(aiohttp.ClientConnectionError):
@@ -54,19 +53,17 @@ def open_write_session() -> aiohttp.ClientSession:
     """Return a session whose connections carry one request each, for writes."""
     trace = aiohttp.TraceConfig()
 
-    async def check(_: aiohttp.ClientSession, context: SimpleNamespace, __: object) -> None:
-        # The last moment before the request: connecting may have taken long.
-        _check_in_time(context.trace_request_ctx)
-
-    trace.on_connection_create_end.append(check)
+    # The last moment before the request: connecting may have taken long.
+    trace.on_connection_create_end.append(_check_in_time)
     # As many at once as there are members.
     connector = aiohttp.TCPConnector(force_close=True, limit=0)
     return aiohttp.ClientSession(connector=connector, trace_configs=[trace])
 
 
-def _check_in_time(send_before: float | None) -> None:
+async def _check_in_time(_: object, context: SimpleNamespace, __: object) -> None:
+    send_before: float | None = context.trace_request_ctx
     if send_before is not None and time.monotonic() >= send_before:
-        raise TooLate("the moment to send it by is over")
+        raise TooLate("the moment to send it by was over once connected")
 
 
 class Wire:
@@ -82,32 +79,18 @@ class Wire:
         self._write_session = write_session
         self._connect_timeout = connect_timeout
 
-    async def send(
-        self, request: Request, url: str, headers: dict[str, str], deadline: float
-    ) -> Answer:
-        """Send a request to an address once, and return what came by the deadline.
+    async def send(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
+        """Send a request once, a read where it is redirected to, too; return what came in time.
 
         The deadline is a moment of `time.monotonic`. Raises GameError.
         """
-        begun = time.monotonic()
-        status: int | str = "cut off"
-        try:
+        url = request.url
+        for _ in range(MAX_REDIRECTS + 1):
             answer = await self._send(request, url, headers, deadline)
-            status = answer.status
-        except GameError as error:
-            status = error.key
-            raise
-        else:
-            return answer
-        finally:
-            if _log.isEnabledFor(logging.DEBUG):
-                fields = {
-                    "method": request.method,
-                    "path": path_of(url),
-                    "status": status,
-                    "milliseconds": round((time.monotonic() - begun) * 1000),
-                }
-                _log.debug("asked the game", extra=fields)
+            if request.method != "GET" or answer.status not in _REDIRECTS:
+                return answer
+            url = redirect_target(url, answer.headers.get("location", ""))
+        raise ForeignRedirect("the game redirects too often")
 
     async def _send(
         self, request: Request, url: str, headers: dict[str, str], deadline: float
@@ -115,8 +98,10 @@ class Wire:
         session = self._session if request.method == "GET" else self._write_session
         if session.closed:
             raise Unreachable("the session is closed")
-        timeout = max(deadline - time.monotonic(), _SHORTEST_TIMEOUT)
-        _check_in_time(request.send_before)
+        now = time.monotonic()
+        if request.send_before is not None and now >= request.send_before:
+            raise TooLate("the moment to send it by is over")
+        timeout = max(deadline - now, _SHORTEST_TIMEOUT)
         try:
             async with session.request(
                 request.method,

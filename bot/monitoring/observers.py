@@ -35,12 +35,11 @@ class GameObserver(Observer):
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
-    def on_turn(self, seconds: float) -> None:
-        """Note how long the turn took to come."""
-        self._metrics.turn_wait.observe(seconds)
-
-    def on_answer(self, request: Request, seconds: float, error: GameError | None) -> None:
+    def on_answer(
+        self, request: Request, waited: float, seconds: float, error: GameError | None
+    ) -> None:
         """Count a try by what came of it."""
+        self._metrics.turn_wait.observe(waited)
         endpoint = _endpoint(request)
         self._metrics.game_requests.labels(endpoint, error.key if error else "ok").inc()
         self._metrics.game_seconds.labels(endpoint).observe(seconds)
