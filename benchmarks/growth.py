@@ -7,8 +7,8 @@ the event loop stands still meanwhile is measured by a task that wants to run ea
 import asyncio
 import re
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,8 +68,9 @@ def compare(folder: Path) -> Iterator[Finding]:
     """Fill every table of both engines at the same time, then run every statement on each."""
     with run_postgres(folder / "grown") as server:
         urls = {"SQLite": f"sqlite:///{folder / 'grown.db'}", "PostgreSQL": server}
-        for engine, taken in asyncio.run(_measure(urls)).items():
-            yield from _findings(engine, taken)
+        filled = asyncio.run(_fill_all(urls.values()))
+        for (engine, url), columns in zip(urls.items(), filled, strict=True):
+            yield from _findings(engine, asyncio.run(_run_all(url, columns)))
 
 
 def _findings(engine: str, taken: Mapping[str, list[_Taken]]) -> Iterator[Finding]:
@@ -96,31 +97,25 @@ def _slowest(
     return Finding(f"{what}, `{slowest}`", f"{goal * 1000:g} ms", ratio, at_most=at_most)
 
 
-async def _measure(urls: Mapping[str, str]) -> Mapping[str, Mapping[str, list[_Taken]]]:
-    """Return what each statement took, by the engines at these addresses."""
-    async with AsyncExitStack() as stack:
-        databases = {
-            engine: await stack.enter_async_context(open_database(url, MIGRATIONS, patience=60))
-            for engine, url in urls.items()
-        }
-        columns = {
-            engine: {kept.table: await database.columns(kept.table) for kept in KEPT}
-            for engine, database in databases.items()
-        }
-        await asyncio.gather(
-            *(asyncio.to_thread(fill, url, columns[engine]) for engine, url in urls.items())
-        )
+async def _fill_all(urls: Iterable[str]) -> Sequence[Columns]:
+    return await asyncio.gather(*map(_fill, urls))
+
+
+async def _fill(url: str) -> Columns:
+    async with open_database(url, MIGRATIONS) as database:
+        columns = {kept.table: await database.columns(kept.table) for kept in KEPT}
+    await asyncio.to_thread(fill, url, columns)
+    return columns
+
+
+async def _run_all(url: str, columns: Columns) -> Mapping[str, list[_Taken]]:
+    async with open_database(url, MIGRATIONS, patience=60) as database:
         return {
-            engine: await _run_all(database, columns[engine])
-            for engine, database in databases.items()
+            name: [
+                await _take(database, sql, _parameters(name, sql, columns)) for _ in range(_TRIES)
+            ]
+            for name, sql in _statements()
         }
-
-
-async def _run_all(database: Database, columns: Columns) -> Mapping[str, list[_Taken]]:
-    return {
-        name: [await _take(database, sql, _parameters(name, sql, columns)) for _ in range(_TRIES)]
-        for name, sql in _statements()
-    }
 
 
 def _statements() -> Iterator[tuple[str, str]]:
