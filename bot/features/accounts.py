@@ -86,11 +86,11 @@ class Accounts:
             raise LinkUnreadable(source=self.source) from error
 
     async def require(self, member_id: int) -> Link:
-        """Return a member's link. Raises NotLinked, LinkExpired, LinkUnreadable."""
-        return self.require_good(await self.find(member_id))
+        """Return a link that the game has not refused.
 
-    def require_good(self, link: Link | None) -> Link:
-        """Return a link that the game has not refused. Raises NotLinked, LinkExpired."""
+        Raises NotLinked, LinkExpired, LinkUnreadable.
+        """
+        link = await self.find(member_id)
         if link is None:
             raise NotLinked(source=self.source)
         if link.is_refused:
