@@ -107,6 +107,13 @@ def action_button(
     return button(action.custom_id(), label, style=style, emoji=emoji, disabled=disabled)
 
 
+def step_button(action: Action | None, label: str | None, emoji: str, *, name: str) -> Button:
+    """Return a button that leads on, or a pale one where there is no way; `name` tells it apart."""
+    if action is not None:
+        return action_button(action, label, emoji=emoji)
+    return button(f"nowhere.{name}", label, emoji=emoji, disabled=True)
+
+
 def action_select(action: Action, options: Sequence[Option], *, placeholder: str) -> Select:
     """Return a list to choose one entry from, that carries an action."""
     return {

@@ -3,7 +3,7 @@
 import discord
 
 from bot.domain.announcing import NewFollow
-from bot.features.forum.threads import Address, Found
+from bot.features.forum.threads import Found
 from bot.features.names import Place
 from bot.game.models import PageKey
 from bot.i18n import nt, t
@@ -137,11 +137,9 @@ def burst_card(place: Place, count: int) -> Card:
     """Tell of many comments at once."""
     card = Card(theme.FORUM)
     card.say(f"### {_new_comments(title_of(place), count)}")
-    address = Address(PageKey(place.game_id))
+    screen = ShowScreen(*PageKey(place.game_id), 0)
     card.buttons(
-        action_button(
-            ShowScreen.at(address), t("Read them"), style=discord.ButtonStyle.primary, emoji=THREAD
-        )
+        action_button(screen, t("Read them"), style=discord.ButtonStyle.primary, emoji=THREAD)
     )
     return card
 

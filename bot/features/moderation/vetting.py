@@ -8,11 +8,11 @@ from itertools import count
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
+from bot.changes import Changes
 from bot.domain.moderation import LONGEST_WORD, MOST_WORDS, Automod, Hit, Subject
 from bot.features.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
 from bot.features.moderation.hiding import Found, VetHere, WatchedFor
 from bot.features.moderation.matching import Matcher, find_all, word_key
-from storage.changes import Changes
 from storage.errors import DatabaseError
 from storage.vetting import TOPIC, ListFull, VetLists, text_key
 
@@ -31,9 +31,12 @@ class Vetting:
     def __init__(self, lists: VetLists, tasks: BackgroundTasks, changes: Changes) -> None:
         self.lists = lists
         self._tasks = tasks
-        self._changes = changes
         self._servers = TtlCache[int, WatchedFor](
-            tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=_size
+            tasks,
+            lifetime=_LIFETIME,
+            most_bytes=_MOST_BYTES,
+            size=_size,
+            limit=changes.max_age,
         )
         # What a text holds, by the server's number and the text.
         self._found = TtlCache[tuple[int, str], tuple[Found, int]](
@@ -125,8 +128,7 @@ class Vetting:
         return kept
 
     async def _server(self, guild_id: int) -> WatchedFor:
-        max_age = self._changes.max_age(_MAX_AGE)
-        return await self._servers.get(guild_id, lambda: self._read(guild_id), max_age=max_age)
+        return await self._servers.get(guild_id, lambda: self._read(guild_id), max_age=_MAX_AGE)
 
     async def _read(self, guild_id: int) -> WatchedFor:
         watched = await self.lists.watched(guild_id)

@@ -12,7 +12,7 @@ from bot.game.errors import Invalid
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import action_button, fold
+from bot.ui.actions import action_button, fold, step_button
 from bot.ui.cards import Button, Card, notice, section
 from bot.ui.comments import byline
 from bot.ui.error_cards import error_card
@@ -26,7 +26,7 @@ from cogs.forum.actions import (
     SayNotMine,
     ShowDraft,
 )
-from cogs.forum.views.parts import THREAD, step_button, title_of
+from cogs.forum.views.parts import THREAD, title_of
 
 # What the game calls the comment that a reply is for (Interface 4.2).
 PARENT_FIELD = "comment_id"

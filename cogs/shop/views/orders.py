@@ -99,18 +99,19 @@ def cancelled_card() -> Card:
 
 def owned_card(entry: CatalogItem, way: Way, denied: Order | None = None) -> Card:
     """Say that there is nothing to buy; of an order that the game `denied`, offer it once more."""
-    buttons = [_open_button(entry.ref, way), action_button(way, t("Back"))]
+    buttons: list[Button] = []
     body = t("The game lists it as bought by you. Nothing was bought now.")
     if denied:
-        buttons.insert(1, _anyway_button(denied))
+        buttons.append(_anyway_button(denied))
         body = disputed(denied)
     elif entry.is_disowned:
         body = t("It was bought here, though the game doesn't list it yet. Nothing was bought now.")
-    return _pictured(
+    return _about_item(
         theme.CALM if denied else theme.GOOD,
-        t("%(name)s is yours already", name=name_of(entry.item.name)),
-        body,
+        f"### {t('%(name)s is yours already', name=name_of(entry.item.name))}\n{body}",
         (entry.item.icon_url, entry.item.name),
+        entry.ref,
+        way,
         *buttons,
     )
 
@@ -119,17 +120,17 @@ def outcome_card(order: Order, now: datetime, way: Way | None = None) -> Card:
     """Say what an order has come to, and lead back where one came from, or to the catalog."""
     told, ref = outcome(order, now), ref_of(order)
     way = way or ShowScreen(order.catalog_id, order.page)
-    buttons = [_open_button(ref, way)]
+    buttons: list[Button] = []
     if may_insist(order, now):
         buttons.append(_anyway_button(order))
     elif order.state is OrderState.REFUSED:
         buttons.append(try_again_button(order.kind, ref))
     if isinstance(way, ShowScreen):
         buttons.append(action_button(ShowOrders(0), t("Your orders"), emoji="🧾"))
-    buttons.append(action_button(way, t("Back")))
     _, colour = _LOOKS[order.state]
+    text = "\n".join(filter(None, [f"### {told.title}", told.body]))
     picture = (order.icon_url, order.item_name)
-    return _pictured(colour, told.title, told.body, picture, *buttons)
+    return _about_item(colour, text, picture, ref, way, *buttons)
 
 
 def ref_of(order: Order) -> ItemRef:
@@ -137,18 +138,20 @@ def ref_of(order: Order) -> ItemRef:
     return ItemRef(order.catalog_id, order.page, order.item_id)
 
 
-def _pictured(
-    colour: discord.Colour, title: str, body: str, picture: tuple[str | None, str], *buttons: Button
+def _about_item(
+    colour: discord.Colour,
+    text: str,
+    picture: tuple[str | None, str],
+    ref: ItemRef,
+    way: Way,
+    *buttons: Button,
 ) -> Card:
-    """Make a card that says one thing beside an item's picture, of its address and name."""
+    """Make a card beside an item's picture, of its address and name, that leads there or back."""
     card = Card(colour)
-    card.add(beside("\n".join(filter(None, [f"### {title}", body])), *picture))
-    card.buttons(*buttons)
+    card.add(beside(text, *picture))
+    opening = action_button(ShowItem.of(ref, way), t("Open"), emoji="🔍")
+    card.buttons(opening, *buttons, action_button(way, t("Back")))
     return card
-
-
-def _open_button(ref: ItemRef, way: Way) -> Button:
-    return action_button(ShowItem.of(ref, way), t("Open"), emoji="🔍")
 
 
 def try_again_button(kind: OrderKind, ref: ItemRef) -> Button:
