@@ -16,7 +16,8 @@ async def note_change(transaction: Transaction, topic: str) -> int:
     Numbers of one topic come to last in their order.
     """
     (row,) = await transaction.fetch(QUERIES["count"], topic=topic)
-    await transaction.hint()
+    if transaction.hint:
+        await transaction.fetch(transaction.hint)
     return int(row["number"])
 
 

@@ -102,7 +102,8 @@ class PostgresDatabase(Database):
                     if connection.broken:
                         raise CommitUnknown(type(error).__name__) from error
                     raise
-        transaction.committed()
+        for callback in transaction.afterwards:
+            callback()
 
     @asynccontextmanager
     async def _begun(self) -> AsyncGenerator[Connection]:
