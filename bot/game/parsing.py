@@ -163,7 +163,7 @@ def _read_entry(
             except MalformedResponse as fault:
                 lost.append(fault)
         fields["children"] = readable
-    return _validated(model, entry, *place)
+    return _validated(model, cast("object", entry), *place)
 
 
 def _id_of(entry: object) -> Iterator[int]:

@@ -97,13 +97,14 @@ async def _defer(interaction: Interaction, progress: _Progress) -> None:
         await _respond(progress, thinking)
         return
     await _respond(progress, response.defer)
-    if response.is_done() and not progress.is_over:
+    if response.is_done():
         progress.timer = call_later(_PATIENCE, partial(_begin, interaction, _say_working))
 
 
 async def _say_working(interaction: Interaction, progress: _Progress) -> None:
-    progress.says_working = True
-    await say_working(interaction)
+    if not progress.is_over:
+        progress.says_working = True
+        await say_working(interaction)
 
 
 async def answer(interaction: Interaction, card: Card, *, over_others: bool = True) -> bool:
@@ -187,7 +188,6 @@ async def finish(interaction: Interaction) -> None:
         return
     progress.is_over = True
     if progress.sign is not None:
-        progress.timer.cancel()
         await asyncio.wait([progress.sign])
     if progress.says_working:
         await take_back(interaction)

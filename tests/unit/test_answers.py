@@ -33,7 +33,11 @@ class Pressed:
         self.message = SimpleNamespace(flags=flags, components=[Text()])
         self.response: Any = self
         self.deferred = asyncio.Event()
+        # What the card shows; nothing does while the gate is closed.
         self.shown: list[str] = []
+        self.shows = asyncio.Event()
+        self.gate = asyncio.Event()
+        self.gate.set()
         self._refusals = list(refusals)
 
     def is_done(self) -> bool:
@@ -48,6 +52,8 @@ class Pressed:
         return await self.edit_original_response(view)
 
     async def edit_original_response(self, view: Card, **_: object) -> discord.Object:
+        self.shows.set()
+        await self.gate.wait()
         self.shown.append(str(view.to_components()))
         return discord.Object(1)
 
@@ -82,6 +88,26 @@ async def test_a_press_that_ends_without_an_answer_is_acknowledged_and_leaves_it
     await everything_due()
 
     assert pressed.shown == []
+
+
+async def test_what_a_card_says_meanwhile_is_there_before_it_is_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answers, "_SOON", 0.0)
+    monkeypatch.setattr(answers, "_PATIENCE", 0.0)
+    pressed = Pressed()
+    acknowledge(pressed.interaction)
+    pressed.gate.clear()
+    await pressed.shows.wait()
+    pressed.shows.clear()
+
+    finishing = asyncio.create_task(finish(pressed.interaction))
+    await everything_due()
+    assert not pressed.shows.is_set()
+    pressed.gate.set()
+    await finishing
+
+    assert ["One moment" in shown for shown in pressed.shown] == [True, False]
 
 
 async def test_of_two_processes_whose_emoji_is_refused_the_second_has_its_say() -> None:
