@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 
 from bot.background import BackgroundTasks
+from bot.changes import Changes
 from bot.clock import SteadyClock
 from bot.domain.operating import Role
 from bot.features.operating import RecentErrors
@@ -23,7 +24,6 @@ from bot.worker.emojis import EmojiUploads, Pictures
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Openings
 from storage import MIGRATIONS
-from storage.changes import Changes
 from storage.claims import Claims
 from storage.database import Database, has_later_steps, open_database
 from storage.installation import Facts, Identifies, Pauses

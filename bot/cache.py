@@ -30,7 +30,8 @@ class TtlCache(Generic[K, V]):
     """Keeps values by their keys for `lifetime` seconds, within `most_bytes` by their `size`.
 
     Their age counts from the moment of asking, on the asker's `clock`. Of too many values the one
-    longest unused leaves; one alone is kept whatever its size.
+    longest unused leaves; one alone is kept whatever its size. At times `get` may ask for younger
+    ones: `limit` is given an age in seconds, and returns the one that holds just then.
     """
 
     def __init__(
@@ -40,12 +41,14 @@ class TtlCache(Generic[K, V]):
         lifetime: float,
         most_bytes: int = 2**20,
         size: Callable[[V], int] = lambda value: 0,
+        limit: Callable[[float], float] = lambda age: age,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tasks = tasks
         self._lifetime = lifetime
         self._most_bytes = most_bytes
         self._size = size
+        self._limit = limit
         self._clock = clock
         self._kept: OrderedDict[K, _Kept[V]] = OrderedDict()
         self._in_flight: dict[K, asyncio.Task[V]] = {}
@@ -54,13 +57,15 @@ class TtlCache(Generic[K, V]):
         self.hits, self.misses = 0, 0
         self._swept_at = clock()
 
-    async def get(self, key: K, read: Callable[[], Coroutine[Any, Any, V]], *, max_age: float) -> V:
+    async def get(
+        self, key: K, read: Callable[[K], Coroutine[Any, Any, V]], *, max_age: float = math.inf
+    ) -> V:
         """Return what is kept and younger than `max_age` seconds, else the result of one read.
 
         A read in flight is joined, whatever the age. Raises what `read` raises; a failure is not
         kept.
         """
-        known = self._younger(key, max_age)
+        known = self._younger(key, self._limit(max_age))
         if known is not None:
             self.hits += 1
             return known.value
@@ -69,7 +74,7 @@ class TtlCache(Generic[K, V]):
             self.hits += 1
         else:
             self.misses += 1
-            task = self._in_flight[key] = self._tasks.start(read())
+            task = self._in_flight[key] = self._tasks.start(read(key))
             task.add_done_callback(partial(self._settle, key, self._clock()))
         return await asyncio.shield(task)
 
@@ -105,7 +110,7 @@ class TtlCache(Generic[K, V]):
             if matches(key):
                 kept.value = change(kept.value)
 
-    def forget(self, matches: Callable[[K], bool]) -> None:
+    def forget(self, matches: Callable[[K], bool] = lambda _: True) -> None:
         """Drop matching values, and disown matching reads in flight: they may be outdated too."""
         self.outdate(matches)
         for key in [key for key in self._kept if matches(key)]:

@@ -63,6 +63,7 @@ def speak(locale: object) -> None:
     _language.set(language_of(locale))
 
 
+@cache
 def language_of(locale: object) -> str:
     """Return the language Kiosk has for a Discord locale, English where it has none."""
     language = str(locale).partition("-")[0]

@@ -5,6 +5,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from bot.background import BackgroundTasks
+from bot.changes import Changes
 from bot.clock import SteadyClock
 from bot.domain.links import TokenSource
 from bot.features import Features
@@ -28,7 +29,6 @@ from bot.features.watching import Watching
 from bot.game.client import GameClient
 from bot.settings import Settings
 from storage.announcements import Announcements, CatalogSnapshots
-from storage.changes import Changes
 from storage.claims import Claims
 from storage.database import Database
 from storage.drafts import Drafts

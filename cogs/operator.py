@@ -166,7 +166,7 @@ def _waiting(what: str, waiting: Waiting) -> str:
     counted = number(waiting.count) + "+" * (waiting.count >= MOST_COUNTED)
     if waiting.oldest is None:
         return f"{what}: {counted}"
-    since = t("the oldest since %(when)s", when=format_dt(waiting.oldest, "R"))
+    since = t("the oldest %(when)s", when=format_dt(waiting.oldest, "R"))
     return f"{what}: {counted}, {since}"
 
 

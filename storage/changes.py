@@ -1,29 +1,13 @@
-"""Learn what other processes have changed: a number for each topic, and a hint where there is one.
+"""A number for each topic that processes remember something of: how often it was changed.
 
-Whoever changes what processes remember counts its topic up, in the same transaction. Every process
-reads all the numbers every few seconds, and forgets what it remembers of a topic whose number is
-another one: that is the truth. A hint only makes it look sooner, and may get lost.
+Whoever changes what processes remember counts its topic up, in the same transaction.
 """
 
-import asyncio
-import logging
-import time
-from collections import defaultdict
-from collections.abc import Callable
-from contextlib import aclosing, suppress
-from typing import NoReturn
+from collections.abc import Mapping
 
 from storage.database import Database, Transaction, queries_beside
-from storage.errors import DatabaseError
-
-log = logging.getLogger(__name__)
 
 QUERIES = queries_beside(__file__)
-
-# In seconds: when a change made by one process holds in every other, at the latest.
-HOLDS_WITHIN = 5.0
-# Between two looks, and between two however many hints there are.
-_PAUSE, _SHORTEST_PAUSE = 2.0, 0.2
 
 
 async def note_change(transaction: Transaction, topic: str) -> int:
@@ -32,76 +16,11 @@ async def note_change(transaction: Transaction, topic: str) -> int:
     Numbers of one topic come to last in their order.
     """
     (row,) = await transaction.fetch(QUERIES["count"], topic=topic)
-    await transaction.hint()
+    if transaction.hint:
+        await transaction.fetch(transaction.hint)
     return int(row["number"])
 
 
-class Changes:
-    """What this process knows of changes; `run` keeps it current in the background."""
-
-    def __init__(
-        self,
-        database: Database,
-        *,
-        pause: float = _PAUSE,
-        passing: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._database = database
-        self._pause = pause
-        self._passing = passing
-        self._numbers: dict[str, int] = {}
-        self._followers: defaultdict[str, list[Callable[[], object]]] = defaultdict(list)
-        # When the numbers were last read, by the moment of asking.
-        self._current_at = float("-inf")
-        self._hinted = asyncio.Event()
-
-    def follow(self, topic: str, forget: Callable[[], object]) -> None:
-        """Call `forget` whenever a topic may have changed."""
-        self._followers[topic].append(forget)
-
-    def max_age(self, lifetime: float) -> float:
-        """Return how old, in seconds, what is remembered of a followed topic may be.
-
-        That is its lifetime, but hardly anything while nobody can say whether it has changed.
-        """
-        is_current = self._passing() - self._current_at < HOLDS_WITHIN
-        return lifetime if is_current else min(lifetime, HOLDS_WITHIN)
-
-    async def look(self) -> None:
-        """Read the numbers, and let everything be forgotten that has changed."""
-        asked_at = self._passing()
-        numbers = {
-            row["topic"]: row["number"] for row in await self._database.fetch(QUERIES["numbers"])
-        }
-        changed = {topic for topic in numbers if numbers[topic] != self._numbers.get(topic)}
-        self._numbers = numbers
-        for topic in changed:
-            for forget in self._followers[topic]:
-                forget()
-        self._current_at = asked_at
-
-    async def run(self) -> NoReturn:
-        """Look again and again, until cancelled."""
-        async with asyncio.TaskGroup() as together:
-            together.create_task(self._hear_hints())
-            fails = False
-            while True:
-                self._hinted.clear()
-                try:
-                    await self.look()
-                except DatabaseError as error:
-                    if not fails:
-                        log.warning("what other processes change can't be read: %s", error)
-                    fails = True
-                else:
-                    fails = False
-                shortest = min(self._pause, _SHORTEST_PAUSE)
-                await asyncio.sleep(shortest)
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(self._pause - shortest):
-                        await self._hinted.wait()
-
-    async def _hear_hints(self) -> None:
-        async with aclosing(self._database.hints()) as hints:
-            async for _ in hints:
-                self._hinted.set()
+async def read_numbers(database: Database) -> Mapping[str, int]:
+    """Return the number of every topic that was ever changed."""
+    return {row["topic"]: row["number"] for row in await database.fetch(QUERIES["numbers"])}

@@ -4,6 +4,7 @@ A backup is a SQLite file of ours, whichever engine it comes from and goes back 
 """
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -84,7 +85,7 @@ async def restore(
         ):
             for statement in (_DOUBT, *_FORGET_NEWS, _RELEASE):
                 await backup.execute(statement)
-            return await _move(backup, target, report, replaces=replaces)
+            return await _move(backup, target, report, replaces=replaces, last_id=_beyond_all())
 
 
 async def move_database(source: str, target: str, report: Report) -> Mapping[str, int]:
@@ -99,6 +100,14 @@ async def move_database(source: str, target: str, report: Report) -> Mapping[str
             open_database(target, MIGRATIONS, patience=_A_DAY) as arriving,
         ):
             return await _move(leaving, arriving, report)
+
+
+def _beyond_all() -> int:
+    """Return an id beyond all that were ever given: no table gets a hundred rows a second.
+
+    Discord takes a message whose nonce it knows for that earlier one, and buttons stay in chats.
+    """
+    return int(time.time() * 100)
 
 
 def _require_new(path: Path) -> None:
@@ -122,11 +131,13 @@ async def _move(
     report: Report,
     *,
     replaces: bool = False,
+    last_id: int = 0,
 ) -> Mapping[str, int]:
     """Copy every row, in one transaction, and compare counts and sums; return the counts.
 
     `report` is told how many rows are copied, of how many. Both databases have all steps.
-    What is in the target is refused, or else replaced. Raises CannotMove, DatabaseTooNew.
+    What is in the target is refused, or else replaced; new
+    rows get ids beyond those here and `last_id`. Raises CannotMove, DatabaseTooNew.
     """
     for database in (source, target):
         await refuse_later_steps(database, MIGRATIONS)
@@ -147,7 +158,8 @@ async def _move(
                     await writing.insert(table, list(columns), values)
                     done += len(rows)
                     report(done, total)
-            await target.continue_ids(writing, table, await source.last_id(table))
+            beyond = max(await source.last_id(table), last_id)
+            await target.continue_ids(writing, table, beyond)
             await _compare(source, writing, table, columns)
     return counts
 

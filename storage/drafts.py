@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from secrets import token_hex
 
 from msgspec.structs import asdict
 
 from bot.domain.drafts import MOST_KEPT, Authored, Draft, DraftState, NewDraft, Outcome
 from storage.changes import note_change
-from storage.database import Database, Row, Transaction, queries_beside
-from storage.leases import Leases, new_holder
-from storage.outcomes import TOPIC, seal_excerpt
+from storage.database import Database, Row, queries_beside
+from storage.leases import Leases
+from storage.outcomes import TOPIC, remember
 from storage.rows import moment, read
 from storage.vault import Vault
 
@@ -48,8 +49,10 @@ class Drafts:
                 QUERIES["add"],
                 draft_id=draft_id,
                 **asdict(new),
-                sealed_text=self._seal(new.text, draft_id, new.member_id),
-                claimed_by=new_holder(),
+                sealed_text=self._vault.seal(
+                    new.text, owner=new.member_id, purpose=f"draft {draft_id}"
+                ),
+                claimed_by=token_hex(8),
                 due_at=until,
                 created_at=now,
                 sent_at=sent_at,
@@ -58,7 +61,7 @@ class Drafts:
                 most=MOST_KEPT,
             )
             await note_change(transaction, TOPIC)
-        return self._read(row)
+        return read(Draft, row, text=new.text, sent=new.text, is_readable=True)
 
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:
         """Return a member's text, unless it is older than `oldest`."""
@@ -101,7 +104,8 @@ class Drafts:
         async with self._database.transaction() as transaction:
             row = await self._leases.take(transaction, draft.id, now=now, until=until)
             if row is not None:
-                sealed = self._seal(text, draft.id, draft.member_id)
+                purpose = f"draft {draft.id}"
+                sealed = self._vault.seal(text, owner=draft.member_id, purpose=purpose)
                 row = await transaction.fetch_one(
                     QUERIES["take"], draft_id=draft.id, sealed_text=sealed
                 )
@@ -159,7 +163,7 @@ class Drafts:
             if not removed:
                 return
             if written is not None:
-                await self._remember(transaction, written)
+                await remember(transaction, self._vault, written)
             if outcome is not None:
                 whose = {"member_id": draft.member_id, "locale": draft.locale}
                 await transaction.execute(
@@ -180,7 +184,7 @@ class Drafts:
                 comment_id=written.comment_id,
             )
             if row is not None:
-                await self._remember(transaction, written)
+                await remember(transaction, self._vault, written)
         return self._read(row)
 
     async def become_post(self, draft: Draft) -> Draft | None:
@@ -196,13 +200,6 @@ class Drafts:
             QUERIES["discard"], draft_id=draft_id, member_id=member_id, now=now
         )
         return changed > 0
-
-    async def _remember(self, transaction: Transaction, written: Authored) -> None:
-        sealed = seal_excerpt(self._vault, written.excerpt, written.comment_id, written.member_id)
-        await transaction.execute(QUERIES["remember"], **asdict(written), sealed_excerpt=sealed)
-
-    def _seal(self, text: str, draft_id: int, member_id: int) -> bytes:
-        return self._vault.seal(text, owner=member_id, purpose=f"draft {draft_id}")
 
     def _read(self, row: Row | None) -> Draft | None:
         """Return the draft of a row, None for none; one that can't be opened says so."""

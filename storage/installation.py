@@ -12,7 +12,7 @@ from storage.outbox import Outbox
 from storage.rows import read
 
 _FACTS = queries_beside(__file__, "facts")
-_FIGURES = queries_beside(__file__, "figures")
+FIGURES = queries_beside(__file__, "figures")
 _IDENTIFIES = queries_beside(__file__, "identifies")
 _PAUSES = queries_beside(__file__, "pauses")
 _EMOJIS = queries_beside(__file__, "emojis")
@@ -54,7 +54,7 @@ class Figures:
 
     async def count(self, now: datetime) -> Numbers:
         """Count. Raises DatabaseError."""
-        rows = await self._database.fetch(_FIGURES["orders"], since=now - _DAY, most=MOST_COUNTED)
+        rows = await self._database.fetch(FIGURES["orders"], since=now - _DAY, most=MOST_COUNTED)
         return Numbers(
             orders={row["state"]: row["count"] for row in rows},
             open_orders=await self._waiting("open_orders"),
@@ -67,7 +67,7 @@ class Figures:
         return await self._database.fetch_one("SELECT 1 AS one") is not None
 
     async def _waiting(self, name: str) -> Waiting:
-        (waiting,) = await self._database.read(Waiting, _FIGURES[name], most=MOST_COUNTED)
+        (waiting,) = await self._database.read(Waiting, FIGURES[name], most=MOST_COUNTED)
         return waiting
 
 

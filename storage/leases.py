@@ -6,8 +6,8 @@ anew for each taking. What only the holder may write asks for that name, and so 
 once the lease has run out and the row was taken over.
 """
 
-import secrets
 from datetime import datetime, timedelta
+from secrets import token_hex
 
 from storage.database import Database, Row, Transaction, queries_beside
 
@@ -15,11 +15,6 @@ _QUERIES = queries_beside(__file__)
 _SHARES = queries_beside(__file__, "shares")
 # Whoever began to share before is gone.
 _LONGEST_SENDING = timedelta(minutes=1)
-
-
-def new_holder() -> str:
-    """Return a name for one taking of one row."""
-    return secrets.token_hex(8)
 
 
 class Leases:
@@ -33,7 +28,7 @@ class Leases:
     ) -> Row | None:
         """Hold a row that is due, and return it; None while it is held or not due."""
         return await transaction.fetch_one(
-            self._queries["take"], row_id=row_id, now=now, claimed_by=new_holder(), due_at=until
+            self._queries["take"], row_id=row_id, now=now, claimed_by=token_hex(8), due_at=until
         )
 
     async def renew(

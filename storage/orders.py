@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from secrets import token_hex
 
 from msgspec.structs import asdict
 
 from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, Settlement
 from bot.domain.outbox import Owed, Priority
-from storage.database import Database, Transaction, Value, queries_beside
-from storage.leases import Leases, new_holder
+from storage.database import Database, Value, queries_beside
+from storage.leases import Leases
 from storage.outbox import Outbox
 from storage.rows import read
 
@@ -46,7 +47,7 @@ class Orders:
             QUERIES["start"],
             **asdict(new),
             created_at=now,
-            claimed_by=new_holder(),
+            claimed_by=token_hex(8),
             due_at=due_at,
             despite=despite,
             doubted_since=doubted_since,
@@ -110,20 +111,30 @@ class Orders:
             )
         return read(Order, row) or await self.find(order.id) or order
 
-    async def mark_told(self, order: Order, *, due_at: datetime | None) -> None:
-        """Note that the member knows the order's state, and need not be told it any more."""
-        async with self._database.transaction() as transaction:
-            await _mark_told(transaction, order, due_at)
-            await self._outbox.drop(transaction, _news_of(order).key)
+    async def mark_told(
+        self, order: Order, *, due_at: datetime | None, by_message: bool = False
+    ) -> None:
+        """Note that the member knows the order's state, or is owed the news of it from here on.
 
-    async def hand_over(self, order: Order, *, due_at: datetime | None) -> None:
-        """Owe the member the news of an order's state, which is told from here on.
-
-        Nothing is owed where the order has another state by now.
+        The news of a state comes once. Nothing is owed where the order has another one by now.
         """
+        news = f"order {order.id} {order.state} {order.is_open:d}"
+        told: dict[str, Value] = {"state": order.state, "is_open": order.is_open}
         async with self._database.transaction() as transaction:
-            if await _mark_told(transaction, order, due_at):
-                await self._outbox.owe(transaction, _news_of(order))
+            changed = await transaction.fetch_one(
+                QUERIES["mark_told"], order_id=order.id, due_at=due_at, **told
+            )
+            if not by_message:
+                await self._outbox.drop(transaction, news)
+            elif changed:
+                owed = Owed(
+                    NEWS,
+                    news,
+                    Priority.DIRECT_MESSAGE,
+                    member_id=order.member_id,
+                    payload={"order": order.id, **told},
+                )
+                await self._outbox.owe(transaction, owed)
 
     async def find(self, order_id: int) -> Order | None:
         """Return an order."""
@@ -186,28 +197,6 @@ class Orders:
         return await self._database.read(
             Order, QUERIES["history"], member_id=member_id, most=most, offset=offset
         )
-
-
-async def _mark_told(transaction: Transaction, order: Order, due_at: datetime | None) -> bool:
-    changed = await transaction.execute(
-        QUERIES["mark_told"],
-        order_id=order.id,
-        state=order.state,
-        is_open=order.is_open,
-        due_at=due_at,
-    )
-    return changed > 0
-
-
-def _news_of(order: Order) -> Owed:
-    """Return the news of an order's state, which comes once for each."""
-    return Owed(
-        NEWS,
-        f"order {order.id} {order.state} {order.is_open:d}",
-        Priority.DIRECT_MESSAGE,
-        member_id=order.member_id,
-        payload={"order": order.id, "state": order.state, "is_open": order.is_open},
-    )
 
 
 def _whose(owner: Link | NewOrder) -> dict[str, Value]:

@@ -46,11 +46,10 @@ class Outbox:
 
         It may not where it was sent, or is being sent.
         """
-        now = self._now()
-        if await transaction.execute(QUERIES["drop"], key=key, settled_at=now):
+        row = await transaction.fetch_one(QUERIES["find"], key=key)
+        if row is None or row["state"] not in (EntryState.OWED, EntryState.SENT):
             return True
-        entry = _read(await transaction.fetch_one(QUERIES["find"], key=key))
-        return entry is None or entry.state not in (EntryState.OWED, EntryState.SENT)
+        return await transaction.execute(QUERIES["drop"], key=key, settled_at=self._now()) > 0
 
     async def find(self, key: str) -> Entry | None:
         """Return what is or was owed under a key."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence, Set
 from datetime import UTC, datetime
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from bot.domain.drafts import Authored, Draft, Outcome
 from bot.domain.outbox import Entry, Owed, Priority
@@ -177,7 +178,9 @@ class AuthoredComments:
                     _AUTHORED["reword"],
                     comment_id=comment_id,
                     member_id=row["member_id"],
-                    sealed_excerpt=seal_excerpt(self._vault, excerpt, comment_id, row["member_id"]),
+                    sealed_excerpt=self._vault.seal(
+                        excerpt, owner=row["member_id"], purpose=f"excerpt {comment_id}"
+                    ),
                 )
 
     async def remove(self, comment_id: int) -> None:
@@ -195,6 +198,8 @@ class AuthoredComments:
         return self._vault.try_open(row["sealed_excerpt"], purpose, owner=row["member_id"]) or ""
 
 
-def seal_excerpt(vault: Vault, excerpt: str, comment_id: int, member_id: int) -> bytes:
-    """Seal the start of a comment's text for its row."""
-    return vault.seal(excerpt, owner=member_id, purpose=f"excerpt {comment_id}")
+async def remember(transaction: Transaction, vault: Vault, written: Authored) -> None:
+    """Note a comment that a member wrote, with the start of its text, sealed for its row."""
+    purpose = f"excerpt {written.comment_id}"
+    sealed = vault.seal(written.excerpt, owner=written.member_id, purpose=purpose)
+    await transaction.execute(_AUTHORED["remember"], **asdict(written), sealed_excerpt=sealed)

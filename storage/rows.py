@@ -15,7 +15,7 @@ Row = Mapping[str, Any]
 Convert = Callable[[Any], Any]
 _SEPARATOR = ","
 # Times are stored as whole microseconds since then, which every engine sorts alike.
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 @overload
@@ -26,10 +26,15 @@ def read(kind: type[T], row: Row | None, **others: Any) -> T | None:
     """Return what a row holds, None for none; `others` are fields that no column holds so."""
     if row is None:
         return None
-    for name, convert in _converters(kind).items():
-        if name not in others:
-            value = row[name]
-            others[name] = value if convert is None or value is None else convert(value)
+    for name, convert in _columns(kind).items():
+        if name in others:
+            continue
+        value = row[name]
+        if convert is datetime and value is not None:
+            value = _EPOCH + value * _MICROSECOND
+        elif convert is not None and value is not None:
+            value = convert(value)
+        others[name] = value
     return kind(**others)
 
 
@@ -44,19 +49,18 @@ def to_row(one: Struct) -> dict[str, Any]:
 
 
 @cache
-def _converters(kind: Any) -> Mapping[str, Convert | None]:
-    return {name: _converter(hint) for name, hint in get_type_hints(kind).items()}
-
-
-def _converter(hint: Any) -> Convert | None:
-    if get_origin(hint) is frozenset:
-        return partial(_split, get_args(hint)[0])
-    for each in (hint, *get_args(hint)):
-        if each is datetime:
-            return from_micros
-        if isinstance(each, type) and (each is bool or issubclass(each, Enum)):
-            return each
-    return None
+def _columns(kind: Any) -> Mapping[str, Convert | None]:
+    """Return what makes each field of a record of its column, None where that is the same."""
+    columns: dict[str, Convert | None] = {}
+    for name, hint in get_type_hints(kind).items():
+        columns[name] = None
+        if get_origin(hint) is frozenset:
+            columns[name] = partial(_split, get_args(hint)[0])
+            continue
+        for each in (hint, *get_args(hint)):
+            if isinstance(each, type) and issubclass(each, bool | datetime | Enum):
+                columns[name] = cast("Convert", each)
+    return columns
 
 
 def _split(kind: type[Enum], text: str) -> frozenset[Enum]:
@@ -73,12 +77,12 @@ def _stored(value: Any) -> Any:
 
 def to_micros(moment: datetime) -> int:
     """Turn an aware datetime into microseconds since the epoch, exactly."""
-    return (moment - _EPOCH) // timedelta(microseconds=1)
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 def from_micros(micros: int) -> datetime:
     """Turn microseconds since the epoch into an aware datetime in UTC."""
-    return _EPOCH + timedelta(microseconds=micros)
+    return _EPOCH + micros * _MICROSECOND
 
 
 def moment(micros: int | None) -> datetime | None:

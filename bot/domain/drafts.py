@@ -20,10 +20,9 @@ class DraftKind(StrEnum):
     EDIT = "edit"
     DELETE = "delete"
 
-    @property
-    def is_change(self) -> bool:
-        """Whether it changes a comment that stands; made twice, that does no harm."""
-        return self in (DraftKind.EDIT, DraftKind.DELETE)
+
+# What changes a comment that stands; made twice, it does no harm.
+CHANGES = (DraftKind.EDIT, DraftKind.DELETE)
 
 
 class DraftState(StrEnum):

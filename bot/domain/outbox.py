@@ -11,6 +11,8 @@ from msgspec import Struct, field
 HELD_BACK = "held back"
 # The same of one that could not be sent for lack of a connection.
 NO_CONNECTION = "no connection"
+# The same of one that something else has to come before.
+NOT_YET = "not yet"
 
 
 class Priority(IntEnum):

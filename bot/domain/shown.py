@@ -19,10 +19,6 @@ class Hidden:
         self.comments = frozenset(comments)
         self.players = frozenset(players)
 
-    def __bool__(self) -> bool:
-        """Tell whether anything is hidden at all."""
-        return bool(self.comments or self.players)
-
     def hides(self, comment_id: int, player_id: int | None) -> bool:
         """Return whether a comment, of this player, is not to be seen."""
         return comment_id in self.comments or player_id in self.players

@@ -13,12 +13,12 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
+from bot.changes import Changes
 from bot.domain.links import Link, TokenSource
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
 from bot.game.client import Caller, GameClient
 from bot.game.errors import NotFound, Unauthorized
 from bot.game.models import Player
-from storage.changes import Changes
 from storage.errors import StatementFailed
 from storage.links import TOPIC as LINKS
 from storage.links import Links
@@ -49,9 +49,8 @@ class Accounts:
         self.source = source or TokenSource()
         self._links = links
         self._client = client
-        self._changes = changes
-        self._players = TtlCache[int, int | None](tasks, lifetime=_LIFETIME)
-        changes.follow(LINKS, lambda: self._players.forget(lambda _: True))
+        self._players = TtlCache[int, int | None](tasks, lifetime=_LIFETIME, limit=changes.max_age)
+        changes.follow(LINKS, self._players.forget)
 
     async def link(self, member_id: int, token: SecretStr, catalogs: Sequence[int]) -> None:
         """Check a token against the game and keep it.
@@ -87,11 +86,11 @@ class Accounts:
             raise LinkUnreadable(source=self.source) from error
 
     async def require(self, member_id: int) -> Link:
-        """Return a member's link. Raises NotLinked, LinkExpired, LinkUnreadable."""
-        return self.require_good(await self.find(member_id))
+        """Return a link that the game has not refused.
 
-    def require_good(self, link: Link | None) -> Link:
-        """Return a link that the game has not refused. Raises NotLinked, LinkExpired."""
+        Raises NotLinked, LinkExpired, LinkUnreadable.
+        """
+        link = await self.find(member_id)
         if link is None:
             raise NotLinked(source=self.source)
         if link.is_refused:
@@ -100,11 +99,7 @@ class Accounts:
 
     async def player_of(self, member_id: int) -> int | None:
         """Return the id of the player a member is known to be, if any."""
-        return await self._players.get(
-            member_id,
-            lambda: self._read_player(member_id),
-            max_age=self._changes.max_age(_LIFETIME),
-        )
+        return await self._players.get(member_id, self._read_player)
 
     @asynccontextmanager
     async def acting_as(self, member_id: int) -> AsyncGenerator[Caller]:
@@ -199,17 +194,13 @@ class Waiting:
 
     def __init__(self, untold: Untold, tasks: BackgroundTasks, changes: Changes) -> None:
         self._untold = untold
-        self._changes = changes
-        self._known = TtlCache[int, bool](tasks, lifetime=_LIFETIME)
-        changes.follow(UNTOLD, lambda: self._known.forget(lambda _: True))
+        self._known = TtlCache[int, bool](tasks, lifetime=_LIFETIME, limit=changes.max_age)
+        changes.follow(UNTOLD, self._known.forget)
 
     async def has_any(self, member_id: int) -> bool:
         """Return whether a text, an outcome or a message waits, as far as can be read."""
-        max_age = self._changes.max_age(_LIFETIME)
         try:
-            waits = await self._known.get(
-                member_id, lambda: self._untold.is_any(member_id), max_age=max_age
-            )
+            waits = await self._known.get(member_id, self._untold.is_any)
         except StatementFailed as error:
             log.warning("what a member was not told can't be read now: %s", error)
             return False

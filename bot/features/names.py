@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
+from bot.changes import Changes
 from bot.domain.names import Named, PlaceKind, name_key
 from bot.errors import (
     BadName,
@@ -20,7 +21,6 @@ from bot.errors import (
 )
 from bot.features.matching import holding, meant
 from bot.visible import visible
-from storage.changes import Changes
 from storage.errors import DatabaseError
 from storage.names import TOPIC, MemberServers, Names, NameTaken
 
@@ -67,16 +67,16 @@ class Directory:
     ) -> None:
         self._names = names
         self._used = used
-        self._changes = changes
         self._known = TtlCache[tuple[int, PlaceKind], Mapping[int, Named]](
             tasks,
             lifetime=_LIFETIME,
             most_bytes=_MOST_BYTES,
             size=lambda named: len(named) * _NAME_SIZE,
+            limit=changes.max_age,
         )
         self._tasks = tasks
         self._noted = TtlCache[tuple[int, int | None], bool](tasks, lifetime=_NOTED)
-        changes.follow(TOPIC, lambda: self._known.forget(lambda _: True))
+        changes.follow(TOPIC, self._known.forget)
 
     async def add(self, guild_id: int, kind: PlaceKind, game_id: int, name: str) -> Place:
         """Name an id. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
@@ -124,7 +124,7 @@ class Directory:
         found = {
             (named.game_id, name_key(named.name)): named
             for server in servers
-            for named in (await self._all(server, kind)).values()
+            for named in (await self._known.get((server, kind), self._read)).values()
         }
         if len(servers) == 1:
             return list(found.values())
@@ -158,7 +158,7 @@ class Directory:
     ) -> Place:
         """Return what an id is called, if it has a name."""
         for server in await self._servers(guild_id, member_id):
-            named = (await self._all(server, kind)).get(game_id)
+            named = (await self._known.get((server, kind), self._read)).get(game_id)
             if named is not None:
                 return Place(kind, *named)
         return Place(kind, game_id, None)
@@ -188,15 +188,8 @@ class Directory:
             log.info("it can't be noted who uses server %s: %s", guild_id, error)
             self._noted.forget((guild_id, member_id).__eq__)
 
-    async def _all(self, guild_id: int, kind: PlaceKind) -> Mapping[int, Named]:
-        return await self._known.get(
-            (guild_id, kind),
-            lambda: self._read(guild_id, kind),
-            max_age=self._changes.max_age(_LIFETIME),
-        )
-
-    async def _read(self, guild_id: int, kind: PlaceKind) -> Mapping[int, Named]:
-        return {named.game_id: named for named in await self._names.all_of_kind(guild_id, kind)}
+    async def _read(self, key: tuple[int, PlaceKind]) -> Mapping[int, Named]:
+        return {named.game_id: named for named in await self._names.all_of_kind(*key)}
 
 
 def _name(text: str) -> str:

@@ -11,7 +11,7 @@ from bot.domain.shown import Viewer
 from bot.errors import AccountError, KioskError
 from bot.features.announcing import Announcing
 from bot.features.errors import CatalogNotInGame, ThreadNotInGame
-from bot.features.forum.threads import Address, ThreadService
+from bot.features.forum.threads import ThreadService
 from bot.game.errors import GameError
 from bot.game.models import PageKey
 from storage.names import Names, Panels
@@ -106,10 +106,10 @@ class Proofs:
         return dict(found)
 
     async def _of_thread(self, thread_id: int, viewer: Viewer) -> Proof:
-        screen = await self._threads.screen(viewer, Address(PageKey(thread_id)), max_age=None)
-        if not screen.comments:
+        screen = await self._threads.screen(viewer, PageKey(thread_id), max_age=None)
+        if not screen.trees:
             return Proof(has_it=True)
-        newest = screen.comments[0]
+        newest = screen.trees[0].comment
         return Proof(
             has_it=True,
             text=newest.content,

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from bot.background import BackgroundTasks
+from bot.changes import Changes
 from bot.game.models import Item
-from storage.changes import Changes
 from storage.errors import DatabaseError
 from storage.installation import EMOJIS, Emojis
 

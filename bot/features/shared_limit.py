@@ -6,8 +6,8 @@ from contextlib import suppress
 from datetime import datetime
 from typing import NoReturn
 
+from bot.changes import Changes
 from bot.game.rate_limit import RateLimiter
-from storage.changes import Changes
 from storage.errors import DatabaseError
 from storage.installation import PAUSES, Pauses
 

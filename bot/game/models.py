@@ -7,6 +7,7 @@ by which validators pydantic reads all else, with patience (bot/game/parsing.py)
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import MISSING, field, make_dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -25,6 +26,7 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     TypeAdapter,
+    WrapValidator,
 )
 from pydantic_core import CoreSchema
 
@@ -110,8 +112,11 @@ class Arrived(Struct, frozen=True, kw_only=True, omit_defaults=True):
         cls, _source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         """Let pydantic read the fields, by their validators."""
-        made = AfterValidator(lambda read: cls(**vars(read)))
-        return handler.generate_schema(Annotated[_fields_of(cls), made])
+
+        def made(value: object, read: Callable[[object], object]) -> object:
+            return value if isinstance(value, cls) else cls(**vars(read(value)))
+
+        return handler.generate_schema(Annotated[_fields_of(cls), WrapValidator(made)])
 
 
 A = TypeVar("A", bound=Arrived)

@@ -4,9 +4,7 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import reduce
-from operator import getitem
-from typing import Annotated, Any, Generic, NamedTuple, TypeVar, cast
+from typing import Annotated, Generic, NamedTuple, TypeVar, cast
 
 from msgspec import Meta, MsgspecError, Struct
 from msgspec.json import decode
@@ -122,9 +120,10 @@ def _read_in_parts(model: type[M], body: bytes) -> tuple[_Envelope[M], _Faults]:
     entries: list[M] = []
     faults: list[MalformedResponse] = []
     ids: list[int] = []
+    lost: list[MalformedResponse] = []
     for index, entry in enumerate(cast("list[object]", data)):
         try:
-            entries.append(_read_entry(model, entry, index))
+            entries.append(_read_entry(model, entry, lost, "data", index))
         except MalformedResponse as fault:
             faults.append(fault)
             ids.extend(_id_of(entry))
@@ -132,8 +131,9 @@ def _read_in_parts(model: type[M], body: bytes) -> tuple[_Envelope[M], _Faults]:
             raise faults[0]
     if faults and not entries:
         raise faults[0]
-    if faults:
-        log.warning("%s entries of a page can't be read, as %s", len(faults), faults[0])
+    for what, found in (("entries", faults), ("replies", lost)):
+        if found:
+            log.warning("%s %s of a page can't be read, as %s", len(found), what, found[0])
     links, meta = (_fields_of(_fields_of(tree).get(name)) for name in ("links", "meta"))
     numbers = (_positive(meta.get(name)) for name in ("current_page", "per_page"))
     envelope = _Envelope(tuple(entries), _Links(links.get("next")), _Meta(*numbers))
@@ -152,26 +152,24 @@ def _id_of(entry: object) -> Iterator[int]:
         yield _ID.validate_python(_fields_of(entry).get("id"))
 
 
-def _read_entry(model: type[M], entry: Any, index: int) -> M:
-    """Read an entry, without the replies that can't be read. Raises MalformedResponse."""
-    try:
-        return patient(model).validate_python(entry)
-    except ValidationError as error:
-        faults = error.errors(include_url=False, include_context=False, include_input=False)
-    replies = {_innermost_reply(fault["loc"]) for fault in faults} - {()}
-    # The last of a list first, so that the others keep their places.
-    for *way, number in sorted(replies, reverse=True):
-        log.warning("a reply can't be read: %s", (*way, number))
-        del reduce(getitem, way, entry)[number]
-    return _validated(model, entry, "data", index)
+def _read_entry(
+    model: type[M], entry: object, lost: list[MalformedResponse], *place: str | int
+) -> M:
+    """Read an entry, its replies before it and each by itself.
 
-
-def _innermost_reply(place: tuple[str | int, ...]) -> tuple[Any, ...]:
-    """Return the way to the reply in which a place lies: `("children", 0, "children", 2)`."""
-    length = 0
-    while place[length : length + 1] == ("children",) and len(place) > length + 1:
-        length += 2
-    return place[:length]
+    One that can't be read is `lost` and hides no other. Raises MalformedResponse.
+    """
+    fields = _fields_of(entry)
+    replies = fields.get("children")
+    if isinstance(replies, list) and model is Comment:
+        readable: list[M] = []
+        for index, reply in enumerate(cast("list[object]", replies)):
+            try:
+                readable.append(_read_entry(model, reply, lost, *place, "children", index))
+            except MalformedResponse as fault:
+                lost.append(fault)
+        fields["children"] = readable
+    return _validated(model, entry, *place)
 
 
 def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:

@@ -5,7 +5,7 @@ carry actions; the router (bot/ui/router.py) hands each to its route. discord.py
 memory: cards are sent finished, and presses reach the router as they come.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar, dataclass_transform
@@ -16,7 +16,7 @@ from discord import ui
 from msgspec import Struct, StructMeta, convert
 from msgspec.structs import astuple
 
-from bot.ui.cards import SELECT, Button, Option, Select, button, option
+from bot.ui.cards import SELECT, Button, Option, Select, button, option, parts_of
 from bot.ui.text import one_line
 
 _LONGEST_CUSTOM_ID = 100
@@ -107,6 +107,13 @@ def action_button(
     return button(action.custom_id(), label, style=style, emoji=emoji, disabled=disabled)
 
 
+def step_button(action: Action | None, label: str | None, emoji: str, *, name: str) -> Button:
+    """Return a button that leads on, or a pale one where there is no way; `name` tells it apart."""
+    if action is not None:
+        return action_button(action, label, emoji=emoji)
+    return button(f"nowhere.{name}", label, emoji=emoji, disabled=True)
+
+
 def action_select(action: Action, options: Sequence[Option], *, placeholder: str) -> Select:
     """Return a list to choose one entry from, that carries an action."""
     return {
@@ -156,13 +163,12 @@ class ActionForm(ui.Modal):
 def actions_in(message: discord.Message, wanted: type[A]) -> list[tuple[A, Sequence[str]]]:
     """Return the actions of one class on a message, in order, with the values of its lists."""
     found: dict[A, Sequence[str]] = {}
-    for component in message.components:
-        for part in _parts(component):
-            route, fields = split_custom_id(str(getattr(part, "custom_id", None) or ""))
-            if route == wanted.route:
-                with suppress(ValueError):
-                    options = getattr(part, "options", ())
-                    found[wanted.read(fields)] = [option.value for option in options]
+    for part in parts_of(component.to_dict() for component in message.components):
+        route, fields = split_custom_id(part.get("custom_id", ""))
+        if route == wanted.route:
+            with suppress(ValueError):
+                options = part.get("options", ())
+                found[wanted.read(fields)] = [option["value"] for option in options]
     return list(found.items())
 
 
@@ -199,14 +205,6 @@ def quoted(text: str, longest: int) -> str:
 def unquoted(field: str) -> str:
     """Return the text of a field."""
     return unquote(field)
-
-
-def _parts(component: object) -> Iterator[object]:
-    yield component
-    inner = [*getattr(component, "children", ()), getattr(component, "accessory", None)]
-    for part in inner:
-        if part is not None:
-            yield from _parts(part)
 
 
 class ChooseAction(Action, kind="choose_action"):

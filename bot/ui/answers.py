@@ -7,7 +7,7 @@ nothing to do with it.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ from bot.ui.actions import actions_in
 from bot.ui.cards import Card, notice
 from bot.ui.pictures import are_refused, without_emojis
 from bot.ui.shared_actions import GoOn
-from bot.ui.working import WorkingSign
+from bot.ui.working import say_working, take_back
 
 log = logging.getLogger(__name__)
 
@@ -46,17 +46,21 @@ T = TypeVar("T")
 class _Progress(Struct):
     """How far answering an interaction has come.
 
-    `is_public` and `replaces` are what `acknowledge` was told; `is_shown` once there is an answer,
-    `is_second` where Discord had another process's first.
+    `is_public` is what `acknowledge` was told, `replaces` whether the answer takes the place of the
+    card that was pressed. `is_shown` once there is an answer, `is_second` where Discord had
+    another process's first, `is_over` once no more is said of an answer to come.
     """
 
     is_public: bool
     replaces: bool
+    # When to show the next sign that an answer is coming; and the last one that was begun.
+    timer: asyncio.TimerHandle
+    sign: asyncio.Task[None] | None = None
+    is_thinking: bool = False
+    says_working: bool = False
     is_shown: bool = False
     is_second: bool = False
-    timer: asyncio.TimerHandle | None = None
-    deferral: asyncio.Task[None] | None = None
-    sign: WorkingSign | None = None
+    is_over: bool = False
 
 
 def acknowledge(
@@ -68,28 +72,39 @@ def acknowledge(
     not `in_place`; a press that takes longer says so there. What `keeps` something is given the
     time to write it down first.
     """
-    message, response = interaction.message, interaction.response
+    message = interaction.message
     is_private = message is not None and message.flags.ephemeral and not public
     # A card that was only a step on the way is replaced by whatever it leads to.
     replaces = is_private and (in_place or bool(message and actions_in(message, GoOn)))
-    progress = interaction.extras[_PROGRESS] = _Progress(public, replaces)
+    timer = call_later(_WRITTEN if keeps else _SOON, partial(_begin, interaction, _defer))
+    interaction.extras[_PROGRESS] = _Progress(public, replaces, timer)
 
-    async def defer() -> None:
-        if response.is_done():
-            return
-        if replaces:
-            await _unless_answered(progress, response.defer())
-        else:
-            thinking = response.defer(ephemeral=not public, thinking=True)
-            await _unless_answered(progress, thinking)
 
-    def begin() -> None:
-        progress.deferral = asyncio.create_task(defer())
+def _begin(
+    interaction: Interaction,
+    sign: Callable[[Interaction, _Progress], Coroutine[Any, Any, None]],
+) -> None:
+    progress: _Progress = interaction.extras[_PROGRESS]
+    progress.sign = asyncio.create_task(sign(interaction, progress))
 
-    seconds = _WRITTEN if keeps else _SOON
-    progress.timer = call_later(seconds, begin)
-    if replaces:
-        progress.sign = WorkingSign(interaction, seconds + _PATIENCE)
+
+async def _defer(interaction: Interaction, progress: _Progress) -> None:
+    response = interaction.response
+    if response.is_done():
+        return
+    if not progress.replaces:
+        thinking = partial(response.defer, ephemeral=not progress.is_public, thinking=True)
+        await _respond(progress, thinking)
+        return
+    await _respond(progress, response.defer)
+    if response.is_done():
+        progress.timer = call_later(_PATIENCE, partial(_begin, interaction, _say_working))
+
+
+async def _say_working(interaction: Interaction, progress: _Progress) -> None:
+    if not progress.is_over:
+        progress.says_working = True
+        await say_working(interaction)
 
 
 async def answer(interaction: Interaction, card: Card, *, over_others: bool = True) -> bool:
@@ -103,32 +118,29 @@ async def answer(interaction: Interaction, card: Card, *, over_others: bool = Tr
     response = interaction.response
     if progress.is_second and not over_others:
         return False
-    if not response.is_done() and progress.replaces:
+    if progress.replaces and not response.is_done():
         edit = partial(response.edit_message, view=card)
-        if await _unless_answered(progress, _taken(card, edit)) is None and over_others:
-            await _edit(interaction, card)
-        # There is nothing left of the card that it was on.
-        progress.sign = None
+        if await _respond(progress, edit, card) is None and over_others:
+            await _edit(interaction, progress, card)
     elif not response.is_done() or progress.is_public or response.type is ResponseType.modal:
         await tell(interaction, card)
     else:
-        await _edit(interaction, card)
-        progress.sign = None
-    progress.is_shown = True
+        await _edit(interaction, progress, card)
+    progress.is_shown, progress.says_working = True, False
     return over_others or not progress.is_second
 
 
 async def tell(interaction: Interaction, card: Card, *, file: discord.File | None = None) -> None:
     """Show a card, and a file on it, to the member alone, beside what was pressed and answered."""
     progress = await _settled(interaction)
-    if not _is_thinking(interaction, progress):
-        await _send(interaction, card, public=False, file=file)
+    if not progress.is_thinking:
+        await _send(interaction, progress, card, file)
     elif not progress.is_public:
-        await _edit(interaction, card, file)
+        await _edit(interaction, progress, card, file)
     else:
         # What follows a public "thinking" would be as public, so that says next to nothing.
-        await _edit(interaction, notice(t("There is nothing to show")))
-        await _send(interaction, card, public=False, file=file)
+        await _edit(interaction, progress, notice(t("There is nothing to show")))
+        await _send(interaction, progress, card, file)
         await interaction.delete_original_response()
     progress.is_shown = True
 
@@ -136,10 +148,10 @@ async def tell(interaction: Interaction, card: Card, *, file: discord.File | Non
 async def publish(interaction: Interaction, card: Card) -> int:
     """Post a card for everybody in the channel; return the id of the message."""
     progress = await _settled(interaction)
-    if _is_thinking(interaction, progress) and progress.is_public:
-        message_id = await _edit(interaction, card)
+    if progress.is_thinking and progress.is_public:
+        message_id = await _edit(interaction, progress, card)
     else:
-        message_id = await _send(interaction, card, public=True)
+        message_id = await _send(interaction, progress, card, public=True)
     progress.is_shown = True
     return message_id
 
@@ -172,97 +184,97 @@ async def notify(interaction: Interaction, card: Card) -> bool:
 async def finish(interaction: Interaction) -> None:
     """Leave a card that was pressed as it was, where no answer took its place."""
     progress: _Progress | None = interaction.extras.get(_PROGRESS)
-    if progress is not None and progress.sign is not None:
-        await progress.sign.take_back()
+    if progress is None:
+        return
+    progress.is_over = True
+    if progress.sign is not None:
+        await asyncio.wait([progress.sign])
+    if progress.says_working:
+        await take_back(interaction)
 
 
 def leave_to_others(interaction: Interaction) -> None:
-    """Leave an interaction to the process that heard it first, and answers it."""
-    timer = _progress_of(interaction).timer
-    if timer is not None:
-        timer.cancel()
+    """Leave an acknowledged interaction to the process that heard it first, and answers it."""
+    progress: _Progress = interaction.extras[_PROGRESS]
+    progress.timer.cancel()
 
 
 def card_key(interaction: Interaction) -> int:
-    """Return what names the card that an interaction answers with, however often it changes.
+    """Return what names the card that an interaction is answered with, however often it changes.
 
     That is the id of the interaction which first brought the card.
     """
     message = interaction.message
-    if message is not None and message.interaction_metadata and _progress_of(interaction).replaces:
-        return message.interaction_metadata.id
+    if message is not None and message.interaction_metadata:
+        progress: _Progress = interaction.extras[_PROGRESS]
+        if progress.replaces:
+            return message.interaction_metadata.id
     return interaction.id
 
 
-def _progress_of(interaction: Interaction) -> _Progress:
+async def _settled(interaction: Interaction) -> _Progress:
+    """Show no more signs of an answer to come; wait for one that is under way."""
     if _PROGRESS not in interaction.extras:
         acknowledge(interaction)
     progress: _Progress = interaction.extras[_PROGRESS]
-    return progress
-
-
-async def _settled(interaction: Interaction) -> _Progress:
-    """Defer no more; wait for a deferral that is under way."""
-    progress = _progress_of(interaction)
-    if progress.timer is not None:
-        progress.timer.cancel()
-    if progress.deferral is not None:
-        await progress.deferral
     if progress.sign is not None:
-        await progress.sign.stop()
-    return progress
-
-
-def _is_thinking(interaction: Interaction, progress: _Progress) -> bool:
+        await progress.sign
+    progress.timer.cancel()
     is_deferred = interaction.response.type is ResponseType.deferred_channel_message
-    return is_deferred and not progress.is_shown
+    progress.is_thinking = is_deferred and not progress.is_shown
+    return progress
 
 
 async def _send(
-    interaction: Interaction, card: Card, *, public: bool, file: discord.File | None = None
+    interaction: Interaction,
+    progress: _Progress,
+    card: Card,
+    file: discord.File | None = None,
+    *,
+    public: bool = False,
 ) -> int:
     if interaction.response.is_done():
         send = partial(interaction.followup.send, wait=True)
     else:
         send = interaction.response.send_message
     sending = partial(send, view=card, file=file or MISSING, ephemeral=not public)
-    sent = await _unless_answered(_progress_of(interaction), _taken(card, sending))
+    sent = await _respond(progress, sending, card)
     if sent is None:
-        return await _edit(interaction, card, file)
+        return await _edit(interaction, progress, card, file)
     if isinstance(sent, discord.InteractionCallbackResponse):
         # discord.py asks Discord to tell it, whatever the type says.
         return sent.message_id or 0
     return sent.id
 
 
-async def _edit(interaction: Interaction, card: Card, file: discord.File | None = None) -> int:
+async def _edit(
+    interaction: Interaction, progress: _Progress, card: Card, file: discord.File | None = None
+) -> int:
     if file is not None:
         # Part of it may have been sent in vain.
         file.reset()
     edit = partial(
         interaction.edit_original_response, view=card, attachments=[file] if file else MISSING
     )
-    return (await _taken(card, edit)).id
+    edited = await _respond(progress, edit, card)
+    return edited.id if edited else 0
 
 
-async def _taken(card: Card, show: Callable[[], Awaitable[T]]) -> T:
-    """Show a card, once more without emojis where Discord refuses one."""
-    try:
-        return await show()
-    except discord.HTTPException as error:
-        if not are_refused(error):
-            raise
-    card.components = without_emojis(card.components)
-    return await show()
+async def _respond(
+    progress: _Progress, respond: Callable[[], Awaitable[T]], card: Card | None = None
+) -> T | None:
+    """Return what Discord says, None where another process gave the first answer.
 
-
-async def _unless_answered(progress: _Progress, responding: Awaitable[T]) -> T | None:
-    """Give the first answer; return None where another process that heard it, too, was first."""
-    try:
-        return await responding
-    except discord.HTTPException as error:
-        if error.code != _ANSWERED:
-            raise
-        progress.is_second = True
-        log.info("another process was first to answer an interaction")
-        return None
+    A card is shown once more without emojis where Discord refuses one.
+    """
+    while True:
+        try:
+            return await respond()
+        except discord.HTTPException as error:
+            if error.code == _ANSWERED:
+                progress.is_second = True
+                log.info("another process was first to answer an interaction")
+                return None
+            if card is None or not are_refused(error):
+                raise
+        card.components, card = without_emojis(card.components), None

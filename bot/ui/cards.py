@@ -114,12 +114,6 @@ def paragraph(text: str) -> Component:
     return {"type": TEXT, "content": text}
 
 
-def section(text: str, accessory: Component) -> Component:
-    """Return a paragraph with a button or a picture beside it."""
-    said = {"type": TEXT, "content": text}
-    return {"type": SECTION, "components": [said], "accessory": accessory}
-
-
 def gallery(pictures: Iterable[tuple[str, str]]) -> Component:
     """Return pictures in their size, by their addresses and descriptions."""
     items = [{"media": {"url": url}, "description": words or None} for url, words in pictures]
@@ -132,14 +126,13 @@ def attached_file(name: str) -> Component:
 
 
 def parts_of(components: Iterable[Component]) -> Iterator[Component]:
-    """Yield components with all that is in them, as Discord counts them, in no order."""
-    waiting = list(components)
-    while waiting:
-        component = waiting.pop()
+    """Yield components of a card or a form with all that is in them, as Discord counts them."""
+    for component in components:
         yield component
-        waiting += component.get("components", ())
-        if "accessory" in component:
-            waiting.append(component["accessory"])
+        yield from parts_of(component.get("components") or ())
+        for name in ("accessory", "component"):
+            if part := component.get(name):
+                yield from parts_of([part])
 
 
 class Card(ui.LayoutView):
@@ -161,9 +154,12 @@ class Card(ui.LayoutView):
         """Add a component."""
         self._framed.append(component)
 
-    def say(self, text: str) -> None:
-        """Add a paragraph of markdown."""
-        self._framed.append({"type": TEXT, "content": text})
+    def say(self, text: str, beside: Component | None = None) -> None:
+        """Add a paragraph of markdown, with a button or a picture beside it."""
+        said: Component = {"type": TEXT, "content": text}
+        if beside is not None:
+            said = {"type": SECTION, "components": [said], "accessory": beside}
+        self._framed.append(said)
 
     def divide(self, *, wide: bool = False) -> None:
         """Add a line between two parts."""
@@ -183,19 +179,14 @@ class Card(ui.LayoutView):
         texts = (part.get("content", "") for part in parts_of(self.components))
         return MOST_CHARACTERS - sum(map(len, texts))
 
-    @property
-    def fits(self) -> bool:
-        """Whether Discord takes it."""
-        texts = [part.get("content", "") for part in parts_of(self.components)]
-        return len(texts) <= MOST_COMPONENTS and sum(map(len, texts)) <= MOST_CHARACTERS
-
     def has_components_v2(self) -> bool:
         """Return that it is made of components alone."""
         return True
 
     def to_components(self) -> list[Any]:
         """Return what Discord takes. Raises ValueError for more than that."""
-        if not self.fits:
+        texts = [part.get("content", "") for part in parts_of(self.components)]
+        if len(texts) > MOST_COMPONENTS or sum(map(len, texts)) > MOST_CHARACTERS:
             raise ValueError("a card is larger than Discord takes")
         return self.components
 

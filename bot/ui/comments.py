@@ -11,7 +11,7 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.domain.shown import ShownComment
 from bot.game.models import Comment, Player
-from bot.i18n import t
+from bot.i18n import nt, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select, split_custom_id
 from bot.ui.cards import Card, option
 from bot.ui.text import cut, one_line, unescape
@@ -77,6 +77,11 @@ def byline(comment: Comment, *, spells_marks: bool = False) -> str:
 def written_at_of(created_at: datetime, comment_id: int) -> str:
     """Return what says when a comment was written, and its number; it ends its second line."""
     return f"<t:{int(created_at.timestamp())}:R> · #{comment_id}"
+
+
+def replies_label(count: int) -> str:
+    """Return how many replies a comment has; "" where it has none."""
+    return nt("%(count)s reply", "%(count)s replies", count) if count else ""
 
 
 def comments_in(components: Sequence[Raw]) -> dict[int, str]:

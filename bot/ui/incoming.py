@@ -1,6 +1,8 @@
 """What comes in from Discord: members in turn, and only text that can be written."""
 
 import asyncio
+import json
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
@@ -28,6 +30,7 @@ _BURST_TYPING, _PACE_TYPING = 40, 10.0
 # more than `_MOST_IN_TURN`, and floods: goes after those who hurry as well. More than `_MOST` is
 # held against nobody.
 _UNANSWERED, _MOST_IN_TURN, _MOST = 2, 20, 40
+_LIMITS = (_BURST, _MOST_IN_TURN)
 # In seconds; of the three that Discord waits for a first sign.
 _LONGEST_WAIT = 1.0
 # Who has just been answered may well go on at once: for so many seconds no flood goes on.
@@ -42,6 +45,8 @@ _SUBCOMMANDS = (1, 2)
 
 
 class _Haste(IntEnum):
+    """How many of `_LIMITS` are exceeded by what a member sent."""
+
     HAS_TIME = 0
     HURRIES = 1
     FLOODS = 2
@@ -63,17 +68,17 @@ class _Counts:
         # With the time at which it was so many.
         self._counts: dict[int, tuple[float, float]] = {}
 
-    def of(self, member_id: int, now: float) -> float:
-        """Return how many are left of what a member sent."""
-        count, counted_at = self._counts.get(member_id, (0.0, now))
-        return max(count - (now - counted_at) * self._per_second, 0.0)
-
-    def add(self, member_id: int, now: float, *, by: int = 1, most: int) -> float:
+    def count(self, member_id: int, now: float, *, by: int = 0, most: int = 0) -> float:
         """Count so many more, but for no more than `most`; return how many that makes."""
         if len(self._counts) >= _MANY:
-            self._counts = {one: c for one, c in self._counts.items() if self.of(one, now)}
-        before = self.of(member_id, now)
-        count = max(min(before + by, most), before)
+            self._counts = {
+                one: (count, counted_at)
+                for one, (count, counted_at) in self._counts.items()
+                if count > (now - counted_at) * self._per_second
+            }
+        count, counted_at = self._counts.get(member_id, (0.0, now))
+        left = max(count - (now - counted_at) * self._per_second, 0.0)
+        count = max(min(left + by, most), left)
         self._counts[member_id] = count, now
         return count
 
@@ -101,15 +106,15 @@ class Incoming:
         What a member sends in a hurry waits until nobody is being answered who hurries less, and a
         flood until nobody was just now, but for a second only.
         """
-        data = _mended(cast("Any", interaction.data or {}))
-        interaction.data = data
+        data = _mended(interaction.data or {})
+        interaction.data = cast("Any", data)
         speak(interaction.locale)
         show_emojis(self.emojis)
         tell_besides(command=_name(data), server=interaction.guild_id, member=interaction.user.id)
         member_id, now = interaction.user.id, interaction.created_at.timestamp()
         if interaction.type is InteractionType.autocomplete:
-            typed = self._typed.of(member_id, now)
-            self._typed.add(member_id, now, most=_BURST_TYPING)
+            typed = self._typed.count(member_id, now)
+            self._typed.count(member_id, now, by=1, most=_BURST_TYPING)
             return typed + 1 <= _BURST_TYPING
         unanswered = 0
         for other in [each.interaction for each in self._in_hand.values()]:
@@ -117,10 +122,9 @@ class Incoming:
                 del self._in_hand[other.id]
             else:
                 unanswered += other.user.id == member_id
-        if unanswered >= _UNANSWERED:
-            haste = _haste(self._sent.add(member_id, now, by=2, most=_MOST))
-        else:
-            haste = _haste(self._sent.add(member_id, now, most=_MOST_IN_TURN))
+        by, most = (2, _MOST) if unanswered >= _UNANSWERED else (1, _MOST_IN_TURN)
+        sent = self._sent.count(member_id, now, by=by, most=most)
+        haste = _Haste(bisect_left(_LIMITS, sent))
         most = _MOST_OF_A_FLOOD if haste is _Haste.FLOODS else _MOST_AT_ONCE
         if unanswered >= most or self._is_stopping:
             return False
@@ -188,7 +192,8 @@ class Incoming:
         if interaction.type is InteractionType.autocomplete:
             return False
         member_id = interaction.user.id
-        haste = _haste(self._sent.of(member_id, interaction.created_at.timestamp()))
+        sent = self._sent.count(member_id, interaction.created_at.timestamp())
+        haste = _Haste(bisect_left(_LIMITS, sent))
         if self._is_stopping or not self._are_others_first(member_id, haste):
             return True
         if len(self._refusals) >= _MOST_REFUSALS:
@@ -231,18 +236,7 @@ def _name(data: Mapping[str, Any]) -> str:
     return f"{name} {_name(below)}" if below else name
 
 
-def _haste(sent: float) -> _Haste:
-    if sent > _MOST_IN_TURN:
-        return _Haste.FLOODS
-    return _Haste.HURRIES if sent > _BURST else _Haste.HAS_TIME
-
-
-def _mended(sent: Any) -> Any:
+def _mended(sent: Mapping[str, Any]) -> Mapping[str, Any]:
     """Replace halves of surrogate pairs, which no answer and no table can hold."""
-    if isinstance(sent, str):
-        return sent.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(sent, dict):
-        return {name: _mended(value) for name, value in cast("dict[str, Any]", sent).items()}
-    if isinstance(sent, list):
-        return [_mended(value) for value in cast("list[Any]", sent)]
-    return sent
+    text = json.dumps(sent, ensure_ascii=False)
+    return json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))

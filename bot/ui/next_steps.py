@@ -10,7 +10,7 @@ from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, fold, pressed
 from bot.ui.answers import Interaction, tell
-from bot.ui.cards import Button, Card
+from bot.ui.cards import Button, Card, parts_of
 from bot.ui.shared_actions import (
     again_button,
     help_button,
@@ -53,7 +53,7 @@ def offer_candidates(interaction: Interaction, entry_of: Callable[[Any], ListEnt
 
 def offer_again(interaction: Interaction, action: Action) -> None:
     """Note what a command, a choice or a press does, for a button that tries it again."""
-    interaction.extras[_AGAIN] = fold(action.custom_id())
+    interaction.extras[_AGAIN] = action
 
 
 def keep_way(interaction: Interaction, then: str) -> None:
@@ -70,8 +70,9 @@ def next_step(key: str, then: str) -> Button:
 
 def press_of(interaction: Interaction) -> str:
     """Return the folded custom id of what was pressed or meant, if a button can hold it."""
-    if _AGAIN in interaction.extras:
-        return str(interaction.extras[_AGAIN])
+    noted: Action | str | None = interaction.extras.get(_AGAIN)
+    if noted is not None:
+        return fold(noted.custom_id()) if isinstance(noted, Action) else noted
     data = cast("Mapping[str, Any]", interaction.data or {})
     is_button = data.get("component_type") == discord.ComponentType.button.value
     custom_id = pressed(data)
@@ -100,17 +101,14 @@ async def tell_with_texts(
 def typed_texts(interaction: Interaction) -> Sequence[str]:
     """Return what was typed, in parts that a card has room for, but for a token."""
     data = cast("Mapping[str, Any]", interaction.data or {})
-    texts = (*_in_form(data), *_in_command(interaction))
+    in_form = (
+        str(field.get("value") or "")
+        for field in parts_of(data.get("components") or ())
+        if field.get("type") == discord.ComponentType.text_input.value
+        and field.get("custom_id") != TOKEN_FIELD
+    )
+    texts = (*in_form, *_in_command(interaction))
     return [page for text in texts for page in paginate(text, _LONGEST_TYPED)]
-
-
-def _in_form(component: Mapping[str, Any]) -> Iterator[str]:
-    below: Sequence[Mapping[str, Any]] = component.get("components") or ()
-    for each in (*below, *filter(None, [component.get("component")])):
-        yield from _in_form(each)
-    is_text = component.get("type") == discord.ComponentType.text_input.value
-    if is_text and component.get("custom_id") != TOKEN_FIELD:
-        yield str(component.get("value") or "")
 
 
 def _in_command(interaction: Interaction) -> Iterator[str]:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from bot.errors import OldButton
 from bot.ui.actions import Action, pressed, split_custom_id, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
+from bot.ui.cards import Component, parts_of
 from bot.ui.error_cards import answer_error, ask_to_wait
 from bot.ui.incoming import Incoming
 from bot.ui.shared_actions import GoOn
@@ -21,13 +22,15 @@ _MARK = "_kiosk_route"
 class Press(Struct, Generic[A], frozen=True):
     """An action that was pressed, and what came with it.
 
-    `values` are those chosen in a select, `texts` those filled into a form, by their fields' names.
+    `member_id` is who pressed, as Discord's user id. `values` are those chosen in a select, `texts`
+    those filled into a form, by their fields' names.
     """
 
     interaction: Interaction
+    member_id: int
     action: A
-    values: tuple[str, ...]
-    texts: Mapping[str, str]
+    values: tuple[str, ...] = ()
+    texts: Mapping[str, str] = {}
 
     @property
     def value(self) -> str:
@@ -35,11 +38,6 @@ class Press(Struct, Generic[A], frozen=True):
         if not self.values:
             raise OldButton
         return self.values[0]
-
-    @property
-    def member_id(self) -> int:
-        """Who pressed, as Discord's user id."""
-        return self.interaction.user.id
 
 
 Handler = Callable[[Any, Press[A]], Awaitable[None]]
@@ -123,8 +121,9 @@ class Router:
                     in_place=mark.in_place,
                     keeps=mark.keeps,
                 )
-            texts = dict(_filled(data.get("components", ())))
-            await handler(Press(interaction, action, tuple(data.get("values", ())), texts))
+            texts = _filled(data["components"]) if "components" in data else {}
+            values = tuple(data.get("values", ()))
+            await handler(Press(interaction, interaction.user.id, action, values, texts))
         except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
             await answer_error(interaction, error)
         finally:
@@ -142,7 +141,7 @@ class Router:
         Raises OldButton, and what its handler raises.
         """
         action, _, handler = self._find(unfold(then))
-        await handler(Press(interaction, action, (), {}))
+        await handler(Press(interaction, interaction.user.id, action))
 
     @route(GoOn, opens_form=True)
     async def on_go_on(self, press: Press[GoOn]) -> None:
@@ -158,15 +157,15 @@ class Router:
         raise OldButton
 
 
-def _filled(components: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
-    for component in components:
-        if "component" in component:
-            yield from _filled([component["component"]])
-        yield from _filled(component.get("components", ()))
-        match component.get("values") or component.get("value"):
+def _filled(components: Iterable[Component]) -> dict[str, str]:
+    """Return what was filled into the fields of a form, by their names."""
+    texts: dict[str, str] = {}
+    for field in parts_of(components):
+        match field.get("values") or field.get("value"):
             case str(text) | [str(text), *_]:
-                yield str(component["custom_id"]), text
+                texts[field["custom_id"]] = text
             case bool(is_set):
-                yield str(component["custom_id"]), "1" if is_set else ""
+                texts[field["custom_id"]] = "1" if is_set else ""
             case _:
                 pass
+    return texts

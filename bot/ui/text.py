@@ -45,13 +45,12 @@ def unescape(shown: str) -> str:
 
 
 def one_line(text: str, room: int) -> str:
-    """Return the start of a text as one line of plain text, where Discord formats nothing."""
-    return shortened(" ".join(visible(text[: room * _HIDDEN_SHARE]).split()), room)
+    """Return the start of a text as one line of plain text, where Discord formats nothing.
 
-
-def shortened(text: str, room: int) -> str:
-    """Return the start of a text, marked where it was cut."""
-    return text if len(text) <= room else text[: room - 1] + ELLIPSIS
+    It is marked where it was cut.
+    """
+    line = " ".join(visible(text[: room * _HIDDEN_SHARE]).split())
+    return line if len(line) <= room else line[: room - 1] + ELLIPSIS
 
 
 def cut(text: str, room: int) -> str:

@@ -9,7 +9,7 @@ import aiohttp
 import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 
-from bot.domain.outbox import Entry
+from bot.domain.outbox import NOT_YET, Entry
 from bot.features.moderation.hiding import VetHere
 from bot.features.moderation.vetting import Vetting
 from bot.ui.pictures import are_refused, without_emojis
@@ -180,7 +180,7 @@ class Requests:
         if known is not None:
             return known
         if pause := self._openings.wait(member_id, self._entry.priority):
-            raise TryAgain("others are opened first", timedelta(seconds=pause))
+            raise TryAgain(f"{NOT_YET}: others are opened first", timedelta(seconds=pause))
         route = Route("POST", "/users/@me/channels")
         try:
             channel = await self.ask(route, json={"recipient_id": member_id})

@@ -8,7 +8,7 @@ import aiohttp
 import discord
 from msgspec import Struct
 
-from bot.domain.outbox import NO_CONNECTION, EntryState
+from bot.domain.outbox import NO_CONNECTION, NOT_YET, EntryState
 from bot.game.errors import RateLimited as GameRateLimited
 from bot.game.errors import Unavailable as GameUnavailable
 from storage.errors import DatabaseError
@@ -97,6 +97,9 @@ class TryAgain(Exception):
 
 class NotYet(TryAgain):
     """Something else has to be there first; others need not wait for that."""
+
+    def __init__(self, reason: str, pause: timedelta | None = None) -> None:
+        super().__init__(f"{NOT_YET}: {reason}", pause)
 
 
 class BotTokenRefused(Exception):

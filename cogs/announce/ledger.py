@@ -7,7 +7,7 @@ import discord
 
 from bot.domain.announcing import Event, Filter
 from bot.domain.operating import Queue
-from bot.domain.outbox import HELD_BACK, NO_CONNECTION, EntryState
+from bot.domain.outbox import HELD_BACK, NO_CONNECTION, NOT_YET, EntryState
 from bot.features.announcing import CatalogStatus
 from bot.features.announcing.deliveries import History, Judged
 from bot.i18n import N_, nt, number, t
@@ -34,6 +34,7 @@ _AGAINST = {
 _WAITS_FOR = {
     HELD_BACK: N_("Discord is refusing a lot just now"),
     NO_CONNECTION: N_("Discord can't be reached"),
+    NOT_YET: N_("it is not its turn yet"),
     "429": N_("Discord asks Kiosk to wait"),
     "5": N_("Discord is having trouble"),
 }
@@ -51,7 +52,7 @@ def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> C
             catalog=catalog_title(history.catalog_id, names.get(history.catalog_id)),
         )
         if history.seen.gone_at is not None:
-            seen += " " + t("Gone since %(when)s.", when=_when(history.seen.gone_at))
+            seen += " " + t("Gone: %(when)s.", when=_when(history.seen.gone_at))
         paragraphs.append(seen)
         if not history.events:
             paragraphs.append(
@@ -72,8 +73,8 @@ def status_card(
     if waiting.oldest is not None:
         paragraphs.append(
             nt(
-                "%(count)s message waits to be sent, for all servers; the oldest since %(when)s.",
-                "%(count)s messages wait to be sent, for all servers; the oldest since %(when)s.",
+                "%(count)s message waits to be sent, for all servers; it came %(when)s.",
+                "%(count)s messages wait to be sent, for all servers; the oldest came %(when)s.",
                 waiting.count,
                 when=_when(waiting.oldest),
             )
@@ -134,8 +135,8 @@ def _catalog(status: CatalogStatus, names: Mapping[int, str | None]) -> str:
     lines.append(t("The next reading is due %(when)s.", when=_when(status.next_poll)))
     if catalog.failure is not None and catalog.failing_since is not None:
         failing = nt(
-            "⚠️ %(count)s reading has failed since %(when)s: %(problem)s",
-            "⚠️ %(count)s readings have failed since %(when)s: %(problem)s",
+            "⚠️ %(count)s reading has failed, %(when)s: %(problem)s",
+            "⚠️ %(count)s readings have failed, the first %(when)s: %(problem)s",
             catalog.failures,
             when=_when(catalog.failing_since),
             problem=title_of(catalog.failure),

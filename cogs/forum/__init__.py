@@ -15,7 +15,7 @@ from bot.ui import theme
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L, slash
 from bot.ui.comments import choose_card
-from bot.ui.next_steps import offer_candidates
+from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
 from cogs.forum.changing import ChangingHandlers
@@ -89,7 +89,8 @@ class ForumCog(
         if public:
             await self._threads.post_screen(interaction, screen, place)
         else:
-            await self._threads.show(interaction, screen, max_age=None, place=place)
+            offer_again(interaction, screen)
+            await self._threads.show_screen(interaction, screen, max_age=None, place=place)
 
     @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False)
     async def post(

@@ -5,11 +5,9 @@ be asked for one comment. Absent ids are NONE.
 """
 
 from enum import StrEnum
-from typing import Self
 
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.errors import OldButton
-from bot.features.forum.threads import Address
 from bot.game.models import PageKey, Sort
 from bot.ui.actions import Action
 
@@ -27,27 +25,16 @@ class _OfPage(Action):
         return PageKey(self.thread_id, self.sort, self.page)
 
 
-class _ScreenAction(_OfPage):
+class ShowScreen(_OfPage, kind="forum.screen"):
+    """Show the screen of a thread that starts at an offset of a page."""
+
     offset: int
 
-    @classmethod
-    def at(cls, address: Address) -> Self:
-        """Return the action that leads to a screen."""
-        key = address.key
-        return cls(key.thread_id, key.sort, key.page, address.offset)
 
-    @property
-    def address(self) -> Address:
-        """The screen that is meant."""
-        return Address(self.near, self.offset)
-
-
-class ShowScreen(_ScreenAction, kind="forum.screen"):
-    """Show a screen of a thread."""
-
-
-class Refresh(_ScreenAction, kind="forum.refresh"):
+class Refresh(_OfPage, kind="forum.refresh"):
     """Ask the game for a screen anew."""
+
+    offset: int
 
 
 class CommentAction(_OfPage):

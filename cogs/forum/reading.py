@@ -1,7 +1,7 @@
 """Reading with buttons: screens of threads, comments, sharing."""
 
 import math
-from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Sequence
 from typing import Any
 
 from bot.domain.moderation import Subject
@@ -9,7 +9,7 @@ from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment, Viewer
 from bot.errors import NotAMemberHere
 from bot.features.errors import CommentNotFound, ThreadNotInGame
-from bot.features.forum.threads import Address, Found, Screen
+from bot.features.forum.threads import Found, Screen
 from bot.features.forum.trees import all_comments
 from bot.features.names import Place
 from bot.game.models import Comment, PageKey
@@ -50,6 +50,7 @@ class ThreadHandlers:
 
     async def viewer(self, interaction: Interaction) -> Viewer:
         """Return the member as who looks at what the interaction leads to."""
+        channels = channels_of(interaction)
         return Viewer(
             member_id=interaction.user.id,
             guild_id=interaction.guild_id,
@@ -59,7 +60,7 @@ class ThreadHandlers:
             hidden=await self._moderation.hidden.here(interaction.guild_id),
             vet=await self._moderation.vetting.here(
                 interaction.guild_id,
-                channels_of(interaction),
+                channels,
                 str(interaction.guild_locale or interaction.locale),
             ),
         )
@@ -82,36 +83,57 @@ class ThreadHandlers:
             server_of(interaction), PlaceKind.THREAD, thread_id, member_id=interaction.user.id
         )
 
-    @route(ShowScreen, ShowComment)
-    async def on_move(self, press: Press[ShowScreen | ShowComment]) -> None:
-        """Show a screen or a comment; what is at hand takes no request."""
-        await self.show(press.interaction, press.action)
+    @route(ShowScreen)
+    async def on_screen(self, press: Press[ShowScreen]) -> None:
+        """Show a screen; what is at hand takes no request."""
+        await self.show_screen(press.interaction, press.action)
 
     @route(OpenThread)
     async def on_open_thread(self, press: Press[OpenThread]) -> None:
         """Read a thread from its first page."""
-        await self.show(press.interaction, ShowScreen.at(Address(PageKey(press.action.thread_id))))
+        screen = ShowScreen(*PageKey(press.action.thread_id), 0)
+        await self.show_screen(press.interaction, screen)
 
     @route(Refresh)
     async def on_refresh(self, press: Press[Refresh]) -> None:
         """Ask the game for the screen anew."""
-        await self.show(press.interaction, ShowScreen.at(press.action.address), max_age=0)
+        screen = ShowScreen(*press.action.near, press.action.offset)
+        offer_again(press.interaction, screen)
+        await self.show_screen(press.interaction, screen, max_age=0)
 
-    async def show(
+    @route(ShowComment)
+    async def on_comment(self, press: Press[ShowComment]) -> None:
+        """Show a comment; what is at hand takes no request."""
+        await self.show_comment(press.interaction, press.action)
+
+    async def show_screen(
         self,
         interaction: Interaction,
-        action: ShowScreen | ShowComment,
+        action: ShowScreen,
         *,
         max_age: float | None = math.inf,
         place: Place | None = None,
     ) -> None:
-        """Answer with a screen or a comment (see `ThreadService.screen` for `max_age`)."""
+        """Answer with a screen (see `ThreadService.screen` for `max_age`)."""
         viewer = await self.viewer(interaction)
         place = place or await self.place(interaction, action.thread_id)
-        offer_again(interaction, action)
-        if isinstance(action, ShowScreen):
-            await self._show_screen(interaction, action, viewer, place, max_age)
-            return
+        screen = await self._screen(viewer, action, place, max_age)
+        topics = _topics(
+            action.thread_id,
+            (each.comment for tree in screen.trees for each in (tree, *tree.replies)),
+        )
+        await answer(interaction, screen_card(screen, place))
+
+        async def redraw() -> Card | None:
+            known = self._threads.known_screen(viewer, action.near, action.offset)
+            return known and screen_card(known, place)
+
+        self._open_cards.note(interaction, topics, redraw)
+
+    async def show_comment(self, interaction: Interaction, action: ShowComment) -> None:
+        """Answer with a comment and its replies."""
+        viewer = await self.viewer(interaction)
+        place = await self.place(interaction, action.thread_id)
         try:
             found = await self._threads.comment(viewer, action.near, action.comment_id)
         except CommentNotFound as error:
@@ -133,24 +155,6 @@ class ThreadHandlers:
             return known and draw(known, await self.viewer(interaction))
 
         comments = *found.branch.ancestors, *all_comments((found.comment,))
-        self._open_cards.note(interaction, _topics(action.thread_id, comments), redraw)
-
-    async def _show_screen(
-        self,
-        interaction: Interaction,
-        action: ShowScreen,
-        viewer: Viewer,
-        place: Place,
-        max_age: float | None,
-    ) -> None:
-        screen = await self._screen(viewer, action, place, max_age)
-        await answer(interaction, screen_card(screen, place))
-
-        async def redraw() -> Card | None:
-            known = self._threads.known_screen(viewer, action.address)
-            return known and screen_card(known, place)
-
-        comments = all_comments(screen.comments)
         self._open_cards.note(interaction, _topics(action.thread_id, comments), redraw)
 
     async def post_screen(self, interaction: Interaction, action: ShowScreen, place: Place) -> None:
@@ -195,7 +199,7 @@ class ThreadHandlers:
         self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
     ) -> Screen:
         try:
-            return await self._threads.screen(viewer, action.address, max_age=max_age)
+            return await self._threads.screen(viewer, action.near, action.offset, max_age=max_age)
         except ThreadNotInGame as error:
             if place.name is None:
                 raise
@@ -235,8 +239,9 @@ class ThreadHandlers:
         raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")
 
 
-def _topics(thread_id: int, comments: Iterable[Comment]) -> Iterator[Hashable]:
-    yield thread_id
+def _topics(thread_id: int, comments: Iterable[Comment]) -> Sequence[Hashable]:
+    """Return what a card is drawn anew for that shows these comments."""
+    topics: list[Hashable] = [thread_id]
     for comment in comments:
-        yield "comment", comment.id
-        yield "player", comment.player.id
+        topics += [("comment", comment.id), ("player", comment.player.id)]
+    return topics

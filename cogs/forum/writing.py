@@ -27,6 +27,7 @@ from bot.ui.actions import Action, fold
 from bot.ui.answers import Interaction, acknowledge, answer, leave_to_others, tell
 from bot.ui.channels import channels_of, roles_of
 from bot.ui.error_cards import add_next_step, error_card, note
+from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, OpenOrReply, OpenWriteForm, PickComment, PostInThread, SendText
@@ -73,7 +74,8 @@ class WritingHandlers:
             await self.open_write_form(press.interaction, chosen)
         else:
             acknowledge(press.interaction)
-            await self._threads.show(press.interaction, chosen)
+            offer_again(press.interaction, chosen)
+            await self._threads.show_comment(press.interaction, chosen)
 
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""

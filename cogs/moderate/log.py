@@ -19,7 +19,12 @@ from bot.ui.channels import guild_of
 from bot.ui.router import Press, route
 from cogs.moderate.actions import NONE, OpenNoteForm, Restore, SendNote, ShowLog, note_form, note_of
 from cogs.moderate.removal_cards import add_record, removal_card, restored_card
-from cogs.moderate.removing import RemovalHandlers, language_of_server, require_moderator
+from cogs.moderate.removing import (
+    RemovalHandlers,
+    language_of_server,
+    require_its_card,
+    require_moderator,
+)
 
 # Five of these, with all that is noted on them, stay below Discord's 4,000 characters.
 _TEXT_ROOM, _NOTE_ROOM = 120, 100
@@ -60,6 +65,7 @@ class LogHandlers:
         """Undo this removal, and no later one of the same comment."""
         guild_id = await require_moderator(press.interaction, self._moderation)
         standing = await self._moderation.standing(guild_id, press.action.removal_id)
+        await require_its_card(press.interaction, self._moderation, standing.removal.case_id)
         if standing.removal.ended_at is not None:
             raise NotRemoved(name=str(standing.removal.subject.comment_id or ""))
         await self.restore(press.interaction, standing.removal.subject)

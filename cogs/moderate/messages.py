@@ -106,7 +106,7 @@ class RemovedFromMessage(Kind):
             if not is_unknown_message(error):
                 raise
             # By a try before this one, or by another removal.
-            was_us = entry.attempted_at is not None or not change.hidden
+            was_us = entry.attempts > 0 or not change.hidden
             return MessageFate.DELETED if was_us else MessageFate.GONE
         return MessageFate.DELETED
 

@@ -36,7 +36,13 @@ from cogs.moderate.cases import (
     released_card,
     thanks_card,
 )
-from cogs.moderate.removing import Evidence, RemovalHandlers, language_of_server, require_moderator
+from cogs.moderate.removing import (
+    Evidence,
+    RemovalHandlers,
+    language_of_server,
+    require_its_card,
+    require_moderator,
+)
 from cogs.moderate.words import looking_card
 
 
@@ -82,6 +88,7 @@ class ReportHandlers:
     async def on_dismiss(self, press: Press[Dismiss]) -> None:
         """Leave the comment as it is."""
         guild_id = await require_moderator(press.interaction, self._moderation)
+        await require_its_card(press.interaction, self._moderation, press.action.case_id)
         await self._moderation.dismiss(guild_id, press.action.case_id, press.member_id)
         await answer(press.interaction, dismissed_card())
 
@@ -89,6 +96,7 @@ class ReportHandlers:
     async def on_show_held_back(self, press: Press[ShowHeldBack]) -> None:
         """Let the comment be shown as it is."""
         guild_id = await require_moderator(press.interaction, self._moderation)
+        await require_its_card(press.interaction, self._moderation, press.action.case_id)
         await self._moderation.vetting.release(guild_id, press.action.case_id, press.member_id)
         await answer(press.interaction, released_card())
 

@@ -63,7 +63,7 @@ class Notifier:
 
     async def tell(self, order: Order) -> None:
         """Have the outcome told by direct message."""
-        await self._orders.settling.hand_over(order)
+        await self._orders.settling.note_told(order, by_message=True)
         await self._open_cards.refresh(order.item_id, member_id=order.member_id)
 
     async def show_inbox(self, interaction: Interaction) -> None:
@@ -102,7 +102,7 @@ class _News(MessageKind):
 
 
 class OrderNews(_News):
-    """News of an order, owed by `Settling.hand_over`."""
+    """News of an order, owed by `Settling.note_told`."""
 
     name = "order"
     priority = Priority.DIRECT_MESSAGE

@@ -3,25 +3,19 @@
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import ClassVar
 
-from storage.rows import Row, T, read, read_all, to_micros
+from storage.rows import Row, T, read, read_all
 
 # How long a statement may take, the wait for its turn included, in seconds: a member waits.
 PATIENCE = 4.0
-# Rows of a walk that are read together: where each is looked for by itself, and where they stand
-# together in an index.
-_KEYS_AT_ONCE, ROWS_AT_ONCE = 25, 500
+# Rows of a walk that are read together: where they stand together, and where each is looked for.
+ROWS_AT_ONCE, KEYS_AT_ONCE = 500, 25
 
+# Each engine's driver writes times as `rows.to_micros` has them.
 Value = str | int | float | bytes | datetime | None
-
-
-def stored(parameters: Mapping[str, Value]) -> Mapping[str, Value]:
-    """Return a statement's parameters as columns hold them: times in microseconds."""
-    return {
-        name: to_micros(value) if isinstance(value, datetime) else value
-        for name, value in parameters.items()
-    }
 
 
 class Source(ABC):
@@ -45,7 +39,7 @@ class Source(ABC):
         return read(kind, await self.fetch_one(sql, **parameters))
 
     async def walk(
-        self, sql: str, by: str, *, most: int = _KEYS_AT_ONCE, **parameters: Value
+        self, sql: str, by: str, *, most: int = ROWS_AT_ONCE, **parameters: Value
     ) -> AsyncGenerator[Row]:
         """Yield all rows of a reading statement that takes `after` and `most`, in order of a key.
 
@@ -58,24 +52,26 @@ class Source(ABC):
             last = rows[-1][by]
 
 
+@dataclass(eq=False)
 class Transaction(Source):
     """One connection inside one transaction; what it writes lasts only if the block ends well.
 
-    Statements name their parameters `:so`. Raises StatementFailed, NotUnique where a row's
-    key is taken.
+    Statements name their parameters `:so`. What fails in one is raised by the block that it was
+    opened for: StatementFailed, or NotUnique where a row's key is taken.
     """
 
-    def __init__(self) -> None:
-        self._afterwards: list[Callable[[], object]] = []
+    # The statement that lets other processes know, once this lasts, that there is news; '' where
+    # the engine can't.
+    hint: ClassVar[str] = ""
+
+    # Called by the engine once what was written lasts.
+    afterwards: list[Callable[[], object]] = field(
+        default_factory=list[Callable[[], object]], init=False
+    )
 
     def on_commit(self, callback: Callable[[], object]) -> None:
         """Call back once what was written lasts, and not at all if it doesn't."""
-        self._afterwards.append(callback)
-
-    def committed(self) -> None:
-        """Say that what was written lasts; for engines alone."""
-        for callback in self._afterwards:
-            callback()
+        self.afterwards.append(callback)
 
     @abstractmethod
     async def execute(self, sql: str, **parameters: Value) -> int:
@@ -90,10 +86,6 @@ class Transaction(Source):
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
     ) -> None:
         """Insert many rows, each of values in the order of the columns, as fast as can be."""
-
-    @abstractmethod
-    async def hint(self) -> None:
-        """Let other processes know, once this lasts, that there is news, where the engine can."""
 
 
 class Database(Source):

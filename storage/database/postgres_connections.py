@@ -5,18 +5,22 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime
 from typing import cast
 
 import psycopg
 from psycopg.abc import Buffer
+from psycopg.adapt import Dumper
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import dict_row
 from psycopg.sql import SQL, Identifier
+from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from storage.database.postgres_statements import NAME, Connection
 from storage.errors import BadDatabaseUrl, DatabaseInUse, DatabaseUnreachable, DatabaseUnusable
+from storage.rows import to_micros
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +56,15 @@ class _Text(StrDumperUnknown):
         return super().dump(obj.replace("\0", ""))
 
 
+class _Moment(Dumper):
+    """A time, as columns hold it."""
+
+    oid = Int8Dumper.oid
+
+    def dump(self, obj: datetime) -> Buffer | None:
+        return b"%d" % to_micros(obj)
+
+
 @asynccontextmanager
 async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool]:
     """Open a pool, of which each statement is a transaction of its own.
@@ -61,6 +74,7 @@ async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool
 
     async def configure(connection: Connection) -> None:
         connection.adapters.register_dumper(str, _Text)
+        connection.adapters.register_dumper(datetime, _Moment)
         # Only transactions that the driver begins can be read-only, so there it begins each.
         await connection.set_autocommit(not read_only)
         await connection.set_read_only(read_only)

@@ -6,13 +6,14 @@ import re
 import socket
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, LiteralString, cast
 
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-from storage.database.interface import Row, Transaction, Value, stored
+from storage.database.interface import Row, Transaction, Value
 from storage.database.migrating import Ground
 from storage.errors import NotUnique, StatementFailed
 
@@ -28,21 +29,22 @@ _ROW_PARAMETER = re.compile(r"(?<!:):(\w+)")
 Connection = psycopg.AsyncConnection[dict[str, Any]]
 
 
+@dataclass(eq=False)
 class PostgresTransaction(Transaction):
     """A connection inside a transaction; each statement takes so many seconds at most."""
 
-    def __init__(self, connection: Connection, patience: float) -> None:
-        super().__init__()
-        self._connection = connection
-        self._patience = patience
+    hint = f"SELECT pg_notify('{NAME}', '')"
+
+    connection: Connection
+    patience: float
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with naming_faults(), limited(self._connection, self._patience):
-            return await fetch(self._connection, sql, parameters)
+        with limited(self.connection, self.patience):
+            return await fetch(self.connection, sql, parameters)
 
     async def execute(self, sql: str, **parameters: Value) -> int:
-        with naming_faults(), limited(self._connection, self._patience):
-            cursor = await self._connection.execute(translated(sql), stored(parameters))
+        with limited(self.connection, self.patience):
+            cursor = await self.connection.execute(translated(sql), parameters)
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
@@ -52,22 +54,19 @@ class PostgresTransaction(Transaction):
             if whole is not None and len(batch) == _AT_ONCE:
                 await self.execute(whole, **_parameters_of(batch))
                 continue
-            with naming_faults(), limited(self._connection, self._patience):
-                async with self._connection.cursor() as cursor:
-                    await cursor.executemany(translated(sql), map(stored, batch))
+            with limited(self.connection, self.patience):
+                async with self.connection.cursor() as cursor:
+                    await cursor.executemany(translated(sql), batch)
 
     async def insert(
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
     ) -> None:
         names = SQL(", ").join(map(Identifier, columns))
         copying = SQL("COPY {} ({}) FROM STDIN").format(Identifier(table), names)
-        with naming_faults(), limited(self._connection, self._patience):
-            async with self._connection.cursor() as cursor, cursor.copy(copying) as copy:
+        with limited(self.connection, self.patience):
+            async with self.connection.cursor() as cursor, cursor.copy(copying) as copy:
                 for row in rows:
                     await copy.write_row(row)
-
-    async def hint(self) -> None:
-        await self.fetch("SELECT pg_notify(:channel, '')", channel=NAME)
 
 
 class PostgresGround(Ground):
@@ -117,7 +116,7 @@ class PostgresGround(Ground):
 
 async def fetch(connection: Connection, sql: str, parameters: Mapping[str, Value]) -> Sequence[Row]:
     """Run one statement and return its rows, none where it has none to give."""
-    cursor = await connection.execute(translated(sql), stored(parameters))
+    cursor = await connection.execute(translated(sql), parameters)
     return await cursor.fetchall() if cursor.description else []
 
 
@@ -164,15 +163,10 @@ def passing_over_death(connection: Connection) -> Generator[None]:
             raise
 
 
-@contextmanager
-def naming_faults() -> Generator[None]:
-    """Raise what the driver does as an error of ours."""
-    try:
-        yield
-    except psycopg.errors.IntegrityError as error:
-        raise NotUnique(type(error).__name__) from error
-    except psycopg.Error as error:
-        raise StatementFailed(type(error).__name__) from error
+def named(error: psycopg.Error) -> StatementFailed:
+    """Return what the driver raised as an error of ours."""
+    kind = NotUnique if isinstance(error, psycopg.IntegrityError) else StatementFailed
+    return kind(type(error).__name__)
 
 
 @lru_cache(maxsize=64)

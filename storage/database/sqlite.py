@@ -6,18 +6,18 @@ import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from pathlib import Path
+from typing import cast
 
 import aiosqlite
 
-from storage.database.interface import PATIENCE, Database, Row, Transaction, Value, stored
+from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
 from storage.database.migrating import check_kind, check_migrated, migrate
 from storage.database.sqlite_connections import (
     SqliteGround,
     SqliteTransaction,
     connect,
-    naming_faults,
+    named,
     reading,
-    rows_of,
 )
 from storage.database.sqlite_files import address_for_reading, database_path, unusable
 from storage.errors import DatabaseMissing, StatementFailed
@@ -47,23 +47,26 @@ class SqliteDatabase(Database):
         connection = await self._readers.get()
         try:
             # One call, so one hop to the connection's thread: twice as fast as a cursor.
-            with naming_faults():
-                return rows_of(await connection.execute_fetchall(sql, stored(parameters)))
+            return cast("Sequence[Row]", await connection.execute_fetchall(sql, parameters))
+        except sqlite3.Error as error:
+            raise named(error) from error
         finally:
             self._readers.put_nowait(connection)
 
     async def state(self) -> object:
         """Return a number that another connection's every change counts up."""
         # On this thread: it looks at shared memory, in a tenth of the time of a hop to another.
-        with naming_faults():
+        try:
             return self._watcher.execute("PRAGMA data_version").fetchall()
+        except sqlite3.Error as error:
+            raise named(error) from error
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
         connection = await self._readers.get()
         try:
             async with connection.execute(sql) as cursor:
                 while rows := list(await cursor.fetchmany(size)):
-                    yield rows_of(rows)
+                    yield cast("Sequence[Row]", rows)
         finally:
             self._readers.put_nowait(connection)
 
@@ -73,11 +76,12 @@ class SqliteDatabase(Database):
         alone: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
         alone.put_nowait(connection)
         try:
-            with naming_faults():
-                await connection.execute("BEGIN")
-                # The moment is that of the first look.
-                await connection.execute_fetchall("SELECT 1 FROM sqlite_schema")
+            await connection.execute("BEGIN")
+            # The moment is that of the first look.
+            await connection.execute_fetchall("SELECT 1 FROM sqlite_schema")
             yield SqliteDatabase(alone, connection, self._watcher)
+        except sqlite3.Error as error:
+            raise named(error) from error
         finally:
             await asyncio.shield(asyncio.ensure_future(connection.rollback()))
             self._readers.put_nowait(connection)
@@ -90,35 +94,37 @@ class SqliteDatabase(Database):
                 await self._writing.acquire()
         except TimeoutError:
             raise StatementFailed("the database is locked") from None
+        transaction = SqliteTransaction(self._writer)
         try:
-            with naming_faults():
-                await self._begin(self._patience - (time.monotonic() - begun))
-            transaction = SqliteTransaction(self._writer)
+            waited = time.monotonic() - begun
+            if waited > _NOTICEABLE:
+                await self._begin_within(max(self._patience - waited, _NOTICEABLE))
+            else:
+                await self._writer.execute("BEGIN IMMEDIATE")
             yield transaction
-            with naming_faults():
-                await self._writer.commit()
-        except BaseException:
+            await self._writer.commit()
+        except BaseException as error:
             # Shielded: a second cancellation must not hand on a connection mid-transaction.
             await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
+            if isinstance(error, sqlite3.Error):
+                raise named(error) from error
             raise
         finally:
             self._writing.release()
-        transaction.committed()
+        for callback in transaction.afterwards:
+            callback()
 
-    async def _begin(self, seconds_left: float) -> None:
+    async def _begin_within(self, seconds: float) -> None:
         """Wait for other processes, for what this one's other transactions have left of patience.
 
         While another process holds the file, all who wait for it give up after the same time: each
         one's wait counts from where it began.
         """
-        has_waited = self._patience - seconds_left > _NOTICEABLE
-        if has_waited:
-            await self._be_patient(max(seconds_left, _NOTICEABLE))
+        await self._be_patient(seconds)
         try:
             await self._writer.execute("BEGIN IMMEDIATE")
         finally:
-            if has_waited:
-                await self._be_patient(self._patience)
+            await self._be_patient(self._patience)
 
     async def _be_patient(self, seconds: float) -> None:
         await self._writer.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")

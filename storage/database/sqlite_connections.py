@@ -2,17 +2,23 @@
 
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import cast
 
 import aiosqlite
 
-from storage.database.interface import PATIENCE, Row, Transaction, Value, stored
+from storage.database.interface import PATIENCE, Row, Transaction, Value
 from storage.database.migrating import Ground
 from storage.database.sqlite_files import address_for_reading, make_private
 from storage.errors import NotUnique, StatementFailed
+from storage.rows import to_micros
+
+# For every connection: the driver knows of no adapters of one alone.
+sqlite3.register_adapter(datetime, to_micros)
 
 
 @asynccontextmanager
@@ -66,52 +72,34 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
             return
 
 
-@contextmanager
-def naming_faults() -> Generator[None]:
-    """Raise what the driver does as an error of ours."""
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise NotUnique(str(error)) from error
-    except sqlite3.Error as error:
-        raise StatementFailed(str(error)) from error
+def named(error: sqlite3.Error) -> StatementFailed:
+    """Return what the driver raised as an error of ours."""
+    kind = NotUnique if isinstance(error, sqlite3.IntegrityError) else StatementFailed
+    return kind(str(error))
 
 
-def rows_of(rows: Iterable[sqlite3.Row]) -> Sequence[Row]:
-    """Return the driver's rows as the interface calls them."""
-    return cast("Sequence[Row]", rows)
-
-
+@dataclass(eq=False)
 class SqliteTransaction(Transaction):
     """The writing connection, inside a transaction."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
-        super().__init__()
-        self._connection = connection
+    connection: aiosqlite.Connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with naming_faults():
-            return rows_of(await self._connection.execute_fetchall(sql, stored(parameters)))
+        return cast("Sequence[Row]", await self.connection.execute_fetchall(sql, parameters))
 
     async def execute(self, sql: str, **parameters: Value) -> int:
-        with naming_faults():
-            cursor = await self._connection.execute(sql, stored(parameters))
+        cursor = await self.connection.execute(sql, parameters)
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        with naming_faults():
-            await self._connection.executemany(sql, map(stored, rows))
+        await self.connection.executemany(sql, rows)
 
     async def insert(
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
     ) -> None:
         marks = ", ".join("?" * len(columns))
         sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - ours
-        with naming_faults():
-            await self._connection.executemany(sql, rows)
-
-    async def hint(self) -> None:
-        """Do nothing: files tell nobody."""
+        await self.connection.executemany(sql, rows)
 
 
 class SqliteGround(Ground):
@@ -127,7 +115,7 @@ class SqliteGround(Ground):
         await self._connection.execute("BEGIN IMMEDIATE")
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        return rows_of(await self._connection.execute_fetchall(sql, parameters))
+        return cast("Sequence[Row]", await self._connection.execute_fetchall(sql, parameters))
 
     async def columns(self, table: str) -> set[str]:
         rows = await self.fetch("SELECT name FROM pragma_table_info(:table)", table=table)

@@ -22,5 +22,11 @@ SELECT member_id FROM authored WHERE comment_id = :comment_id;
 UPDATE authored SET excerpt = '', sealed_excerpt = :sealed_excerpt
  WHERE comment_id = :comment_id AND member_id = :member_id;
 
+-- name: remember(member_id, comment_id, thread_id, sealed_excerpt, created_at)!
+INSERT INTO authored (member_id, comment_id, thread_id, excerpt, sealed_excerpt, created_at)
+VALUES (:member_id, :comment_id, :thread_id, '', :sealed_excerpt, :created_at)
+ON CONFLICT (member_id, comment_id) DO UPDATE
+   SET excerpt = '', sealed_excerpt = excluded.sealed_excerpt;
+
 -- name: remove(comment_id)!
 DELETE FROM authored WHERE comment_id = :comment_id;

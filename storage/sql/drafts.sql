@@ -76,12 +76,6 @@ RETURNING *;
 -- name: remove(draft_id, claimed_by)!
 DELETE FROM drafts WHERE id = :draft_id AND claimed_by = :claimed_by;
 
--- name: remember(member_id, comment_id, thread_id, sealed_excerpt, created_at)!
-INSERT INTO authored (member_id, comment_id, thread_id, excerpt, sealed_excerpt, created_at)
-VALUES (:member_id, :comment_id, :thread_id, '', :sealed_excerpt, :created_at)
-ON CONFLICT (member_id, comment_id) DO UPDATE
-   SET excerpt = '', sealed_excerpt = excluded.sealed_excerpt;
-
 -- name: note_outcome(draft_id, member_id, kind, thread_id, comment_id, created_at, locale)!
 INSERT INTO outcomes (id, member_id, kind, thread_id, comment_id, created_at, locale)
 VALUES (:draft_id, :member_id, :kind, :thread_id, :comment_id, :created_at, :locale)

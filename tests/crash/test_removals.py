@@ -114,7 +114,8 @@ async def test_killed_at_any_line_of_a_removal_the_next_bot_completes_it_or_noth
             await state.asked.until(is_done)
         except TimeoutError as error:
             left = await wall.bench.database.fetch(
-                "SELECT key, state, attempts, reason FROM outbox WHERE due_at IS NOT NULL"
+                "SELECT key, state, attempts, reason, outcome FROM outbox"
+                " LEFT JOIN removed_messages USING (channel_id) ORDER BY outbox.id DESC LIMIT 12"
             )
             cards = [message.text for message in state.messages if message.channel_id == log]
             error.add_note(f"KIOSK_SEED={SEED}, {[tuple(row) for row in left]}, {cards[-2:]}")

@@ -7,8 +7,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from bot.changes import HOLDS_WITHIN, Changes
 from storage import MIGRATIONS
-from storage.changes import HOLDS_WITHIN, Changes, note_change
+from storage.changes import note_change
 from storage.database import Database, open_database
 from storage.errors import StatementFailed
 from tests.support.clock import ManualClock

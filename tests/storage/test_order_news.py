@@ -43,8 +43,8 @@ async def books(address: str) -> AsyncGenerator[Books]:
 async def test_news_is_owed_once_and_counts_as_told(books: Books) -> None:
     order = await books.settled(await books.order(), DONE)
 
-    await books.orders.hand_over(order, due_at=None)
-    await books.orders.hand_over(order, due_at=None)
+    await books.orders.mark_told(order, due_at=None, by_message=True)
+    await books.orders.mark_told(order, due_at=None, by_message=True)
 
     assert len(await books.news()) == 1
     found = await books.orders.find(order.id)
@@ -54,9 +54,9 @@ async def test_news_is_owed_once_and_counts_as_told(books: Books) -> None:
 
 async def test_what_an_order_came_to_later_is_owed_as_well(books: Books) -> None:
     refused = await books.settled(await books.order(), REFUSED)
-    await books.orders.hand_over(refused, due_at=LATER)
+    await books.orders.mark_told(refused, due_at=LATER, by_message=True)
 
-    await books.orders.hand_over(await books.settled(refused, DONE), due_at=None)
+    await books.orders.mark_told(await books.settled(refused, DONE), due_at=None, by_message=True)
 
     assert len(await books.news()) == 2
 
@@ -65,14 +65,14 @@ async def test_a_state_that_is_an_old_one_is_no_news(books: Books) -> None:
     refused = await books.settled(await books.order(), REFUSED)
     await books.settled(refused, DONE)
 
-    await books.orders.hand_over(refused, due_at=None)
+    await books.orders.mark_told(refused, due_at=None, by_message=True)
 
     assert await books.news() == []
 
 
 async def test_who_was_told_in_answer_to_a_press_is_not_sent_the_same(books: Books) -> None:
     order = await books.settled(await books.order(), DONE)
-    await books.orders.hand_over(order, due_at=None)
+    await books.orders.mark_told(order, due_at=None, by_message=True)
 
     await books.orders.mark_told(order, due_at=None)
 

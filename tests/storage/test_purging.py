@@ -4,10 +4,11 @@ import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.domain.announcing import NewWatch
+from bot.domain.announcing import NewFollow, NewWatch
 from bot.domain.drafts import KEPT as A_DAY
 from storage import MIGRATIONS
 from storage.database import Database
+from storage.follows import Follows
 from storage.keeping import KEPT
 from storage.outbox import Outbox
 from storage.retention import AT_ONCE, GoneServers, Purge
@@ -145,6 +146,15 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
     }
     assert [guild_id async for guild_id, _ in GoneServers(database).marks()] == [3]
     assert len(await database.fetch("SELECT * FROM shown_comments")) == 4
+
+
+async def test_a_server_that_only_follows_a_thread_is_known_to_be_gone(kept: Kept) -> None:
+    follow = NewFollow(9, 90, 0, 1, "en-US", 7)
+    await Follows(kept.database).add(follow, now=NOW)
+
+    await GoneServers(kept.database).note_present(set(), NOW)
+
+    assert [guild_id async for guild_id, _ in GoneServers(kept.database).marks()] == [9]
 
 
 async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followed_it(

@@ -29,7 +29,7 @@ async def test_what_is_removed_is_hidden_in_its_server_alone(bench: Bench) -> No
 
     assert (await bench.moderation.hidden(HERE)).hides(COMMENT, PLAYER)
     assert not (await bench.moderation.hidden(HERE)).hides(OTHER, PLAYER)
-    assert not await bench.moderation.hidden(ELSEWHERE)
+    assert not (await bench.moderation.hidden(ELSEWHERE)).hides(COMMENT, PLAYER)
 
 
 async def test_all_that_a_server_hides_is_hidden_however_much_it_is(bench: Bench) -> None:
@@ -171,10 +171,10 @@ async def test_a_mute_ends_by_itself_and_can_be_made_again(bench: Bench) -> None
     await bench.removals.add(replace(MUTE, until=until))
     bench.clock.advance(timedelta(days=1))
 
-    assert not await bench.moderation.hidden(HERE)
+    assert not (await bench.moderation.hidden(HERE)).hides(COMMENT, PLAYER)
     _, is_new = await bench.removals.add(MUTE)
     assert is_new
-    assert await bench.moderation.hidden(HERE)
+    assert (await bench.moderation.hidden(HERE)).hides(OTHER, PLAYER)
 
 
 async def test_a_removal_is_undone_once_and_its_waiting_messages_stay(bench: Bench) -> None:
@@ -184,7 +184,7 @@ async def test_a_removal_is_undone_once_and_its_waiting_messages_stay(bench: Ben
     assert await bench.removals.end(removal, 6)
     assert not await bench.removals.end(removal, 6)
 
-    assert not await bench.moderation.hidden(HERE)
+    assert not (await bench.moderation.hidden(HERE)).hides(COMMENT, PLAYER)
     assert (await bench.removals.messages.progress(removal.id)).left == 0
     found = await bench.removals.messages.find(removal.id, shown)
     assert found is not None

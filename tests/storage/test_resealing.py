@@ -1,5 +1,6 @@
 """Keys are changed while others work, and what a lost key sealed is removed and told."""
 
+import asyncio
 from collections.abc import Set
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ class Ring:
     """A database that was filled under an old key, and vaults with other keys."""
 
     database: Database
+    key: SecretStr
     old: Vault
     both: Vault
     new: Vault
@@ -36,7 +38,7 @@ class Ring:
 @pytest.fixture
 async def ring(kept: Kept) -> Ring:
     older, newer = SecretStr(new_key()), SecretStr(new_key())
-    ring = Ring(kept.database, Vault([older]), Vault([newer, older]), Vault([newer]))
+    ring = Ring(kept.database, older, Vault([older]), Vault([newer, older]), Vault([newer]))
     await fill(ring.database, ring.old, MEMBER, NOW)
     return ring
 
@@ -175,6 +177,27 @@ async def test_what_an_earlier_version_kept_unsealed_is_sealed(ring: Ring) -> No
     assert not await ring.database.fetch("SELECT 1 FROM authored WHERE excerpt <> ''")
     assert not await ring.database.fetch("SELECT 1 FROM inbox WHERE body <> ''")
     assert await ring.seals(ring.old).seal_plain() == 0
+
+
+async def test_what_is_changed_while_it_is_sealed_stays_changed(ring: Ring) -> None:
+    change = "UPDATE inbox SET body = :body"
+    await ring.database.execute(f"{change}, sealed_body = NULL", body="Old")
+    reached = asyncio.Event()
+
+    class Slow(Vault):
+        def seal(self, secret: str, *, owner: int, purpose: str) -> bytes:
+            reached.set()
+            return super().seal(secret, owner=owner, purpose=purpose)
+
+    vault = Slow([ring.key])
+    async with ring.database.transaction() as transaction:
+        await transaction.execute(change, body="New")
+        sealing = asyncio.create_task(Seals(ring.database, vault).seal_plain())
+        await reached.wait()
+    await sealing
+
+    (message,) = await Inbox(ring.database, ring.old).of_member(MEMBER, 9)
+    assert message.body == "New"
 
 
 async def test_a_comment_is_reworded_sealed(ring: Ring) -> None:

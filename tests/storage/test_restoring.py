@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from bot.domain.announcing import News
+from bot.domain.outbox import Owed, Priority
 from storage import MIGRATIONS
 from storage.copying import back_up, restore
 from storage.database import open_database
 from storage.errors import CannotMove, DatabaseError, DatabaseForeign, DatabaseUnusable
 from storage.installation import Facts
 from storage.links import Links
+from storage.outbox import Outbox
 from storage.rows import to_micros
 from tests.storage.backing_up import content_of, put, token_in, unseen
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW
@@ -20,6 +22,16 @@ from tests.support.announcing import open_desk
 from tests.support.databases import address_at
 from tests.support.kept_rows import OWED, TOKEN, fill
 from tests.support.rogue_shop import item, open_rogue_shop
+
+
+async def next_entry(address: str, key: str) -> int:
+    async with open_database(address, MIGRATIONS) as database:
+        outbox = Outbox(database)
+        async with database.transaction() as transaction:
+            await outbox.owe(transaction, Owed("post", key, Priority.LIVE_POST, channel_id=1))
+        entry = await outbox.find(key)
+    assert entry is not None
+    return entry.id
 
 
 async def test_a_database_in_use_is_not_restored_into(full: str, file: Path) -> None:
@@ -68,6 +80,20 @@ async def test_what_was_announced_after_the_backup_is_not_announced_again(
             shop.items.append(item(99))
             assert await desk.poll()
             assert [told for _, told in await desk.owed()] == [[(99, {News.NEW})]]
+
+
+async def test_what_comes_after_a_restoring_has_ids_that_none_had_before(
+    full: str, file: Path
+) -> None:
+    """Discord knows the nonces of what was sent after the backup, and would drop what has them."""
+    await back_up(full, file, unseen)
+    given = [await next_entry(full, f"sent after the backup {number}") for number in range(3)]
+    await restore(file, full, unseen, replaces=True)
+    given.append(await next_entry(full, "sent after the restoring"))
+    await restore(file, full, unseen, replaces=True)
+    given.append(await next_entry(full, "sent after another"))
+
+    assert given == sorted(set(given))
 
 
 async def test_a_restoring_that_fails_leaves_everything_as_it_was(full: str, file: Path) -> None:

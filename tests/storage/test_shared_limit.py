@@ -7,11 +7,11 @@ from datetime import timedelta
 
 import pytest
 
+from bot.changes import Changes
 from bot.features.shared_limit import SharedLimit
 from bot.game.errors import RateLimited
 from bot.game.rate_limit import RateLimiter
 from storage import MIGRATIONS
-from storage.changes import Changes
 from storage.claims import Claims
 from storage.database import Database, open_database
 from storage.errors import StatementFailed

@@ -82,6 +82,17 @@ async def test_what_was_told_is_in_somebodys_hands_or_is_recent_is_not_owed(
     assert len(await owed(untold, outbox)) == 1
 
 
+async def test_the_bounds_of_what_is_owed_count_themselves(
+    kept: Kept, untold: Untold, outbox: Outbox
+) -> None:
+    outcome = await arrived(kept)
+
+    await untold.owe(before=outcome.created_at, oldest=outcome.created_at)
+
+    assert await untold_rows(outbox) == [f"outcome {outcome.id}"]
+    assert await untold.outcomes(MEMBER, oldest=outcome.created_at) == [outcome]
+
+
 async def test_what_is_told_at_a_command_is_sent_no_more(
     kept: Kept, untold: Untold, outbox: Outbox
 ) -> None:

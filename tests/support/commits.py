@@ -1,8 +1,10 @@
 """Wait for what a bot in this process writes to its database."""
 
 import asyncio
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+
+import pytest
 
 from storage.database import Database, Transaction
 from tests.support.gates import PATIENCE, Happenings
@@ -10,7 +12,10 @@ from tests.support.gates import PATIENCE, Happenings
 
 async def until_none(database: Database, sql: str) -> None:
     """Return once a statement finds no row, looking whenever something was committed."""
-    with _commits() as commits:
+    with ExitStack() as stack:
+        commits = Happenings[Transaction]()
+        for engine in Database.__subclasses__():
+            stack.enter_context(_noting(engine, commits))
         async with asyncio.timeout(PATIENCE):
             while True:
                 before = len(commits.past)
@@ -20,16 +25,15 @@ async def until_none(database: Database, sql: str) -> None:
 
 
 @contextmanager
-def _commits() -> Generator[Happenings[Transaction]]:
-    commits = Happenings[Transaction]()
-    committed = Transaction.committed
+def _noting(engine: type[Database], commits: Happenings[Transaction]) -> Generator[None]:
+    transaction = engine.transaction
 
-    def note(self: Transaction) -> None:
-        committed(self)
-        commits.add(self)
+    @asynccontextmanager
+    async def noted(self: Database) -> AsyncGenerator[Transaction]:
+        async with transaction(self) as opened:
+            yield opened
+        commits.add(opened)
 
-    Transaction.committed = note
-    try:
-        yield commits
-    finally:
-        Transaction.committed = committed
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "transaction", noted)
+        yield

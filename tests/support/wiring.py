@@ -9,13 +9,13 @@ import aiohttp
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.changes import Changes
 from bot.clock import SteadyClock
 from bot.features.accounts import Accounts
 from bot.features.names import Directory
 from bot.game.client import GameClient
 from bot.game.transport import Limits
 from storage import MIGRATIONS
-from storage.changes import Changes
 from storage.database import Database, open_database
 from storage.database.interface import PATIENCE
 from storage.links import Links

@@ -1,6 +1,7 @@
 """What is kept for a while, and for whom it is read."""
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -21,7 +22,7 @@ class Shelf:
         )
 
     async def get(self, key: str = "a", max_age: float = 5.0) -> str:
-        return await self.cache.get(key, lambda: self._read(key), max_age=max_age)
+        return await self.cache.get(key, self._read, max_age=max_age)
 
     def kept(self) -> list[str]:
         return [key for key, _ in self.cache.items()]
@@ -44,6 +45,22 @@ async def test_a_value_is_read_once_and_again_when_it_is_old(shelf: Shelf) -> No
     shelf.value, shelf.now = "new", 5.0
     assert await shelf.get(max_age=5.1) == "a: old"
     assert await shelf.get() == "a: new"
+
+
+async def test_a_limit_lets_values_be_read_again_sooner_while_it_holds() -> None:
+    limits = [math.inf]
+    values = iter(["old", "new"])
+
+    async def read(_: str) -> str:
+        return next(values)
+
+    async with BackgroundTasks() as tasks:
+        cache = TtlCache[str, str](tasks, lifetime=60, limit=lambda age: min(age, limits[-1]))
+        assert [await cache.get("a", read) for _ in range(2)] == ["old"] * 2
+
+        limits.append(0)
+
+        assert await cache.get("a", read) == "new"
 
 
 async def test_an_age_of_nothing_always_reads(shelf: Shelf) -> None:
@@ -79,7 +96,7 @@ async def test_what_was_read_while_it_changed_is_not_kept() -> None:
     asked, gate = asyncio.Event(), asyncio.Event()
     answers = iter(["old", "new"])
 
-    async def read() -> str:
+    async def read(_: str) -> str:
         answer = next(answers)
         asked.set()
         await gate.wait()

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment
-from bot.features.forum.threads import Address, Found, screen_of
+from bot.features.forum.threads import Found, screen_of
 from bot.features.forum.trees import Branch
 from bot.features.names import Place
 from bot.game.models import Comment, Page, PageKey, Player
@@ -29,7 +29,7 @@ def comment(number: int, text: str, name: str = "Juniper", *, picture: bool = Tr
 
 def screen(*comments: Comment) -> list[dict[str, Any]]:
     page = Page(comments, 1, 15, has_next=True)
-    return raw(screen_card(screen_of(page, Address(PageKey(12))), THREAD))
+    return raw(screen_card(screen_of(page, PageKey(12)), THREAD))
 
 
 def raw(card: Card) -> list[dict[str, Any]]:
@@ -47,7 +47,7 @@ def test_the_comments_of_a_screen_are_found_with_their_texts() -> None:
 
 
 def test_a_shared_comment_is_found() -> None:
-    found = Found(PageKey(12), Branch((), comment(7, "Hello")), Address(PageKey(12)))
+    found = Found(PageKey(12), Branch((), comment(7, "Hello")))
 
     assert comments_in(raw(shared_card(found, THREAD, Sharer(5, "member")))) == {7: "Hello"}
 
@@ -103,7 +103,7 @@ def test_of_a_removed_reply_its_line_goes_and_no_other() -> None:
     replies = [comment(8, "Rude reply", "Rude One"), comment(9, "Kind reply", "Sprig")]
     parent = replace(comment(7, "A question"), children=tuple(replies), children_count=2)
     page = Page((parent, comment(6, "Hello")), 1, 15, has_next=False)
-    seen = screen_of(page, Address(PageKey(12)))
+    seen = screen_of(page, PageKey(12))
     hidden = [each for each in comments_shown(seen) if each.comment_id == 8]
 
     edited = everything_in(without_comments(raw(screen_card(seen, THREAD)), hidden, "gone"))
@@ -116,7 +116,7 @@ def test_of_a_removed_reply_its_line_goes_and_no_other() -> None:
 def test_what_a_screen_says_of_comments_and_replies_is_read_as_it_was_written() -> None:
     replies = [comment(8, "*Rude*\nreply", "A**: b"), comment(9, "Kind", "Sprig")]
     parent = replace(comment(7, "# A\n_question_"), children=tuple(replies), children_count=2)
-    seen = screen_of(Page((parent,), 1, 15, has_next=False), Address(PageKey(12)))
+    seen = screen_of(Page((parent,), 1, 15, has_next=False), PageKey(12))
     shown = comments_shown(seen)
 
     texts = texts_in(raw(screen_card(seen, THREAD)), shown)

@@ -14,7 +14,7 @@ from bot.features.forum.arrival import Likeness, SentText, find, is_reworded, ma
 from bot.features.forum.trees import all_comments, find_branch
 from bot.game.client import GameClient
 from bot.game.errors import GameError
-from bot.game.models import Comment, Page, PageKey
+from bot.game.models import Comment, PageKey
 from storage.outcomes import AuthoredComments
 
 # Without the game's own clock, a text is dated by ours.
@@ -64,28 +64,28 @@ class Reconciler:
             yield await self._edited(draft)
             return
         async with self._locks.setdefault(draft.thread_id, asyncio.Lock()):
-            yield await self._find(draft, player_id)
-
-    async def _find(self, draft: Draft, player_id: int | None) -> Comment | None:
-        since = draft.sent_at or draft.created_at - _CLOCKS_DIFFER
-        sent = SentText(draft.sent, player_id, since, draft.newest_before)
-        is_reply = draft.kind is DraftKind.REPLY
-        try:
-            places = await (self._below_parent(draft) if is_reply else self._on_top(draft, sent))
-        except GameError as error:
-            raise ArrivalUnknown from error
-        known = await self._authored.known_among([comment.id for comment in places.comments])
-        likeness, comment = find(sent, places.comments, known)
-        if comment is not None and likeness is Likeness.DOUBTFUL:
-            raise IsItYours(comment)
-        if comment is None and not places.are_all:
-            raise ArrivalUnknown
-        return comment
+            since = draft.sent_at or draft.created_at - _CLOCKS_DIFFER
+            sent = SentText(draft.sent, player_id, since, draft.newest_before)
+            try:
+                places = await self._places(draft, sent)
+            except GameError as error:
+                raise ArrivalUnknown from error
+            known = await self._authored.known_among([one.id for one in places.comments])
+            likeness, comment = find(sent, places.comments, known)
+            if comment is not None and likeness is Likeness.DOUBTFUL:
+                raise IsItYours(comment)
+            if comment is None and not places.are_all:
+                raise ArrivalUnknown
+            yield comment
 
     async def _edited(self, draft: Draft) -> Comment | None:
         """Return the comment if it has its new text; an edit that is sent again does no harm."""
-        key, before = self._at_hand(draft.thread_id, draft.comment_id or 0)
-        if key is None or before is None:
+        comment_id = draft.comment_id or 0
+        for key, page in self._client.comments.items():
+            before = find_branch(page.entries, comment_id)
+            if before is not None and draft.thread_id in (None, key.thread_id):
+                break
+        else:
             return None
         try:
             page = await self._client.list_comments(
@@ -93,24 +93,27 @@ class Reconciler:
             )
         except GameError as error:
             raise ArrivalUnknown from error
-        branch = find_branch(page.entries, draft.comment_id or 0)
-        if branch is None or not is_reworded(before, branch.comment, draft.sent):
+        branch = find_branch(page.entries, comment_id)
+        if branch is None or not is_reworded(before.comment, branch.comment, draft.sent):
             return None
         return branch.comment
 
-    async def _on_top(self, draft: Draft, sent: SentText) -> _Places:
-        newest: list[Comment] = []
-        async for page in self._walk(PageKey(draft.thread_id or 0)):
-            newest += page.entries
-            is_end = not page.has_next
-            if is_end or not page.entries or not may_be_below(sent, page.entries[-1]):
-                return _Places(newest, are_all=True)
-        return _Places(newest, are_all=False)
+    async def _places(self, draft: Draft, sent: SentText) -> _Places:
+        """Return where a comment is, on top of its thread, or a reply, below its parent.
 
-    async def _below_parent(self, draft: Draft) -> _Places:
-        thread_id, parent_id = draft.thread_id or 0, draft.comment_id or 0
-        near, _ = self._at_hand(thread_id, parent_id)
-        async for page in self._walk(near or PageKey(thread_id)):
+        The parent is looked for from the page on where it was last seen.
+        """
+        key, newest = PageKey(draft.thread_id or 0), list[Comment]()
+        # No comment has the id 0.
+        parent_id = draft.comment_id or 0
+        for near, page in self._client.comments.items():
+            if near.thread_id == key.thread_id and find_branch(page.entries, parent_id):
+                key = near
+                break
+        for _ in range(_MOST_PAGES):
+            page = await self._client.list_comments(
+                key.thread_id, sort=key.sort, page=key.page, max_age=0
+            )
             branch = find_branch(page.entries, parent_id)
             if branch is not None:
                 above = {one.id for one in (*branch.ancestors, branch.comment)}
@@ -118,24 +121,12 @@ class Reconciler:
                     [one for one in all_comments([branch.root]) if one.id not in above],
                     are_all=branch.comment.children_count <= len(branch.comment.children),
                 )
-        return _Places((), are_all=False)
-
-    def _at_hand(
-        self, thread_id: int | None, comment_id: int
-    ) -> tuple[PageKey | None, Comment | None]:
-        """Return the page at hand that has a comment, and the comment as it is there."""
-        for key, page in self._client.comments.items():
-            branch = find_branch(page.entries, comment_id)
-            if branch is not None and thread_id in (None, key.thread_id):
-                return key, branch.comment
-        return None, None
-
-    async def _walk(self, key: PageKey) -> AsyncGenerator[Page[Comment]]:
-        for _ in range(_MOST_PAGES):
-            page = await self._client.list_comments(
-                key.thread_id, sort=key.sort, page=key.page, max_age=0
-            )
-            yield page
+            if not parent_id:
+                newest += page.entries
+                is_end = not page.has_next or not page.entries
+                if is_end or not may_be_below(sent, page.entries[-1]):
+                    return _Places(newest, are_all=True)
             if not page.has_next:
-                return
+                break
             key = key._replace(page=key.page + 1)
+        return _Places(newest, are_all=False)

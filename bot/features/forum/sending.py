@@ -4,12 +4,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
 from bot.background import BackgroundTasks, to_its_end
-from bot.domain.drafts import LONGEST_COMMENT, Draft, DraftKind, DraftState
+from bot.domain.drafts import CHANGES, LONGEST_COMMENT, Draft, DraftKind, DraftState
 from bot.domain.links import Link
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
@@ -74,50 +74,44 @@ class Sender:
 
         Raises Unsent, GivenBack; for a deletion, KioskError or GameError too.
         """
-        if not draft.kind.is_change:
-            return await self._send(draft)
         # A change waits for the one before it.
-        async with self._changing.setdefault(draft.comment_id, asyncio.Lock()):
-            return await self._send(draft)
-
-    async def _send(self, draft: Draft) -> Written:
+        turn = (
+            self._changing.setdefault(draft.comment_id, asyncio.Lock())
+            if draft.kind in CHANGES
+            else nullcontext()
+        )
         player_id = None
-        try:
-            if len(draft.text) > LONGEST_COMMENT:
-                raise TextTooLong(count=len(draft.text), limit=LONGEST_COMMENT)
-            link = await self._accounts.require(draft.member_id)
-            player_id = link.player_id
-            await self._check_earlier(draft)
-            written = await self._ask_game(draft, link)
-        except UnknownOutcome as error:
-            return await self._settle_if_arrived(draft, player_id, error)
-        except StatementFailed as error:
-            raise await self._settler.release(draft, DraftState.OPEN, NotKept()) from error
-        except GivenBack:
-            await self._settler.forget(draft)
-            raise
-        except (KioskError, GameError) as error:
-            if draft.kind is DraftKind.DELETE and not isinstance(error, Unavailable | DraftBusy):
-                # There is nothing to keep of a deletion that was refused.
+        async with turn:
+            try:
+                if len(draft.text) > LONGEST_COMMENT:
+                    raise TextTooLong(count=len(draft.text), limit=LONGEST_COMMENT)
+                link = await self._accounts.require(draft.member_id)
+                player_id = link.player_id
+                written = await self._ask_game(draft, link)
+            except UnknownOutcome as error:
+                return await self._settle_if_arrived(draft, player_id, error)
+            except StatementFailed as error:
+                raise await self._settler.release(draft, DraftState.OPEN, NotKept()) from error
+            except GivenBack:
                 await self._settler.forget(draft)
                 raise
-            raise await self._settler.release(draft, DraftState.OPEN, error) from error
-        settled = await self._settler.settle(draft, written)
-        if written is not None:
-            # From the answer alone: a comment found by its words may be somebody else's.
-            with suppress(StatementFailed):
-                await self._accounts.remember_player(link, written.player)
-        return settled
-
-    async def _check_earlier(self, draft: Draft) -> None:
-        """Raise MayStillArrive where an earlier change may reach the game after this one."""
-        if not draft.kind.is_change:
-            return
-        until = await self._drafts.changing_until(draft, now=self._now())
-        if until is not None:
-            raise MayStillArrive(when=until)
+            except (KioskError, GameError) as error:
+                is_busy = isinstance(error, Unavailable | DraftBusy)
+                if draft.kind is DraftKind.DELETE and not is_busy:
+                    # There is nothing to keep of a deletion that was refused.
+                    await self._settler.forget(draft)
+                    raise
+                raise await self._settler.release(draft, DraftState.OPEN, error) from error
+            settled = await self._settler.settle(draft, written)
+            if written is not None:
+                # From the answer alone: a comment found by its words may be somebody else's.
+                with suppress(StatementFailed):
+                    await self._accounts.remember_player(link, written.player)
+            return settled
 
     async def _ask_game(self, draft: Draft, link: Link) -> WrittenComment | None:
+        if draft.kind in CHANGES:
+            await self._check_earlier(draft)
         async with self._accounts.using(link) as caller:
             left = (draft.due_at - _ARRIVING - self._now()).total_seconds()
             if left <= 0:
@@ -141,11 +135,19 @@ class Sender:
                     caller, draft.thread_id or 0, text, parent_id=comment_id, send_before=before
                 )
             except NotFound as error:
-                if comment_id is None:
-                    raise ThreadNotInGame(name=str(draft.thread_id)) from error
                 if draft.kind is DraftKind.DELETE:
                     await self._settler.forget_comment(draft)
-                raise CommentNotInGame(name=str(comment_id)) from error
+                raise (
+                    ThreadNotInGame(name=str(draft.thread_id))
+                    if comment_id is None
+                    else CommentNotInGame(name=str(comment_id))
+                ) from error
+
+    async def _check_earlier(self, change: Draft) -> None:
+        """Raise MayStillArrive where an earlier change may reach the game after this one."""
+        until = await self._drafts.changing_until(change, now=self._now())
+        if until is not None:
+            raise MayStillArrive(when=until)
 
     async def _settle_if_arrived(
         self, draft: Draft, player_id: int | None, error: UnknownOutcome
@@ -155,7 +157,7 @@ class Sender:
             async with self._reconciler.looking(draft, player_id) as arrived:
                 if arrived is not None:
                     return await self._settler.settle(draft, arrived)
-            if not draft.kind.is_change:
+            if draft.kind not in CHANGES:
                 cause = NotArrived()
         except (ArrivalUnknown, IsItYours) as unknown:
             cause = unknown
@@ -197,7 +199,7 @@ class Sender:
             except (ArrivalUnknown, IsItYours) as error:
                 raise await self._settler.release(held, DraftState.UNKNOWN, error) from error
         # The same change made twice does no harm.
-        if held.kind.is_change and held.text == held.sent:
+        if held.kind in CHANGES and held.text == held.sent:
             return None
         if held.arrives_until is not None and self._now() < held.arrives_until:
             late = MayStillArrive(when=held.arrives_until)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -63,50 +64,44 @@ class Settler:
         if draft.kind is DraftKind.DELETE:
             await self.forget_comment(draft)
         elif draft.kind is DraftKind.EDIT and draft.comment_id is not None:
-            comment_id, excerpt = draft.comment_id, _excerpt(draft)
-            self._pages.reword(draft.thread_id, comment_id, draft.text)
-            await self._write_down(lambda: self._comments.reword(comment_id, excerpt))
+            edited = self.authored(draft, draft.comment_id)
+            self._pages.reword(draft.thread_id, edited.comment_id, draft.text)
+            await self._write_down(
+                partial(self._comments.reword, edited.comment_id, edited.excerpt)
+            )
         elif written is not None and draft.thread_id is not None:
             self._pages.add(draft.thread_id, draft.comment_id, written)
             authored = self.authored(draft, written.id)
+        about = draft.comment_id if authored is None else authored.comment_id
+        outcome = Outcome(draft.id, draft.kind, draft.thread_id, about, self._now())
+        settle = partial(self._drafts.settle, draft, authored, outcome)
+        await self._write_down(settle, ends=draft)
         comment = None if written is None else listed(written)
-        settled = Written(draft.id, draft.kind, draft.thread_id, comment)
-        await self.forget(draft, authored, settled)
-        return settled
+        return Written(draft.id, draft.kind, draft.thread_id, comment)
+
+    async def forget(self, draft: Draft) -> None:
+        """Forget a draft that came to nothing."""
+        await self._write_down(partial(self._drafts.settle, draft, None), ends=draft)
 
     async def forget_comment(self, draft: Draft) -> None:
         """Show and remember a comment no more that is deleted."""
         comment_id = draft.comment_id or 0
         self._pages.remove(draft.thread_id, comment_id)
-        await self._write_down(lambda: self._comments.remove(comment_id))
+        await self._write_down(partial(self._comments.remove, comment_id))
 
     @to_its_end
     async def settle_as(self, draft: Draft, comment_id: int) -> Written:
         """Forget a draft that has become a comment, as its writer says."""
-        written = Written(draft.id, draft.kind, draft.thread_id, None)
-        await self.forget(draft, self.authored(draft, comment_id), written)
-        return written
+        authored = self.authored(draft, comment_id)
+        outcome = Outcome(draft.id, draft.kind, draft.thread_id, comment_id, self._now())
+        settle = partial(self._drafts.settle, draft, authored, outcome)
+        await self._write_down(settle, ends=draft)
+        return Written(draft.id, draft.kind, draft.thread_id, None)
 
     def authored(self, draft: Draft, comment_id: int) -> Authored:
         """Return a comment as what a draft has become."""
-        thread_id = draft.thread_id or 0
-        return Authored(draft.member_id, comment_id, thread_id, _excerpt(draft), self._now())
-
-    async def forget(
-        self, draft: Draft, authored: Authored | None = None, written: Written | None = None
-    ) -> None:
-        """Forget a draft, and remember what it has become if it came to anything."""
-        outcome = None
-        if written is not None:
-            comment_id = draft.comment_id if authored is None else authored.comment_id
-            outcome = Outcome(draft.id, draft.kind, draft.thread_id, comment_id, self._now())
-        self.settled.add(draft.id)
-
-        async def settle() -> None:
-            await self._drafts.settle(draft, authored, outcome)
-            self.settled.discard(draft.id)
-
-        await self._write_down(settle)
+        excerpt = " ".join(draft.text.split())[:_EXCERPT_LENGTH]
+        return Authored(draft.member_id, comment_id, draft.thread_id or 0, excerpt, self._now())
 
     @to_its_end
     async def release(
@@ -114,33 +109,37 @@ class Settler:
     ) -> Unsent:
         """Let a draft be sent again by anybody; return the error that gives it back."""
         now = self._now()
-        await self._write_down(lambda: self._drafts.release(draft, state, due_at=now))
+        await self._write_down(partial(self._drafts.release, draft, state, due_at=now))
         return Unsent(replace(draft, state=state, claimed_by="", due_at=now), cause)
 
-    async def _write_down(self, write: Callable[[], Awaitable[None]]) -> None:
-        """Write now, or as soon as it can be."""
+    async def _write_down(
+        self, write: Callable[[], Awaitable[None]], *, ends: Draft | None = None
+    ) -> None:
+        """Write now, or as soon as it can be, what `ends` a draft, if it does."""
+        ended = {ends.id} if ends else set[int]()
+        self.settled |= ended
         try:
             await write()
         except StatementFailed as error:
             log.warning("what the game answered can't be written down yet: %s", error)
-            self.tasks.start(self._write_later(write))
+            self.tasks.start(self._write_later(write, ended))
+        else:
+            self.settled -= ended
 
-    async def _write_later(self, write: Callable[[], Awaitable[None]]) -> None:
+    async def _write_later(self, write: Callable[[], Awaitable[None]], ended: set[int]) -> None:
         is_over = False
         while True:
             try:
                 if not is_over:
                     await asyncio.sleep(self._pause)
-                return await write()
+                await write()
+                self.settled -= ended
+                return
             except StatementFailed:
                 if is_over:
-                    return None
+                    return
             except asyncio.CancelledError:
                 if is_over:
                     raise
                 # The program ends: now or never. What was being written then is written anew.
                 is_over = True
-
-
-def _excerpt(draft: Draft) -> str:
-    return " ".join(draft.text.split())[:_EXCERPT_LENGTH]

@@ -11,7 +11,15 @@ from bot.background import BackgroundTasks
 from bot.domain.moderation import Subject
 from bot.domain.shown import Viewer
 from bot.features.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
-from bot.features.forum.trees import Branch, all_comments, each_as, find_branch, only
+from bot.features.forum.trees import (
+    Branch,
+    Tree,
+    all_comments,
+    each_as,
+    find_branch,
+    only,
+    tree_of,
+)
 from bot.features.paging import LAST, SCREEN_SIZE, Position, cut_screen
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
@@ -22,28 +30,18 @@ from bot.i18n import t
 _PAGES_LOOKED_ON = 2
 
 
-class Address(NamedTuple):
-    """The screen that starts at `offset` of a page, or LAST for the page's last one."""
-
-    key: PageKey
-    offset: int = 0
-
-    def on_page(self, page: int, offset: int = 0) -> "Address":
-        """Return the address of a screen on another page."""
-        return Address(self.key._replace(page=page), offset)
-
-
 class Screen(NamedTuple):
-    """Up to five comments, and where to go from here.
+    """Up to five comments from `offset` of a page on, and where the screens around them start.
 
     `first` is the position of the first of them in the thread, counted from 1.
     """
 
-    address: Address
-    comments: tuple[Comment, ...]
+    key: PageKey
+    offset: int
+    trees: tuple[Tree, ...]
     first: int
-    previous: Address | None
-    next: Address | None
+    previous: Position | None
+    next: Position | None
     # Whether this is the last or last but one screen of its page.
     is_near_page_end: bool
     # How many comments of the page could not be read.
@@ -55,11 +53,11 @@ class HeldBack(Comment, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """A comment, the page it is on, and the screen that shows its root."""
+    """A comment, the page it is on, and from where a screen of that page shows its root."""
 
     key: PageKey
     branch: Branch
-    screen: Address
+    offset: int = 0
 
     @property
     def comment(self) -> Comment:
@@ -79,18 +77,19 @@ class ThreadService:
         self._tasks = tasks
 
     async def screen(
-        self, viewer: Viewer, address: Address, *, max_age: float | None = math.inf
+        self, viewer: Viewer, key: PageKey, offset: int = 0, *, max_age: float | None = math.inf
     ) -> Screen:
-        """Return a screen, with one request at most: with none where its page is at hand.
+        """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
 
-        A page younger than `max_age` seconds will do, for None one that is seconds old.
+        It takes one request at most, and none where the page is at hand: one younger than `max_age`
+        seconds will do, for None one that is seconds old.
         """
-        return self._cut(viewer, await self._page(viewer, address.key, max_age), address)
+        return self._cut(viewer, await self._page(viewer, key, max_age), key, offset)
 
-    def known_screen(self, viewer: Viewer, address: Address) -> Screen | None:
+    def known_screen(self, viewer: Viewer, key: PageKey, offset: int) -> Screen | None:
         """Return a screen without asking the game, if its page is at hand."""
-        page = self._known(viewer, address.key)
-        return page and self._cut(viewer, page, address)
+        page = self._known(viewer, key)
+        return page and self._cut(viewer, page, key, offset)
 
     async def comment(
         self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
@@ -162,7 +161,7 @@ class ThreadService:
         if known is not None or near is None:
             return known
         shown = self.as_seen(viewer, near, comment)
-        return Found(near, Branch((), shown), Address(near)) if shown else None
+        return Found(near, Branch((), shown)) if shown else None
 
     def as_seen(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
@@ -189,19 +188,18 @@ class ThreadService:
         page = self._client.comments.known(key)
         return page and _seen(viewer, key.thread_id, page)
 
-    def _cut(self, viewer: Viewer, page: Page[Comment], address: Address) -> Screen:
+    def _cut(self, viewer: Viewer, page: Page[Comment], key: PageKey, offset: int) -> Screen:
         """Cut a screen from its page, or find the one before an empty page; fetch ahead."""
-        number = address.key.page
-        if not page.entries and number > 1:
-            before = address.on_page(number - 1, LAST)
-            page = self._known(viewer, before.key) or page
+        if not page.entries and key.page > 1:
+            before = key._replace(page=key.page - 1)
+            page = self._known(viewer, before) or page
             if page.entries:
-                return screen_of(page, before, ends_here=True)
+                return screen_of(page, before, LAST, ends_here=True)
             # Only a way back to the start: what lies between is not known.
-            return Screen(Address(address.key), (), 0, address.on_page(1), None, True)
-        following = address.key._replace(page=number + 1)
+            return Screen(key, 0, (), 0, Position(1), None, True)
+        following = key._replace(page=key.page + 1)
         after = self._client.comments.known(following)
-        screen = screen_of(page, address, ends_here=after is not None and not after.entries)
+        screen = screen_of(page, key, offset, ends_here=after is not None and not after.entries)
         if screen.is_near_page_end and page.has_next and after is None:
             self._tasks.start(self._fetch(viewer, following))
         return screen
@@ -213,7 +211,7 @@ class ThreadService:
 
 def _seen(viewer: Viewer, thread_id: int | None, page: Page[Comment]) -> Page[Comment]:
     """Return a page as the viewer may see it: the one rule for every screen."""
-    if viewer.hidden:
+    if viewer.hidden.comments or viewer.hidden.players:
         page = only(page, lambda comment: not viewer.hidden.hides(comment.id, comment.player.id))
     if viewer.vet is None:
         return page
@@ -234,24 +232,26 @@ def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:
     if branch is None:
         return None
     place = next(index for index, entry in enumerate(page.entries) if entry is branch.root)
-    return Found(key, branch, Address(key, place // SCREEN_SIZE * SCREEN_SIZE))
+    return Found(key, branch, place // SCREEN_SIZE * SCREEN_SIZE)
 
 
-def screen_of(page: Page[Comment], address: Address, *, ends_here: bool = False) -> Screen:
+def screen_of(
+    page: Page[Comment], key: PageKey, offset: int = 0, *, ends_here: bool = False
+) -> Screen:
     """Cut a screen from its page; an offset beyond the page's end gives its last screen.
 
     `ends_here` says that the next page is known to be empty, whatever this one claims.
     """
-    number = address.key.page
-    cut = cut_screen(
-        page.entries, Position(number, address.offset), has_next=page.has_next and not ends_here
-    )
+    has_next = page.has_next and not ends_here
+    cut = cut_screen(page.entries, Position(key.page, offset), has_next=has_next)
+    offset = cut.position.offset
     return Screen(
-        address=address.on_page(*cut.position),
-        comments=cut.entries,
-        first=(number - 1) * page.per_page + cut.position.offset + 1,
-        previous=cut.previous and address.on_page(*cut.previous),
-        next=cut.next and address.on_page(*cut.next),
+        key=key,
+        offset=offset,
+        trees=tuple(map(tree_of, cut.entries)),
+        first=(key.page - 1) * page.per_page + offset + 1,
+        previous=cut.previous,
+        next=cut.next,
         is_near_page_end=cut.is_near_page_end,
         unreadable=page.unreadable,
     )

@@ -24,11 +24,22 @@ class Branch(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A reply below an opened comment; `level` 1 answers it directly, 2 answers such a reply."""
+    """A reply below a comment; `level` 1 answers it directly, 2 answers such a reply."""
 
     comment: Comment
     level: int
     parent: Comment
+
+
+class Tree(NamedTuple):
+    """A comment with every reply below it, each followed by the replies to it.
+
+    `reply_count` counts those, too, that the game doesn't show.
+    """
+
+    comment: Comment
+    replies: tuple[Reply, ...]
+    reply_count: int
 
 
 def find_branch(comments: Sequence[Comment], comment_id: int) -> Branch | None:
@@ -43,22 +54,18 @@ def find_branch(comments: Sequence[Comment], comment_id: int) -> Branch | None:
     return None
 
 
-def replies_below(comment: Comment) -> Iterator[Reply]:
-    """Yield every reply below a comment, each followed by the replies to it."""
+def tree_of(comment: Comment) -> Tree:
+    """Return a comment with what is below it."""
+    replies: list[Reply] = []
     waiting = [Reply(child, 1, comment) for child in reversed(comment.children)]
     while waiting:
         reply = waiting.pop()
-        yield reply
-        waiting += [
-            Reply(child, reply.level + 1, reply.comment)
-            for child in reversed(reply.comment.children)
-        ]
-
-
-def count_replies(comment: Comment) -> int:
-    """Count the replies below a comment at any depth, also those that the game doesn't show."""
-    children = comment.children
-    return max(comment.children_count, len(children)) + sum(map(count_replies, children))
+        replies.append(reply)
+        level, parent = reply.level + 1, reply.comment
+        waiting += [Reply(child, level, parent) for child in reversed(parent.children)]
+    every = (comment, *(reply.comment for reply in replies))
+    count = sum(max(each.children_count, len(each.children)) for each in every)
+    return Tree(comment, tuple(replies), count)
 
 
 def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, to_its_end
 from bot.cache import TtlCache
+from bot.changes import Changes
 from bot.domain.moderation import (
     LONGEST_REASON,
     GameAnswer,
@@ -36,7 +37,6 @@ from bot.features.moderation.hiding import HiddenTexts
 from bot.features.moderation.vetting import Vetting
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
-from storage.changes import Changes
 from storage.database.interface import Transaction
 from storage.moderation import TOPIC, Moderation
 from storage.removals import Removals
@@ -44,7 +44,7 @@ from storage.shown import Looks
 from storage.vetting import Reports
 
 # In seconds: what another process changes is heard of so much later.
-_MAX_AGE = 5.0
+_LIFETIME = 5.0
 LOG_PAGE = 5
 _MOST_UNREACHED = 10
 # Each is a card in the log channel.
@@ -104,14 +104,12 @@ class ModerationService:
         self.cards = removals.cards
         # Draws the cards anew that show what was hidden in a server, for nobody to go on seeing it.
         self.redraw: Callable[[int, Subject], Awaitable[None]] | None = None
-        self._rules = TtlCache[int, Rules](tasks, lifetime=_MAX_AGE)
-        changes.follow(TOPIC, lambda: self._rules.forget(lambda _: True))
+        self._rules = TtlCache[int, Rules](tasks, lifetime=_LIFETIME)
+        changes.follow(TOPIC, self._rules.forget)
 
     async def rules(self, guild_id: int) -> Rules:
         """Return a server's rules."""
-        return await self._rules.get(
-            guild_id, lambda: self._moderation.rules(guild_id), max_age=_MAX_AGE
-        )
+        return await self._rules.get(guild_id, self._moderation.rules)
 
     async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
         """Change some of a server's rules, by their names in Rules."""
@@ -123,7 +121,7 @@ class ModerationService:
     async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
         """Note whether a log channel took what was posted there."""
         await self._moderation.note_log(transaction, channel_id, is_closed=is_closed)
-        transaction.on_commit(lambda: self._rules.forget(lambda _: True))
+        transaction.on_commit(self._rules.forget)
 
     async def remove(self, new: NewRemoval) -> tuple[Removal, bool]:
         """Hide a comment, or mute a player; return the removal, and whether it is new.

@@ -8,15 +8,15 @@ from msgspec import Struct, field
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
+from bot.changes import Changes
 from bot.domain.moderation import Hit, Subject, TextRule, TextRules
 from bot.domain.shown import Hidden
 from bot.features.moderation.matching import Matcher
-from storage.changes import Changes
 from storage.moderation import TOPIC, Moderation
 from storage.vetting import text_key
 
 # In seconds: mutes end by themselves, and where nobody hears of changes, they are learned by then.
-_MAX_AGE = 5.0
+_LIFETIME = 5.0
 # What a hidden comment takes in memory, about, in bytes.
 _SIZE = 60
 Found = Sequence[tuple[TextRule, Hit]]
@@ -32,9 +32,9 @@ class HiddenTexts:
     def __init__(self, moderation: Moderation, tasks: BackgroundTasks, changes: Changes) -> None:
         self._moderation = moderation
         self._kept = TtlCache[int, Hidden](
-            tasks, lifetime=_MAX_AGE, size=lambda hidden: _SIZE * len(hidden.comments)
+            tasks, lifetime=_LIFETIME, size=lambda hidden: _SIZE * len(hidden.comments)
         )
-        changes.follow(TOPIC, lambda: self._kept.forget(lambda _: True))
+        changes.follow(TOPIC, self._kept.forget)
         # Of each server, what readers have in hand, and the read that it is from.
         self._live = WeakValueDictionary[int, _Known]()
         self._reads = count(1)
@@ -43,7 +43,7 @@ class HiddenTexts:
         """Return what a server hides; outside of servers that is nothing."""
         if guild_id is None:
             return Hidden()
-        return await self._kept.get(guild_id, lambda: self._read(guild_id), max_age=_MAX_AGE)
+        return await self._kept.get(guild_id, self._read)
 
     async def refresh(self, guild_id: int) -> None:
         """Learn at once what has changed."""

@@ -8,11 +8,11 @@ from itertools import count
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
+from bot.changes import Changes
 from bot.domain.moderation import LONGEST_WORD, MOST_WORDS, Automod, Hit, Subject
 from bot.features.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
 from bot.features.moderation.hiding import Found, VetHere, WatchedFor
 from bot.features.moderation.matching import Matcher, find_all, word_key
-from storage.changes import Changes
 from storage.errors import DatabaseError
 from storage.vetting import TOPIC, ListFull, VetLists, text_key
 
@@ -31,9 +31,12 @@ class Vetting:
     def __init__(self, lists: VetLists, tasks: BackgroundTasks, changes: Changes) -> None:
         self.lists = lists
         self._tasks = tasks
-        self._changes = changes
         self._servers = TtlCache[int, WatchedFor](
-            tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=_size
+            tasks,
+            lifetime=_LIFETIME,
+            most_bytes=_MOST_BYTES,
+            size=_size,
+            limit=changes.max_age,
         )
         # What a text holds, by the server's number and the text.
         self._found = TtlCache[tuple[int, str], tuple[Found, int]](
@@ -52,18 +55,19 @@ class Vetting:
         """
         if guild_id is None:
             return None
-        server = await self._server(guild_id)
+        server = await self._servers.get(guild_id, self._read, max_age=_MAX_AGE)
         if not server.matchers:
             return None
-
         return VetHere(server, channels, self._hits, partial(self._note, guild_id, locale))
 
     async def blocks(
         self, guild_id: int | None, text: str, channels: frozenset[int], roles: frozenset[int]
     ) -> Hit | None:
         """Return what AutoMod would not let a member with these roles write in a channel."""
-        server = None if guild_id is None else await self._server(guild_id)
-        if server is None or not server.matchers:
+        if guild_id is None:
+            return None
+        server = await self._servers.get(guild_id, self._read, max_age=_MAX_AGE)
+        if not server.matchers:
             return None
         return next(
             (
@@ -97,7 +101,8 @@ class Vetting:
 
     async def test(self, guild_id: int, text: str) -> Sequence[Hit]:
         """Return what a text holds of all that a server watches for."""
-        return [hit for _, hit in self._hits(await self._server(guild_id), text)]
+        server = await self._servers.get(guild_id, self._read, max_age=_MAX_AGE)
+        return [hit for _, hit in self._hits(server, text)]
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Show a text that was held back. Raises NotHeldBack."""
@@ -123,10 +128,6 @@ class Vetting:
         if kept is None:
             raise AutomodOff
         return kept
-
-    async def _server(self, guild_id: int) -> WatchedFor:
-        max_age = self._changes.max_age(_MAX_AGE)
-        return await self._servers.get(guild_id, lambda: self._read(guild_id), max_age=max_age)
 
     async def _read(self, guild_id: int) -> WatchedFor:
         watched = await self.lists.watched(guild_id)

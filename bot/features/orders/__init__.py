@@ -79,26 +79,27 @@ class OrderService:
         that kept it from being read again; then nothing was ordered either.
         """
         for _ in range(_MOST_LOOKS):
-            found = await self._accounts.find(wish.member_id)
+            link = await self._accounts.find(wish.member_id)
+            if link is not None and not link.is_refused:
+                now = self.clock()
+                order = await self.ledger.start(
+                    rules.new_order(wish, link, self._catalogs.last_seen(wish.member_id, wish.ref)),
+                    now=now,
+                    due_at=now + self._timings.lease,
+                    despite=wish.despite,
+                    doubted_since=now - self._timings.doubt,
+                )
+                if order is not None:
+                    break
             standing = await self._standing(
-                found, wish.ref.item_id, wish.kind, wish.confirmation, wish.despite
+                link, wish.ref.item_id, wish.kind, wish.confirmation, wish.despite
             )
             if standing:
                 if standing.is_open:
                     await say_written()
                 return await self._result(standing)
-            link = self._accounts.require_good(found)
-            now = self.clock()
-            order = await self.ledger.start(
-                rules.new_order(wish, link, self._catalogs.last_seen(wish.member_id, wish.ref)),
-                now=now,
-                due_at=now + self._timings.lease,
-                despite=wish.despite,
-                doubted_since=now - self._timings.doubt,
-            )
-            if order is not None:
-                break
-            # Somebody else was quicker: another press, another device, another process.
+            await self._accounts.require(wish.member_id)
+            # What stood in the way has come to its end since.
         else:
             raise OldButton
         # With the press's own language, and not given up with whoever waits for it.
@@ -127,11 +128,14 @@ class OrderService:
         keeping = self._tasks.start(self._keep_lease(order))
         entry = None
         try:
-            if await self._is_heard_here_alone(saying):
+            await asyncio.wait({saying}, timeout=_PATIENCE_WITH_DISCORD)
+            has_said = saying.done() and not saying.cancelled() and not saying.exception()
+            if not has_said or saying.result() or await self._has_siblings():
                 async with self._accounts.using(link) as caller:
                     entry = await self._catalogs.find_again(caller, wish.ref, fresh=True)
-                if not rules.is_outdated(wish, entry):
-                    return await self._ask(rules.as_read_again(order, entry), link)
+                confirmed = rules.as_confirmed(order, wish, entry)
+                if confirmed is not None:
+                    return await self._ask(confirmed, link)
             await self._withdraw(order)
             return entry
         except (GameError, KioskError):
@@ -149,11 +153,8 @@ class OrderService:
             except DatabaseError as error:
                 log.warning("order %s can't be held for longer: %s", order.id, error)
 
-    async def _is_heard_here_alone(self, saying: asyncio.Future[bool]) -> bool:
-        """Return whether no bot on another database has answered the press before this one."""
-        await asyncio.wait({saying}, timeout=_PATIENCE_WITH_DISCORD)
-        if not saying.done() or saying.cancelled() or saying.exception() or saying.result():
-            return True
+    async def _has_siblings(self) -> bool:
+        """Return whether another process may have answered a press, and no bot of other data."""
         with suppress(DatabaseError):
             if await self._count_processes() > 1:
                 return True

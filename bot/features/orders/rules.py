@@ -124,9 +124,11 @@ def new_order(wish: Wish, link: Link, seen: Item | None) -> NewOrder:
     )
 
 
-def as_read_again(order: Order, entry: CatalogItem) -> Order:
-    """Return an order for an item as it is in its catalog now."""
+def as_confirmed(order: Order, wish: Wish, entry: CatalogItem) -> Order | None:
+    """Return an order for an item as it is in its catalog now, if it can be had as confirmed."""
     item = entry.item
+    if wish.kind is OrderKind.PURCHASE and (item.has_purchased or item.cost != wish.cost):
+        return None
     return replace(
         order,
         page=entry.page,
@@ -145,12 +147,6 @@ def is_same_account(order: Order, link: Link) -> bool:
         or order.token_key == link.token_key
         or (order.player_id is not None and order.player_id == link.player_id)
     )
-
-
-def is_outdated(wish: Wish, entry: CatalogItem) -> bool:
-    """Return whether an item is no longer to be bought as it was confirmed."""
-    item = entry.item
-    return wish.kind is OrderKind.PURCHASE and (item.has_purchased or item.cost != wish.cost)
 
 
 def refusal(error: Exception) -> Settlement:

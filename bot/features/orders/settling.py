@@ -127,31 +127,25 @@ class Settling:
         told_here = self._told.get(order.id) == (order.state, order.is_open)
         return told_here or order.state is order.told_state
 
-    async def note_told(self, order: Order) -> None:
-        """Note that the member knows the order's state, and plan the next look if there is one."""
-        self._told[order.id] = order.state, order.is_open
-        try:
-            await self._orders.mark_told(order, due_at=await self._next_look(order))
-        except DatabaseError as error:
-            log.warning("order %s was told, to be written later: %s", order.id, error)
-            return
-        if order.id not in self._unwritten:
-            del self._told[order.id]
+    async def note_told(self, order: Order, *, by_message: bool = False) -> None:
+        """Note that the member knows the order's state, or owe them a message that tells it.
 
-    async def hand_over(self, order: Order) -> None:
-        """Owe the member the news, and plan the next look; what can't be written stays due."""
-        try:
-            await self._orders.hand_over(order, due_at=await self._next_look(order))
-        except DatabaseError as error:
-            log.warning("order %s can't be told yet: %s", order.id, error)
-
-    async def _next_look(self, order: Order) -> datetime | None:
+        The next look is planned, if there is one. What can't be written stays due.
+        """
+        if not by_message:
+            self._told[order.id] = order.state, order.is_open
         due_at = rules.next_look(order, self._clock(), self._timings)
         # Where that can't be read, it is looked at once more in vain.
         with suppress(DatabaseError):
             if due_at is not None and await self._is_explained(order):
-                return None
-        return due_at
+                due_at = None
+        try:
+            await self._orders.mark_told(order, due_at=due_at, by_message=by_message)
+        except DatabaseError as error:
+            log.warning("that order %s is told can't be written yet: %s", order.id, error)
+            return
+        if not by_message and order.id not in self._unwritten:
+            del self._told[order.id]
 
     async def _is_explained(self, order: Order) -> bool:
         """Return whether what is owned by now is owed to another order."""

@@ -1,20 +1,19 @@
 """The cards of one comment: opened with its replies, shared, and about to be deleted."""
 
 from collections.abc import Sequence
-from itertools import islice
 
 import discord
 from msgspec import Struct
 
 from bot.features.forum.threads import Found
-from bot.features.forum.trees import count_replies, replies_below
+from bot.features.forum.trees import tree_of
 from bot.features.names import Place
 from bot.i18n import nt, number, t
 from bot.ui import theme
-from bot.ui.actions import action_button
+from bot.ui.actions import action_button, step_button
 from bot.ui.cards import Button, Card, button, notice
-from bot.ui.comments import byline, name_of
-from bot.ui.pictures import beside
+from bot.ui.comments import byline, name_of, replies_label
+from bot.ui.pictures import thumbnail
 from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import excerpt, paginate
@@ -24,10 +23,8 @@ from cogs.forum.views.parts import (
     SHARE,
     is_by,
     own_buttons,
-    replies_label,
     reply_button,
     spot,
-    step_button,
     thread_button,
     title_of,
 )
@@ -87,15 +84,16 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
             f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
         )
     lines.append(pages[text_page] if pages else t("*(no text)*"))
-    card.add(beside("\n".join(lines), comment.player.avatar_url, comment.player.screen_name))
+    card.say("\n".join(lines), thumbnail(comment.player.avatar_url, comment.player.screen_name))
     if len(pages) > 1:
         card.buttons(*_text_steps(view, text_page, len(pages)))
     card.buttons(*_deeds(view, is_written=bool(banner)))
     if not view.may.share:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
-    replies = list(islice(replies_below(comment), _MOST_REPLIES))
+    _, replies, count = tree_of(comment)
+    replies = replies[:_MOST_REPLIES]
     offset = reply_offset(view.offset, len(replies))
-    add_replies(card, found, replies, offset, room=card.room)
+    add_replies(card, found.key, replies, count, offset)
     card.buttons(*_ways_back(view, offset, len(replies), is_written=bool(banner)))
     return card
 
@@ -107,9 +105,9 @@ def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
     card.say(f"-# {title_of(place)}")
     text, is_cut = _preview(comment.content)
     text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    card.add(beside(text, comment.player.avatar_url, comment.player.screen_name))
+    card.say(text, thumbnail(comment.player.avatar_url, comment.player.screen_name))
     label = t("Read all") if is_cut else t("Open")
-    label = " · ".join(filter(None, [label, replies_label(comment)]))
+    label = " · ".join(filter(None, [label, replies_label(tree_of(comment).reply_count)]))
     return finish_shared(
         card,
         sharer,
@@ -137,10 +135,11 @@ def delete_card(found: Found, place: Place) -> Card:
     card = Card(theme.PROBLEM)
     card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
     shown, _ = excerpt(comment.content, _TEXT_ROOM, lines=30)
-    card.add(
-        beside(f"{byline(comment)}\n{shown}", comment.player.avatar_url, comment.player.screen_name)
+    card.say(
+        f"{byline(comment)}\n{shown}",
+        thumbnail(comment.player.avatar_url, comment.player.screen_name),
     )
-    replies = count_replies(comment)
+    replies = tree_of(comment).reply_count
     if replies:
         card.say(
             nt(
@@ -191,7 +190,7 @@ def _deeds(view: CommentView, *, is_written: bool) -> Sequence[Button]:
 def _ways_back(view: CommentView, offset: int, count: int, *, is_written: bool) -> Sequence[Button]:
     found = view.found
     style = discord.ButtonStyle.primary if is_written else discord.ButtonStyle.secondary
-    buttons: list[Button] = [thread_button(found.screen, style=style)]
+    buttons: list[Button] = [thread_button(found.key, found.offset, style=style)]
     if found.branch.ancestors:
         up = ShowComment(*spot(found, found.branch.ancestors[-1]))
         buttons.append(action_button(up, t("Up"), emoji="⬆️"))

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Sequence
 
 import discord
 
-from bot.features.forum.threads import Address, Found
-from bot.features.forum.trees import count_replies
+from bot.features.forum.threads import Found
+from bot.features.forum.trees import Tree
 from bot.features.names import Place
 from bot.game.models import Comment, PageKey, Sort
-from bot.i18n import N_, nt, t
-from bot.ui.actions import LONGEST_CHOICE, Action, action_button, action_select, actions_in
-from bot.ui.cards import Button, Card, Option, button, option
-from bot.ui.comments import name_of
-from bot.ui.text import cut, one_line, shortened
+from bot.i18n import N_, t
+from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions_in
+from bot.ui.cards import Button, Card, Option, option
+from bot.ui.comments import name_of, replies_label
+from bot.ui.text import cut, one_line
 from cogs.forum.actions import (
     NONE,
     AskDelete,
@@ -45,19 +45,6 @@ def is_by(comment: Comment, player_id: int | None) -> bool:
     return player_id is not None and comment.player.id == player_id
 
 
-def replies_label(comment: Comment) -> str:
-    """Return how many replies a comment has, those to replies among them; "" where it has none."""
-    count = count_replies(comment)
-    return nt("%(count)s reply", "%(count)s replies", count) if count else ""
-
-
-def step_button(action: Action | None, label: str | None, emoji: str, *, name: str) -> Button:
-    """Return a button that leads on, or a pale one where there is no way; `name` tells it apart."""
-    if action is not None:
-        return action_button(action, label, emoji=emoji)
-    return button(f"nowhere.{name}", label, emoji=emoji, disabled=True)
-
-
 def own_buttons(spot: Spot) -> Sequence[Button]:
     """Return what only a comment's writer can do with it."""
     return [
@@ -74,10 +61,10 @@ def reply_button(found: Found, *, style: discord.ButtonStyle) -> Button:
 
 
 def thread_button(
-    address: Address, *, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+    key: PageKey, offset: int = 0, *, style: discord.ButtonStyle = discord.ButtonStyle.secondary
 ) -> Button:
     """Lead to the screen of a thread."""
-    return action_button(ShowScreen.at(address), t("Thread"), style=style, emoji=THREAD)
+    return action_button(ShowScreen(*key, offset), t("Thread"), style=style, emoji=THREAD)
 
 
 def spot(found: Found, comment: Comment) -> Spot:
@@ -90,26 +77,26 @@ def comment_label(comment: Comment) -> str:
     return one_line(f"{name_of(comment.player, plain=True)}: {comment.content}", LONGEST_CHOICE)
 
 
-def add_open_or_reply(card: Card, near: PageKey, comments: Iterable[Comment]) -> None:
+def add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None:
     """Add the list that opens each of a page's comments, and replies to each."""
     opening: list[Option] = []
     replying: list[Option] = []
     # Nobody keeps the game from repeating an id, and Discord takes a value once.
-    for comment in {comment.id: comment for comment in comments}.values():
-        name, text = name_of(comment.player, plain=True), one_line(comment.content, LONGEST_CHOICE)
+    for comment, _, count in {tree.comment.id: tree for tree in trees}.values():
+        name = name_of(comment.player, plain=True)
         opening.append(
             option(
-                shortened(f"{name}: {text}", LONGEST_CHOICE),
+                one_line(f"{name}: {comment.content}", LONGEST_CHOICE),
                 f"{Choice.OPEN}.{comment.id}",
-                description=replies_label(comment),
+                description=replies_label(count),
                 emoji=OPEN,
             )
         )
         replying.append(
             option(
-                shortened(t("Reply to %(name)s", name=name), LONGEST_CHOICE),
+                t("Reply to %(name)s", name=name),
                 f"{Choice.REPLY}.{comment.id}",
-                description=text,
+                description=one_line(comment.content, LONGEST_CHOICE),
                 emoji=REPLY,
             )
         )

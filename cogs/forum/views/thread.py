@@ -1,29 +1,33 @@
 """The card of a screen, and replies below comments: those to replies are told by their depth."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 import discord
 
 from bot.domain.shown import ShownComment
-from bot.features.forum.threads import Found, Screen
-from bot.features.forum.trees import Reply, count_replies, replies_below
+from bot.features.forum.threads import Screen
+from bot.features.forum.trees import Reply, Tree, tree_of
 from bot.features.names import Place
-from bot.game.models import Comment, Sort
+from bot.game.models import PageKey, Sort
 from bot.i18n import nt, number, t
 from bot.ui import theme
-from bot.ui.actions import action_button
+from bot.ui.actions import action_button, step_button
 from bot.ui.cards import Button, Card
-from bot.ui.comments import SUBSCRIBER, VERIFIED, byline, name_of, written_at_of
-from bot.ui.pictures import beside
+from bot.ui.comments import (
+    SUBSCRIBER,
+    VERIFIED,
+    byline,
+    name_of,
+    replies_label,
+    written_at_of,
+)
+from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt
 from cogs.forum.actions import NONE, OpenWriteForm, Refresh, ShowScreen
 from cogs.forum.views.parts import (
     OPEN,
     SORT_NAMES,
     add_open_or_reply,
-    replies_label,
-    step_button,
     title_of,
 )
 
@@ -43,26 +47,27 @@ _MOST_ARROWS = 4
 
 def screen_card(screen: Screen, place: Place) -> Card:
     """Return a screen's card."""
-    key, comments = screen.address.key, screen.comments
+    key = screen.key
     position = [t(SORT_NAMES[key.sort])]
-    if comments:
-        first, last = number(screen.first), number(screen.first + len(comments) - 1)
+    if screen.trees:
+        first, last = number(screen.first), number(screen.first + len(screen.trees) - 1)
         position.append(t("comments %(first)s to %(last)s", first=first, last=last))
     if key.page > 1:
         position.append(t("page %(number)s", number=number(key.page)))
-    card = Card(theme.FORUM)
-    card.say(f"## {title_of(place)}\n-# {' · '.join(position)}")
-    _add_comments(card, screen)
     remarks = "\n".join(_remarks(screen))
+    title = title_of(place)
+    card = Card(theme.FORUM)
+    card.say(f"## {title}\n-# {' · '.join(position)}")
+    _add_comments(card, screen.trees)
     if remarks:
         card.say(remarks)
-    add_open_or_reply(card, key, comments)
+    add_open_or_reply(card, key, screen.trees)
     card.buttons(*_ways_on(screen))
     return card
 
 
 def _remarks(screen: Screen) -> Iterator[str]:
-    players = [comment.player for comment in screen.comments]
+    players = [tree.comment.player for tree in screen.trees]
     marks: list[str] = []
     if any(player.is_subscribed for player in players):
         marks.append(f"{SUBSCRIBER} {t('subscriber')}")
@@ -76,9 +81,9 @@ def _remarks(screen: Screen) -> Iterator[str]:
             "-# ⚠️ %(count)s comments of this page can't be shown.",
             screen.unreadable,
         )
-    if not screen.comments and screen.previous is None:
+    if not screen.trees and screen.previous is None:
         yield t("Nobody has written here yet. Be the first!")
-    elif not screen.comments:
+    elif not screen.trees:
         yield t("The thread ends before this page.")
     elif screen.next is None:
         yield t("-# You have reached the end of the thread.")
@@ -87,27 +92,25 @@ def _remarks(screen: Screen) -> Iterator[str]:
 def comments_shown(screen: Screen) -> Sequence[ShownComment]:
     """Return all comments that a screen's card shows something of, and where."""
     shown: list[ShownComment] = []
-    for comment in screen.comments:
+    for comment, replies, _ in screen.trees:
         shown.append(ShownComment(comment.id, comment.player.id))
-        replies = [reply.comment for reply in islice(replies_below(comment), SHORT_REPLIES)]
         shown += [
-            ShownComment(reply.id, reply.player.id, comment.id, line)
-            for line, reply in enumerate(replies)
+            ShownComment(reply.comment.id, reply.comment.player.id, comment.id, line)
+            for line, reply in enumerate(replies[:SHORT_REPLIES])
         ]
     return shown
 
 
-def _add_comments(card: Card, screen: Screen) -> None:
+def _add_comments(card: Card, trees: Sequence[Tree]) -> None:
     """Add each comment, its first replies in a line each, then how many more there are."""
-    for comment in screen.comments:
+    for comment, replies, count in trees:
         card.divide()
         text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
         text = f"{byline(comment)}\n{text or t('*(no text)*')}"
-        card.add(beside(text, comment.player.avatar_url, comment.player.screen_name))
-        replies = list(islice(replies_below(comment), SHORT_REPLIES))
-        more = count_replies(comment) - len(replies)
+        card.say(text, thumbnail(comment.player.avatar_url, comment.player.screen_name))
+        more = count - len(replies[:SHORT_REPLIES])
         lines: list[str] = []
-        for reply in replies:
+        for reply in replies[:SHORT_REPLIES]:
             name = name_of(reply.comment.player, _SHORT_NAME)
             text, _ = excerpt(reply.comment.content, _SHORT_ROOM, lines=1)
             arrows = "↳" * min(reply.level, _MOST_ARROWS)
@@ -115,22 +118,25 @@ def _add_comments(card: Card, screen: Screen) -> None:
         if replies and more > 0:
             lines.append(f"-# {OPEN} " + nt("%(count)s more reply", "%(count)s more replies", more))
         elif more > 0:
-            lines.append(f"-# {OPEN} {replies_label(comment)}")
+            lines.append(f"-# {OPEN} {replies_label(more)}")
         if lines:
             card.say("\n".join(lines))
-    if screen.comments:
+    if trees:
         card.divide()
 
 
 def _ways_on(screen: Screen) -> Sequence[Button]:
-    key = screen.address.key
+    key = screen.key
     other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
     form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
     write = action_button(form, t("Write"), style=discord.ButtonStyle.primary, emoji="✏️")
-    refresh = action_button(Refresh.at(screen.address), t("Refresh"), emoji="🔄")
-    if not screen.comments and screen.previous is None:
+    refresh = action_button(Refresh(*key, screen.offset), t("Refresh"), emoji="🔄")
+    if not screen.trees and screen.previous is None:
         return [write, refresh]
-    back, on = (each and ShowScreen.at(each) for each in (screen.previous, screen.next))
+    back, on = (
+        each and ShowScreen(key.thread_id, key.sort, *each)
+        for each in (screen.previous, screen.next)
+    )
     return [
         step_button(back, t("Previous"), "◀️", name="previous"),
         step_button(on, t("Next"), "▶️", name="next"),
@@ -151,36 +157,36 @@ def reply_offset(asked: int, count: int) -> int:
 
 
 def add_replies(
-    card: Card, found: Found, replies: Sequence[Reply], offset: int, *, room: int
+    card: Card, key: PageKey, replies: Sequence[Reply], count: int, offset: int
 ) -> None:
-    """Add a screen of the replies below an opened comment, in at most `room` characters."""
-    if not found.comment.children_count and not replies:
+    """Add a screen of the replies below an opened comment, `count` in the game."""
+    if not count:
         return
     card.divide()
-    heading = _replies_heading(found.comment, len(replies), offset)
+    heading = _replies_heading(count, len(replies), offset)
+    room = card.room - len(heading)
     card.say(heading)
-    room -= len(heading)
     screen = replies[offset : offset + REPLIES_SHOWN]
     for left, reply in zip(range(len(screen), 0, -1), screen, strict=True):
         text = _reply_text(reply, room // left)
         room -= len(text)
         card.say(text)
-    add_open_or_reply(card, found.key, [reply.comment for reply in screen])
+    add_open_or_reply(card, key, [tree_of(reply.comment) for reply in screen])
 
 
-def _replies_heading(comment: Comment, count: int, offset: int) -> str:
-    lines = [f"**{replies_label(comment)}**"]
-    if count > REPLIES_SHOWN:
+def _replies_heading(count: int, shown: int, offset: int) -> str:
+    lines = [f"**{replies_label(count)}**"]
+    if shown > REPLIES_SHOWN:
         lines.append(
             "-# "
             + t(
                 "%(first)s to %(last)s of %(count)s",
                 first=number(offset + 1),
-                last=number(min(offset + REPLIES_SHOWN, count)),
-                count=number(count),
+                last=number(min(offset + REPLIES_SHOWN, shown)),
+                count=number(shown),
             )
         )
-    missing = count_replies(comment) - count
+    missing = count - shown
     if missing > 0:
         lines.append(
             "-# "

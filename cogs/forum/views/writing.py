@@ -8,7 +8,6 @@ from discord import ui
 from bot.domain.drafts import LONGEST_COMMENT, Authored, DraftKind, Outcome
 from bot.features.errors import GivenBack, TooManyUnsent
 from bot.features.forum.settling import Written
-from bot.features.forum.threads import Address
 from bot.game.models import Comment, PageKey
 from bot.i18n import N_, number, t
 from bot.ui import theme
@@ -207,4 +206,4 @@ def ready_to_edit_card(action: OpenEditForm) -> Card:
 def _to_thread(thread_id: int | None) -> tuple[Button, ...]:
     if thread_id is None:
         return ()
-    return (thread_button(Address(PageKey(thread_id))),)
+    return (thread_button(PageKey(thread_id)),)

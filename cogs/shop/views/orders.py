@@ -12,9 +12,9 @@ from bot.features.shop.item_filter import CatalogItem
 from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
-from bot.ui.cards import Button, Card, notice, section
+from bot.ui.cards import Button, Card, notice
 from bot.ui.items import marks, name_of, price, price_of, type_of
-from bot.ui.pictures import beside
+from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import ASK
 from cogs.shop.actions import (
     AskAgain,
@@ -81,7 +81,7 @@ def confirmation_card(
     if despite:
         lines.append(t("⚠️ This may be the second time: you may pay twice."))
     card = Card(theme.SHOP)
-    card.add(beside("\n".join(lines), item.icon_url, item.name))
+    card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
     card.buttons(confirm, action_button(way_back, t("Cancel")))
     return card
 
@@ -99,18 +99,19 @@ def cancelled_card() -> Card:
 
 def owned_card(entry: CatalogItem, way: Way, denied: Order | None = None) -> Card:
     """Say that there is nothing to buy; of an order that the game `denied`, offer it once more."""
-    buttons = [_open_button(entry.ref, way), action_button(way, t("Back"))]
+    buttons: list[Button] = []
     body = t("The game lists it as bought by you. Nothing was bought now.")
     if denied:
-        buttons.insert(1, _anyway_button(denied))
+        buttons.append(_anyway_button(denied))
         body = disputed(denied)
     elif entry.is_disowned:
         body = t("It was bought here, though the game doesn't list it yet. Nothing was bought now.")
-    return _pictured(
+    return _about_item(
         theme.CALM if denied else theme.GOOD,
-        t("%(name)s is yours already", name=name_of(entry.item.name)),
-        body,
+        f"### {t('%(name)s is yours already', name=name_of(entry.item.name))}\n{body}",
         (entry.item.icon_url, entry.item.name),
+        entry.ref,
+        way,
         *buttons,
     )
 
@@ -119,17 +120,17 @@ def outcome_card(order: Order, now: datetime, way: Way | None = None) -> Card:
     """Say what an order has come to, and lead back where one came from, or to the catalog."""
     told, ref = outcome(order, now), ref_of(order)
     way = way or ShowScreen(order.catalog_id, order.page)
-    buttons = [_open_button(ref, way)]
+    buttons: list[Button] = []
     if may_insist(order, now):
         buttons.append(_anyway_button(order))
     elif order.state is OrderState.REFUSED:
         buttons.append(try_again_button(order.kind, ref))
     if isinstance(way, ShowScreen):
         buttons.append(action_button(ShowOrders(0), t("Your orders"), emoji="🧾"))
-    buttons.append(action_button(way, t("Back")))
     _, colour = _LOOKS[order.state]
+    text = "\n".join(filter(None, [f"### {told.title}", told.body]))
     picture = (order.icon_url, order.item_name)
-    return _pictured(colour, told.title, told.body, picture, *buttons)
+    return _about_item(colour, text, picture, ref, way, *buttons)
 
 
 def ref_of(order: Order) -> ItemRef:
@@ -137,18 +138,20 @@ def ref_of(order: Order) -> ItemRef:
     return ItemRef(order.catalog_id, order.page, order.item_id)
 
 
-def _pictured(
-    colour: discord.Colour, title: str, body: str, picture: tuple[str | None, str], *buttons: Button
+def _about_item(
+    colour: discord.Colour,
+    text: str,
+    picture: tuple[str | None, str],
+    ref: ItemRef,
+    way: Way,
+    *buttons: Button,
 ) -> Card:
-    """Make a card that says one thing beside an item's picture, of its address and name."""
+    """Make a card beside an item's picture, of its address and name, that leads there or back."""
     card = Card(colour)
-    card.add(beside("\n".join(filter(None, [f"### {title}", body])), *picture))
-    card.buttons(*buttons)
+    card.say(text, thumbnail(*picture))
+    opening = action_button(ShowItem.of(ref, way), t("Open"), emoji="🔍")
+    card.buttons(opening, *buttons, action_button(way, t("Back")))
     return card
-
-
-def _open_button(ref: ItemRef, way: Way) -> Button:
-    return action_button(ShowItem.of(ref, way), t("Open"), emoji="🔍")
 
 
 def try_again_button(kind: OrderKind, ref: ItemRef) -> Button:
@@ -197,9 +200,9 @@ def _add_receipt(card: Card, order: Order, offset: int, now: datetime) -> None:
     text = "\n".join(filter(None, [name, f"{sign} {told.state}", told.details, asked]))
     button = _receipt_button(order, offset, now)
     if order.icon_url is None:
-        card.add(section(text, button))
+        card.say(text, button)
     else:
-        card.add(beside(text, order.icon_url, order.item_name))
+        card.say(text, thumbnail(order.icon_url, order.item_name))
         card.buttons(button)
 
 

@@ -91,6 +91,23 @@ async def test_a_removals_card_outlives_its_quarter_of_an_hour_and_a_restart(bea
     assert "removed by a moderator" in text_of(world.channel.last_message)
 
 
+async def test_a_message_that_discord_deleted_and_gave_an_error_for_is_taken_care_of(
+    beat: Beat,
+) -> None:
+    world = beat.world
+    comment_id, shared = await beat.share()
+    deleting = f"/channels/{world.channel.id}/messages/{shared.id}"
+    world.env.inject_error("DELETE", deleting, status=503)
+
+    await beat.remove(comment_id)
+    await beat.settled()
+    # As if the one that was answered with the error had done it.
+    await shared.delete()
+    await try_again(world)
+
+    assert "1 of 1" in await beat.log()
+
+
 async def test_nothing_of_a_moderator_is_left_to_press_once_the_role_is_gone(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:

@@ -16,6 +16,7 @@ from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
 from bot.ui.cards import Card
+from bot.worker.verdicts import NotYet
 from cogs.announce.announcement import announcement, post_title
 from cogs.announce.ledger import status_card
 from cogs.announce.settings import subscription_words
@@ -172,6 +173,7 @@ def test_a_subscription_says_what_it_is_for() -> None:
         ("429 rate limited", "asks Kiosk to wait"),
         ("429 20028", "asks Kiosk to wait"),
         ("503 0", "is having trouble"),
+        (str(NotYet("more may come within the minute")), "not its turn yet"),
         ("400 50035", "did not go through"),
     ],
 )

@@ -10,17 +10,17 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.changes import Changes
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.domain.shown import Viewer
 from bot.features.accounts import Waiting
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.settling import Written
-from bot.features.forum.threads import Address, ThreadService
+from bot.features.forum.threads import ThreadService
 from bot.game.models import PageKey
 from bot.game.transport import Limits
 from game_service import admin
 from game_service.app import Service, open_service
-from storage.changes import Changes
 from storage.database import Database
 from storage.drafts import Drafts
 from storage.outbox import Outbox
@@ -78,7 +78,7 @@ class Desk:
 
     async def look(self) -> None:
         """Read the thread, as members do before they write."""
-        await self.reading.screen(_READER, Address(PageKey(self.thread_id)), max_age=0)
+        await self.reading.screen(_READER, PageKey(self.thread_id), max_age=0)
 
     def let_arrive(self) -> None:
         """Let the time pass in which what was sent may still arrive."""

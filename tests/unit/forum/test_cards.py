@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.features.forum.threads import Address, Found, screen_of
-from bot.features.forum.trees import Branch, all_comments, find_branch, replies_below
+from bot.features.forum.threads import Found, screen_of
+from bot.features.forum.trees import Branch, all_comments, find_branch, tree_of
 from bot.features.names import Place
-from bot.features.paging import LAST
+from bot.features.paging import LAST, Position
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui import theme
 from bot.ui.comments import choose_card
@@ -37,7 +37,7 @@ from tests.unit.forum.drawn import (
 def test_a_screen_of_anything_fits(
     page: Page[Comment], key: PageKey, offset: int, place: Place
 ) -> None:
-    screen = screen_of(page, Address(key, offset))
+    screen = screen_of(page, key, offset)
 
     assert_within_limits(screen_card(screen, place))
 
@@ -51,7 +51,7 @@ def test_a_full_screen_fits_with_full_replies(has_next: bool, unreadable: int) -
     page = Page(comments, 1_000_000, 15, has_next, unreadable)
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
 
-    card = screen_card(screen_of(page, Address(key)), FULL_PLACE)
+    card = screen_card(screen_of(page, key), FULL_PLACE)
 
     assert_within_limits(card)
     # To open each comment, and to reply to each.
@@ -66,7 +66,7 @@ def test_a_full_comment_fits_with_full_replies(level: int) -> None:
     branch = find_branch([tree], LARGEST - 21 + level)
     assert branch is not None
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
-    view = CommentView(Found(key, branch, Address(key)), FULL_PLACE, 1, text_page=1)
+    view = CommentView(Found(key, branch), FULL_PLACE, 1, text_page=1)
 
     card = comment_card(view, banner="Your comment has been edited")
 
@@ -82,16 +82,16 @@ def test_screens_walked_forwards_or_backwards_show_each_comment_of_a_page_once(
     page: Page[Comment], key: PageKey
 ) -> None:
     forwards, backwards = list[Comment](), list[Comment]()
-    address: Address | None = Address(key)
-    while address is not None and address.key == key:
-        screen = screen_of(page, address)
-        forwards += screen.comments
-        address = screen.next
-    address = Address(key, LAST)
-    while address is not None and address.key == key:
-        screen = screen_of(page, address)
-        backwards[:0] = screen.comments
-        address = screen.previous
+    here: Position | None = Position(key.page)
+    while here is not None and here.page == key.page:
+        screen = screen_of(page, key, here.offset)
+        forwards += [tree.comment for tree in screen.trees]
+        here = screen.next
+    here = Position(key.page, LAST)
+    while here is not None and here.page == key.page:
+        screen = screen_of(page, key, here.offset)
+        backwards[:0] = [tree.comment for tree in screen.trees]
+        here = screen.previous
 
     assert forwards == list(page.entries)
     assert backwards == list(page.entries)
@@ -105,7 +105,7 @@ def test_an_opened_comment_of_anything_fits(
     opened = data.draw(st.sampled_from(list(all_comments([tree]))))
     branch = find_branch([tree], opened.id)
     assert branch is not None
-    found = Found(key, branch, Address(key))
+    found = Found(key, branch)
     view = CommentView(
         found,
         place,
@@ -125,7 +125,7 @@ def test_an_opened_comment_of_anything_fits(
 @settings(max_examples=15)
 def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place: Place) -> None:
     key = PageKey(1)
-    found = Found(key, Branch((), tree), Address(key))
+    found = Found(key, Branch((), tree))
     shown = "".join(
         text_in(
             comment_card(CommentView(found, place, None, text_page=n, offset=REPLIES_SHOWN * n))
@@ -137,5 +137,5 @@ def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place:
     for word in visible(tree.content).replace("\\", "").split():
         if len(word) < 200:
             assert word in plain
-    for reply in replies_below(tree):
+    for reply in tree_of(tree).replies:
         assert f"#{reply.comment.id}" in plain

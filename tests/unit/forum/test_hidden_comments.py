@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from bot.domain.shown import Hidden, Viewer
 from bot.features.errors import CommentNotFound
-from bot.features.forum.threads import Address
+from bot.features.forum.threads import Screen
 from bot.features.forum.trees import all_comments
 from bot.game.models import Comment, PageKey
 from tests.unit.forum.conftest import MEMBER, Desk
@@ -22,15 +22,18 @@ def texts(comments: tuple[Comment, ...]) -> list[str]:
     return [comment.content for comment in all_comments(comments)]
 
 
+def texts_of(screen: Screen) -> list[str]:
+    return texts(tuple(tree.comment for tree in screen.trees))
+
+
 async def screen(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
-    address = Address(PageKey(desk.thread_id))
-    return texts((await desk.reading.screen(viewer, address, max_age=0)).comments)
+    return texts_of(await desk.reading.screen(viewer, PageKey(desk.thread_id), max_age=0))
 
 
 async def known_screen(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
-    await desk.reading.screen(ANYWHERE, Address(PageKey(desk.thread_id)), max_age=math.inf)
-    shown = desk.reading.known_screen(viewer, Address(PageKey(desk.thread_id)))
-    return texts(shown.comments) if shown else []
+    await desk.reading.screen(ANYWHERE, PageKey(desk.thread_id), max_age=math.inf)
+    shown = desk.reading.known_screen(viewer, PageKey(desk.thread_id), 0)
+    return texts_of(shown) if shown else []
 
 
 async def one_comment(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
@@ -50,7 +53,7 @@ async def one_comment_soon(desk: Desk, viewer: Viewer, comment: Comment) -> list
 
 
 async def suggestions(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
-    await desk.reading.screen(ANYWHERE, Address(PageKey(desk.thread_id)), max_age=math.inf)
+    await desk.reading.screen(ANYWHERE, PageKey(desk.thread_id), max_age=math.inf)
     return texts(desk.reading.known_comments(viewer, desk.thread_id))
 
 

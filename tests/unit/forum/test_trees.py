@@ -8,12 +8,11 @@ from msgspec.structs import replace
 
 from bot.features.forum.trees import (
     all_comments,
-    count_replies,
     each_as,
     find_branch,
     listed,
     only,
-    replies_below,
+    tree_of,
     with_comment,
     with_reply,
     with_text,
@@ -71,7 +70,7 @@ def test_what_is_not_there_is_not_found() -> None:
 
 
 def test_replies_are_listed_each_with_the_replies_to_it() -> None:
-    replies = [(r.comment.id, r.level, r.parent.id) for r in replies_below(PAGE.entries[0])]
+    replies = [(r.comment.id, r.level, r.parent.id) for r in tree_of(PAGE.entries[0]).replies]
 
     assert replies == [(2, 1, 1), (3, 2, 2), (4, 2, 2), (5, 1, 1)]
     assert [entry.id for entry in all_comments(PAGE.entries)] == [1, 2, 3, 4, 5, 6]
@@ -80,8 +79,8 @@ def test_replies_are_listed_each_with_the_replies_to_it() -> None:
 def test_replies_are_counted_with_those_that_are_not_shown_and_never_below_those_that_are() -> None:
     wrong = page_of(comment(id=1, children=[node(2), node(3)], children_count=0))
 
-    assert count_replies(PAGE.entries[0]) == 13
-    assert count_replies(wrong.entries[0]) == 2
+    assert tree_of(PAGE.entries[0]).reply_count == 13
+    assert tree_of(wrong.entries[0]).reply_count == 2
 
 
 @pytest.mark.parametrize(

@@ -185,6 +185,25 @@ def test_one_entry_that_can_not_be_read_does_not_hide_the_others(
     assert "data.1.id" in caplog.text
 
 
+def test_replies_that_can_not_be_read_are_one_line_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    replies = [without(comment(), "id")] * 50
+
+    assert read_comment(children=[comment(id=32), *replies]).children[0].id == 32
+    (line,) = caplog.messages
+    assert line == "50 replies of a page can't be read, as data.0.children.1.id: missing"
+
+
+def test_a_page_of_very_many_replies_reads_like_any_other() -> None:
+    replies = [comment(id=number, children=[comment(id=1)]) for number in range(2000)]
+    read = read_comment(children=replies, children_count=None)
+
+    assert [reply.id for reply in read.children] == list(range(2000))
+    assert read.children[:1] == read_comment(children=replies[:1]).children
+    assert read.children_count == 2000
+
+
 def test_one_reply_that_can_not_be_read_does_not_hide_the_others() -> None:
     inner = comment(id=33, children=[without(comment(), "id")], children_count=1)
     read = read_comment(children=[comment(id=32), without(comment(), "id"), inner])

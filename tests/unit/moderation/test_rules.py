@@ -7,13 +7,13 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.changes import Changes
 from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.shown import WaitingEdits
 from bot.features.errors import BadDate
 from bot.features.moderation.hiding import HiddenTexts
 from bot.features.moderation.times import read_moment, seconds_left
 from storage import MIGRATIONS
-from storage.changes import Changes
 from storage.database import Database, open_database
 from storage.moderation import LogCards, Moderation
 from storage.outbox import Outbox
@@ -81,11 +81,11 @@ async def test_whoever_reads_has_what_is_hidden_as_it_is_now(tmp_path: Path) -> 
         hidden = HiddenTexts(Moderation(database, clock), tasks, Changes(database))
         removals = removals_in(database, clock)
         in_hand = await hidden.here(1)
-        assert not in_hand
+        assert not in_hand.hides(7, None)
 
         await removals.add(NewRemoval(1, Subject(7), 5, "", "en-GB"))
         await hidden.refresh(1)
 
         assert in_hand.hides(7, None)
-        assert not await hidden.here(2)
-        assert not await hidden.here(None)
+        assert not (await hidden.here(2)).hides(7, None)
+        assert not (await hidden.here(None)).hides(7, None)

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from bot.background import BackgroundTasks
+from bot.changes import Changes
 from bot.domain.moderation import Hit, Subject
 from bot.features.moderation.vetting import Vetting
 from storage import MIGRATIONS
-from storage.changes import Changes
 from storage.database import Database, open_database
 from storage.vetting import VetLists
 from tests.support.clock import ManualClock

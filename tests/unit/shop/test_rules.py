@@ -13,7 +13,7 @@ from bot.features.orders.rules import (
     Sight,
     Timings,
     Wish,
-    is_outdated,
+    as_confirmed,
     is_same_account,
     may_arrive_until,
     may_insist,
@@ -112,7 +112,7 @@ def test_only_what_the_catalog_can_decide_is_looked_at(order: Order, needed: boo
 def test_only_what_is_as_it_was_confirmed_is_bought(
     wish: Wish, entry: CatalogItem, is_too_late: bool
 ) -> None:
-    assert is_outdated(wish, entry) is is_too_late
+    assert (as_confirmed(STARTED, wish, entry) is None) is is_too_late
 
 
 def test_an_order_has_the_words_of_the_item_as_it_was_seen() -> None:
