@@ -2,7 +2,7 @@
 
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.rogue_shop import RogueShop
-from tests.support.shopping import ask, buy, orders
+from tests.support.shopping import ask, buy
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
 
