@@ -58,7 +58,7 @@ class TtlCache(Generic[K, V]):
         self._swept_at = clock()
 
     async def get(
-        self, key: K, read: Callable[[], Coroutine[Any, Any, V]], *, max_age: float = math.inf
+        self, key: K, read: Callable[[K], Coroutine[Any, Any, V]], *, max_age: float = math.inf
     ) -> V:
         """Return what is kept and younger than `max_age` seconds, else the result of one read.
 
@@ -74,7 +74,7 @@ class TtlCache(Generic[K, V]):
             self.hits += 1
         else:
             self.misses += 1
-            task = self._in_flight[key] = self._tasks.start(read())
+            task = self._in_flight[key] = self._tasks.start(read(key))
             task.add_done_callback(partial(self._settle, key, self._clock()))
         return await asyncio.shield(task)
 

@@ -99,7 +99,7 @@ class Accounts:
 
     async def player_of(self, member_id: int) -> int | None:
         """Return the id of the player a member is known to be, if any."""
-        return await self._players.get(member_id, lambda: self._read_player(member_id))
+        return await self._players.get(member_id, self._read_player)
 
     @asynccontextmanager
     async def acting_as(self, member_id: int) -> AsyncGenerator[Caller]:
@@ -200,7 +200,7 @@ class Waiting:
     async def has_any(self, member_id: int) -> bool:
         """Return whether a text, an outcome or a message waits, as far as can be read."""
         try:
-            waits = await self._known.get(member_id, lambda: self._untold.is_any(member_id))
+            waits = await self._known.get(member_id, self._untold.is_any)
         except StatementFailed as error:
             log.warning("what a member was not told can't be read now: %s", error)
             return False

@@ -124,7 +124,7 @@ class Directory:
         found = {
             (named.game_id, name_key(named.name)): named
             for server in servers
-            for named in (await self._all(server, kind)).values()
+            for named in (await self._known.get((server, kind), self._read)).values()
         }
         if len(servers) == 1:
             return list(found.values())
@@ -158,7 +158,7 @@ class Directory:
     ) -> Place:
         """Return what an id is called, if it has a name."""
         for server in await self._servers(guild_id, member_id):
-            named = (await self._all(server, kind)).get(game_id)
+            named = (await self._known.get((server, kind), self._read)).get(game_id)
             if named is not None:
                 return Place(kind, *named)
         return Place(kind, game_id, None)
@@ -188,11 +188,8 @@ class Directory:
             log.info("it can't be noted who uses server %s: %s", guild_id, error)
             self._noted.forget((guild_id, member_id).__eq__)
 
-    async def _all(self, guild_id: int, kind: PlaceKind) -> Mapping[int, Named]:
-        return await self._known.get((guild_id, kind), lambda: self._read(guild_id, kind))
-
-    async def _read(self, guild_id: int, kind: PlaceKind) -> Mapping[int, Named]:
-        return {named.game_id: named for named in await self._names.all_of_kind(guild_id, kind)}
+    async def _read(self, key: tuple[int, PlaceKind]) -> Mapping[int, Named]:
+        return {named.game_id: named for named in await self._names.all_of_kind(*key)}
 
 
 def _name(text: str) -> str:

@@ -116,7 +116,7 @@ class GameClient:
             with suppress(TooManyAtOnce):
                 return await self.comments.get(
                     key,
-                    lambda: self._read_comments(key, asker, fresh=not max_age),
+                    lambda key: self._read_comments(key, asker, fresh=not max_age),
                     max_age=max_age,
                 )
         raise TooManyAtOnce("too many reads of one member are waiting")
@@ -147,7 +147,7 @@ class GameClient:
         exchange = self._protocol.list_items(
             caller, catalog_id, page, in_bulk=in_bulk, fresh=not max_age
         )
-        return await self.items.get(key, lambda: self._items_of(exchange, page), max_age=max_age)
+        return await self.items.get(key, lambda _: self._items_of(exchange, page), max_age=max_age)
 
     async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:
         """Return a page of a catalog as it is now, for the bot itself, and keep nothing of it.

@@ -114,12 +114,6 @@ def paragraph(text: str) -> Component:
     return {"type": TEXT, "content": text}
 
 
-def section(text: str, accessory: Component) -> Component:
-    """Return a paragraph with a button or a picture beside it."""
-    said = {"type": TEXT, "content": text}
-    return {"type": SECTION, "components": [said], "accessory": accessory}
-
-
 def gallery(pictures: Iterable[tuple[str, str]]) -> Component:
     """Return pictures in their size, by their addresses and descriptions."""
     items = [{"media": {"url": url}, "description": words or None} for url, words in pictures]
@@ -160,9 +154,12 @@ class Card(ui.LayoutView):
         """Add a component."""
         self._framed.append(component)
 
-    def say(self, text: str) -> None:
-        """Add a paragraph of markdown."""
-        self._framed.append({"type": TEXT, "content": text})
+    def say(self, text: str, beside: Component | None = None) -> None:
+        """Add a paragraph of markdown, with a button or a picture beside it."""
+        said: Component = {"type": TEXT, "content": text}
+        if beside is not None:
+            said = {"type": SECTION, "components": [said], "accessory": beside}
+        self._framed.append(said)
 
     def divide(self, *, wide: bool = False) -> None:
         """Add a line between two parts."""

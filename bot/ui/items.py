@@ -11,7 +11,7 @@ from bot.game.models import Item
 from bot.i18n import number, t
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, gallery
-from bot.ui.pictures import LONGEST_DESCRIPTION, beside, pictured, visible_picture
+from bot.ui.pictures import LONGEST_DESCRIPTION, pictured, thumbnail, visible_picture
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import cut, escape, one_line
 
@@ -76,7 +76,7 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     """
     head = [f"## {name_of(item.name)}", f"### {price_of(item)}", marks(item, personal=personal)]
     text = "\n".join(filter(None, head))
-    card.add(beside(text, item.currency.icon_url, item.currency.name))
+    card.say(text, thumbnail(item.currency.icon_url, item.currency.name))
     pictures = [
         (address, one_line(description, LONGEST_DESCRIPTION))
         for url, description in (
@@ -91,7 +91,7 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     kind = t("Type: %(type)s", type=type_of(item))
     place = t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog)
     facts = f"{kind}\n-# {place}"
-    card.add(beside(facts, item.item_type.image_url, item.item_type.name))
+    card.say(facts, thumbnail(item.item_type.image_url, item.item_type.name))
 
 
 def order_buttons(item: Item, ref: ItemRef, disabled: Set[OrderKind] = frozenset()) -> list[Button]:

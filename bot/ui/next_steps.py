@@ -104,8 +104,8 @@ def typed_texts(interaction: Interaction) -> Sequence[str]:
     in_form = (
         str(field.get("value") or "")
         for field in parts_of(data.get("components") or ())
-        if field["type"] == discord.ComponentType.text_input.value
-        and field["custom_id"] != TOKEN_FIELD
+        if field.get("type") == discord.ComponentType.text_input.value
+        and field.get("custom_id") != TOKEN_FIELD
     )
     texts = (*in_form, *_in_command(interaction))
     return [page for text in texts for page in paginate(text, _LONGEST_TYPED)]

@@ -13,7 +13,7 @@ from typing import Any, cast
 import discord
 from yarl import URL
 
-from bot.ui.cards import THUMBNAIL, Component, paragraph, section
+from bot.ui.cards import THUMBNAIL, Component
 from bot.ui.text import one_line
 
 # Of a picture, by what it shows.
@@ -28,13 +28,13 @@ def visible_picture(url: str | None) -> str | None:
     return url if url and _is_public("/".join(url.split("/", 3)[:3])) else None
 
 
-def beside(text: str, url: str | None, name: str) -> Component:
-    """Return a text with the picture of what is named beside it, where there is one."""
+def thumbnail(url: str | None, name: str) -> Component | None:
+    """Return the picture of what is named, to stand beside a text, where there is one."""
     address = visible_picture(url)
     if address is None:
-        return paragraph(text)
+        return None
     words = one_line(name, LONGEST_DESCRIPTION) or None
-    return section(text, {"type": THUMBNAIL, "media": {"url": address}, "description": words})
+    return {"type": THUMBNAIL, "media": {"url": address}, "description": words}
 
 
 @lru_cache(maxsize=256)

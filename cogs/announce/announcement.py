@@ -11,7 +11,7 @@ from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import MOST_CHOICES, action_button, action_select
-from bot.ui.cards import MOST_CHARACTERS, Card, Component, Select, option, paragraph
+from bot.ui.cards import MOST_CHARACTERS, Card, Select, option, paragraph
 from bot.ui.items import (
     catalog_title,
     name_of,
@@ -22,7 +22,7 @@ from bot.ui.items import (
     type_of,
     what_is_new,
 )
-from bot.ui.pictures import beside
+from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
 from bot.ui.text import cut, fitting, one_line
 
@@ -95,7 +95,7 @@ def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
     card.say("## " + t("News from %(catalog)s", catalog=_title(catalog)))
     has_buttons = len(events) <= _MOST_WITH_BUTTONS
     for event in events:
-        card.add(_entry(event))
+        _say_entry(card, event)
         if has_buttons:
             card.buttons(*order_buttons(item_of(event), _ref(event)))
     if not has_buttons:
@@ -122,12 +122,12 @@ def _line(event: Event) -> str:
     return f"**{name_of(item.name)}** · {price_of(item)} · {what_is_new(event)}"
 
 
-def _entry(event: Event) -> Component:
+def _say_entry(card: Card, event: Event) -> None:
     item = item_of(event)
     facts = f"{type_of(item, _ROOM_FOR_TYPE)} · {price_of(item)}"
     name = cut(item.name, _ROOM_FOR_NAME) or name_of("")
     lines = [f"**{name}**", facts, f"-# {what_is_new(event)}"]
-    return beside("\n".join(lines), item.icon_url, item.name)
+    card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
 
 
 def _list(events: Sequence[Event]) -> Select:

@@ -15,7 +15,7 @@ from bot.ui.channels import lacking_card, look_at_place, require_manager
 from bot.ui.commands import L, Option, slash
 from bot.ui.comments import byline, name_of
 from bot.ui.next_steps import offer_candidates
-from bot.ui.pictures import beside
+from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
 from cogs.forum.actions import ShowComment, ShowScreen
@@ -116,7 +116,7 @@ def followed_card(found: Found, place: Place) -> Card:
     card.say(head)
     text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{byline(comment)}\n{text or t('*(no text)*')}"
-    card.add(beside(body, comment.player.avatar_url, comment.player.screen_name))
+    card.say(body, thumbnail(comment.player.avatar_url, comment.player.screen_name))
     card.buttons(
         reply_button(found, style=discord.ButtonStyle.primary),
         action_button(

@@ -74,7 +74,7 @@ async def test_a_task_carries_nothing_of_its_callers_context() -> None:
 async def test_a_close_ends_tasks_that_wait_for_each_other() -> None:
     asked = asyncio.Event()
 
-    async def read() -> None:
+    async def read(_: str) -> None:
         asked.set()
         await asyncio.Event().wait()
 

@@ -22,7 +22,7 @@ class Shelf:
         )
 
     async def get(self, key: str = "a", max_age: float = 5.0) -> str:
-        return await self.cache.get(key, lambda: self._read(key), max_age=max_age)
+        return await self.cache.get(key, self._read, max_age=max_age)
 
     def kept(self) -> list[str]:
         return [key for key, _ in self.cache.items()]
@@ -51,7 +51,7 @@ async def test_a_limit_lets_values_be_read_again_sooner_while_it_holds() -> None
     limits = [math.inf]
     values = iter(["old", "new"])
 
-    async def read() -> str:
+    async def read(_: str) -> str:
         return next(values)
 
     async with BackgroundTasks() as tasks:
@@ -96,7 +96,7 @@ async def test_what_was_read_while_it_changed_is_not_kept() -> None:
     asked, gate = asyncio.Event(), asyncio.Event()
     answers = iter(["old", "new"])
 
-    async def read() -> str:
+    async def read(_: str) -> str:
         answer = next(answers)
         asked.set()
         await gate.wait()

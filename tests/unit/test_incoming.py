@@ -83,6 +83,22 @@ async def test_who_hurries_waits_for_those_who_do_not() -> None:
     assert await hurried
 
 
+async def test_a_thousand_who_come_and_go_do_not_make_forgotten_who_hurries() -> None:
+    incoming = Incoming()
+    for number in range(1010):
+        await incoming.begin(arriving(number, member=max(number - 9, 1)))
+        incoming.end(arriving(number))
+    calm = arriving(2000, member=2000)
+    await incoming.begin(calm)
+
+    hurried = asyncio.create_task(incoming.begin(arriving(2001, member=1)))
+    await asyncio.sleep(0)
+    assert not hurried.done()
+    incoming.end(calm)
+
+    assert await hurried
+
+
 async def test_two_who_hurry_are_answered_one_after_the_other() -> None:
     incoming = Incoming()
     for number in range(20):

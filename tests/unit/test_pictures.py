@@ -1,8 +1,10 @@
-"""Pictures that Discord could not fetch are left out."""
+"""Which of the game's pictures stand beside texts, and how many."""
 
 import pytest
 
-from bot.ui.pictures import visible_picture
+from bot.ui import theme
+from bot.ui.cards import Card
+from bot.ui.pictures import beside, visible_picture
 
 
 @pytest.mark.parametrize(
@@ -26,3 +28,15 @@ def test_a_picture_on_this_machine_or_a_private_network_is_left_out(url: str | N
 @pytest.mark.parametrize("url", ["https://game.example/hat.png", "http://8.8.8.8:81/hat.png"])
 def test_any_other_is_shown(url: str) -> None:
     assert visible_picture(url) == url
+
+
+def test_pictures_count_among_the_forty_parts_that_discord_takes() -> None:
+    card = Card(theme.CALM)
+    for number in range(13):
+        card.add(beside(f"Hat {number}", "https://game.example/hat.png", "hat"))
+    assert card.to_components()
+
+    card.add(beside("One more hat", "https://game.example/hat.png", "hat"))
+
+    with pytest.raises(ValueError, match="larger"):
+        card.to_components()

@@ -109,7 +109,7 @@ class ModerationService:
 
     async def rules(self, guild_id: int) -> Rules:
         """Return a server's rules."""
-        return await self._rules.get(guild_id, lambda: self._moderation.rules(guild_id))
+        return await self._rules.get(guild_id, self._moderation.rules)
 
     async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
         """Change some of a server's rules, by their names in Rules."""

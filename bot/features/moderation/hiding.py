@@ -43,7 +43,7 @@ class HiddenTexts:
         """Return what a server hides; outside of servers that is nothing."""
         if guild_id is None:
             return Hidden()
-        return await self._kept.get(guild_id, lambda: self._read(guild_id))
+        return await self._kept.get(guild_id, self._read)
 
     async def refresh(self, guild_id: int) -> None:
         """Learn at once what has changed."""

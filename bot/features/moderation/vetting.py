@@ -55,18 +55,19 @@ class Vetting:
         """
         if guild_id is None:
             return None
-        server = await self._server(guild_id)
+        server = await self._servers.get(guild_id, self._read, max_age=_MAX_AGE)
         if not server.matchers:
             return None
-
         return VetHere(server, channels, self._hits, partial(self._note, guild_id, locale))
 
     async def blocks(
         self, guild_id: int | None, text: str, channels: frozenset[int], roles: frozenset[int]
     ) -> Hit | None:
         """Return what AutoMod would not let a member with these roles write in a channel."""
-        server = None if guild_id is None else await self._server(guild_id)
-        if server is None or not server.matchers:
+        if guild_id is None:
+            return None
+        server = await self._servers.get(guild_id, self._read, max_age=_MAX_AGE)
+        if not server.matchers:
             return None
         return next(
             (
@@ -100,7 +101,8 @@ class Vetting:
 
     async def test(self, guild_id: int, text: str) -> Sequence[Hit]:
         """Return what a text holds of all that a server watches for."""
-        return [hit for _, hit in self._hits(await self._server(guild_id), text)]
+        server = await self._servers.get(guild_id, self._read, max_age=_MAX_AGE)
+        return [hit for _, hit in self._hits(server, text)]
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Show a text that was held back. Raises NotHeldBack."""
@@ -126,9 +128,6 @@ class Vetting:
         if kept is None:
             raise AutomodOff
         return kept
-
-    async def _server(self, guild_id: int) -> WatchedFor:
-        return await self._servers.get(guild_id, lambda: self._read(guild_id), max_age=_MAX_AGE)
 
     async def _read(self, guild_id: int) -> WatchedFor:
         watched = await self.lists.watched(guild_id)

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from functools import partial
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
@@ -83,7 +82,7 @@ class ItemSearch:
             if listing is None or listing.ending.is_early
         ]
         loads = [
-            self._tasks.start(self._reached.get(key, partial(self._load, *key), max_age=0.0))
+            self._tasks.start(self._reached.get(key, self._load, max_age=0.0))
             for key in missing[:_MOST_CATALOGS]
         ]
         if loads:
@@ -125,7 +124,8 @@ class ItemSearch:
                 break
         return _the_one_meant(items, text, failure)
 
-    async def _load(self, member_id: int, catalog_id: int) -> bool:
+    async def _load(self, key: tuple[int, int]) -> bool:
+        member_id, catalog_id = key
         try:
             async with self._accounts.acting_as(member_id) as caller:
                 listing = await self._catalogs.read(caller, catalog_id)

@@ -13,7 +13,7 @@ from bot.ui import theme
 from bot.ui.actions import action_button, step_button
 from bot.ui.cards import Button, Card, button, notice
 from bot.ui.comments import byline, name_of, replies_label
-from bot.ui.pictures import beside
+from bot.ui.pictures import thumbnail
 from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import excerpt, paginate
@@ -84,7 +84,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
             f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
         )
     lines.append(pages[text_page] if pages else t("*(no text)*"))
-    card.add(beside("\n".join(lines), comment.player.avatar_url, comment.player.screen_name))
+    card.say("\n".join(lines), thumbnail(comment.player.avatar_url, comment.player.screen_name))
     if len(pages) > 1:
         card.buttons(*_text_steps(view, text_page, len(pages)))
     card.buttons(*_deeds(view, is_written=bool(banner)))
@@ -105,7 +105,7 @@ def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
     card.say(f"-# {title_of(place)}")
     text, is_cut = _preview(comment.content)
     text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    card.add(beside(text, comment.player.avatar_url, comment.player.screen_name))
+    card.say(text, thumbnail(comment.player.avatar_url, comment.player.screen_name))
     label = t("Read all") if is_cut else t("Open")
     label = " · ".join(filter(None, [label, replies_label(tree_of(comment).reply_count)]))
     return finish_shared(
@@ -135,8 +135,9 @@ def delete_card(found: Found, place: Place) -> Card:
     card = Card(theme.PROBLEM)
     card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
     shown, _ = excerpt(comment.content, _TEXT_ROOM, lines=30)
-    card.add(
-        beside(f"{byline(comment)}\n{shown}", comment.player.avatar_url, comment.player.screen_name)
+    card.say(
+        f"{byline(comment)}\n{shown}",
+        thumbnail(comment.player.avatar_url, comment.player.screen_name),
     )
     replies = tree_of(comment).reply_count
     if replies:

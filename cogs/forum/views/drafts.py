@@ -13,7 +13,7 @@ from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button, fold, step_button
-from bot.ui.cards import Button, Card, notice, section
+from bot.ui.cards import Button, Card, notice
 from bot.ui.comments import byline
 from bot.ui.error_cards import error_card
 from bot.ui.text import excerpt, paginate
@@ -87,7 +87,7 @@ def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
             shown = f"*{gone}*"
             button = action_button(Discard(draft.id), t("Discard"), emoji="🗑️")
         text = "\n".join(filter(None, [f"**{_what(draft, place)}**", shown, _standing(draft)]))
-        card.add(section(text, button))
+        card.say(text, button)
     more = len(drafts) - _MOST_LISTED
     if more > 0:
         card.say(

@@ -21,7 +21,7 @@ from bot.ui.comments import (
     replies_label,
     written_at_of,
 )
-from bot.ui.pictures import beside
+from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt
 from cogs.forum.actions import NONE, OpenWriteForm, Refresh, ShowScreen
 from cogs.forum.views.parts import (
@@ -107,7 +107,7 @@ def _add_comments(card: Card, trees: Sequence[Tree]) -> None:
         card.divide()
         text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
         text = f"{byline(comment)}\n{text or t('*(no text)*')}"
-        card.add(beside(text, comment.player.avatar_url, comment.player.screen_name))
+        card.say(text, thumbnail(comment.player.avatar_url, comment.player.screen_name))
         more = count - len(replies[:SHORT_REPLIES])
         lines: list[str] = []
         for reply in replies[:SHORT_REPLIES]:

@@ -20,9 +20,9 @@ from bot.ui.actions import (
     action_list,
     action_select,
 )
-from bot.ui.cards import Button, Card, Component, Select, notice, option, section
+from bot.ui.cards import Button, Card, Select, notice, option
 from bot.ui.items import catalog_title, marks, name_of, plain_price, price_of, type_of
-from bot.ui.pictures import beside
+from bot.ui.pictures import thumbnail
 from bot.ui.text import one_line
 from cogs.shop.actions import PickItem, ShowItem, ShowScreen, StopReading
 
@@ -55,7 +55,7 @@ def gallery_card(catalog: Place, screen: Screen) -> Card:
     card.say(f"{title}\n-# {' · '.join(_position(screen))}")
     for entry in screen.items:
         card.divide()
-        card.add(_entry(entry, ShowScreen.at(screen.address)))
+        _say_entry(card, entry, ShowScreen.at(screen.address))
     if screen.items:
         card.divide()
         card.choose(_list(screen))
@@ -92,16 +92,16 @@ def _nothing(screen: Screen) -> str:
     return t("This catalog is empty just now.")
 
 
-def _entry(entry: CatalogItem, here: ShowScreen) -> Component:
+def _say_entry(card: Card, entry: CatalogItem, here: ShowScreen) -> None:
     item = entry.item
     lines = [f"**{name_of(item.name)}**", f"{type_of(item)} · {price_of(item)}"]
     found = marks(item)
     if found:
         lines.append(f"-# {found}")
-    if item.icon_url:
-        return beside("\n".join(lines), item.icon_url, item.name)
-    button = action_button(ShowItem.of(entry.ref, here), t("Open"), emoji="🔍")
-    return section("\n".join(lines), button)
+    beside = thumbnail(item.icon_url, item.name)
+    if not item.icon_url:
+        beside = action_button(ShowItem.of(entry.ref, here), t("Open"), emoji="🔍")
+    card.say("\n".join(lines), beside)
 
 
 def _list(screen: Screen) -> Select:

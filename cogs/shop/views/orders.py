@@ -12,9 +12,9 @@ from bot.features.shop.item_filter import CatalogItem
 from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
-from bot.ui.cards import Button, Card, notice, section
+from bot.ui.cards import Button, Card, notice
 from bot.ui.items import marks, name_of, price, price_of, type_of
-from bot.ui.pictures import beside
+from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import ASK, places_button
 from cogs.shop.actions import (
     AskAgain,
@@ -81,7 +81,7 @@ def confirmation_card(
     if despite:
         lines.append(t("⚠️ This may be the second time: you may pay twice."))
     card = Card(theme.SHOP)
-    card.add(beside("\n".join(lines), item.icon_url, item.name))
+    card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
     card.buttons(confirm, action_button(way_back, t("Cancel")))
     return card
 
@@ -148,7 +148,7 @@ def _about_item(
 ) -> Card:
     """Make a card beside an item's picture, of its address and name, that leads there or back."""
     card = Card(colour)
-    card.add(beside(text, *picture))
+    card.say(text, thumbnail(*picture))
     opening = action_button(ShowItem.of(ref, way), t("Open"), emoji="🔍")
     card.buttons(opening, *buttons, action_button(way, t("Back")))
     return card
@@ -202,9 +202,9 @@ def _add_receipt(card: Card, order: Order, offset: int, now: datetime) -> None:
     text = "\n".join(filter(None, [name, f"{sign} {told.state}", told.details, asked]))
     button = _receipt_button(order, offset, now)
     if order.icon_url is None:
-        card.add(section(text, button))
+        card.say(text, button)
     else:
-        card.add(beside(text, order.icon_url, order.item_name))
+        card.say(text, thumbnail(order.icon_url, order.item_name))
         card.buttons(button)
 
 

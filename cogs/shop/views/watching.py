@@ -19,7 +19,7 @@ from bot.ui.items import (
     what_is_new,
     word,
 )
-from bot.ui.pictures import beside
+from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import OpenItem
 from bot.ui.text import fitting, one_line
 from cogs.shop.actions import ChooseEndedWatch, EndWatch
@@ -133,7 +133,7 @@ def _say_several(card: Card, notices: Sequence[Notice]) -> None:
         event = told[1]
         item = Item.model_validate_json(event.item)
         ref = ItemRef(event.catalog_id, event.page, event.item_id)
-        card.add(beside(_line(told), item.icon_url, item.name))
+        card.say(_line(told), thumbnail(item.icon_url, item.name))
         card.buttons(*_buttons(item, ref))
     room = card.room - _ROOM_AT_THE_END
     lines = map(_line, notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES])
