@@ -4,7 +4,7 @@ import pytest
 
 from bot.ui import theme
 from bot.ui.cards import Card
-from bot.ui.pictures import beside, visible_picture
+from bot.ui.pictures import thumbnail, visible_picture
 
 
 @pytest.mark.parametrize(
@@ -33,10 +33,10 @@ def test_any_other_is_shown(url: str) -> None:
 def test_pictures_count_among_the_forty_parts_that_discord_takes() -> None:
     card = Card(theme.CALM)
     for number in range(13):
-        card.add(beside(f"Hat {number}", "https://game.example/hat.png", "hat"))
+        card.say(f"Hat {number}", thumbnail("https://game.example/hat.png", "hat"))
     assert card.to_components()
 
-    card.add(beside("One more hat", "https://game.example/hat.png", "hat"))
+    card.say("One more hat", thumbnail("https://game.example/hat.png", "hat"))
 
     with pytest.raises(ValueError, match="larger"):
         card.to_components()
