@@ -14,7 +14,7 @@ from itertools import cycle, product
 from pathlib import Path
 from statistics import median
 
-from benchmarks.game_data import BUSY_PAGES, BUSY_THREADS
+from benchmarks.game_data import BUSY_PAGES, BUSY_THREADS, busy_game
 from benchmarks.measuring import Finding, Ratio, ratio_of
 from benchmarks.processes import serve_game
 from tests.support.bot_process import run_bot
@@ -31,22 +31,22 @@ _BETWEEN = 3.0
 Pages = Iterator[tuple[int, int]]
 
 
-def compare(busy_game: Path) -> Iterator[Finding]:
+def compare(folder: Path) -> Iterator[Finding]:
     """Measure alone and beside a flood in turn."""
-    for rate, ratio in asyncio.run(_measure(busy_game)):
+    for rate, ratio in asyncio.run(_measure(folder)):
         what = f"waiting for a page beside a member's flood of {rate} a second"
         yield Finding(what, "alone", ratio, at_most=1.5)
 
 
-async def _measure(busy_game: Path) -> list[tuple[int, Ratio]]:
+async def _measure(folder: Path) -> list[tuple[int, Ratio]]:
     read, flooded = range(1, BUSY_THREADS // 2), range(BUSY_THREADS // 2, BUSY_THREADS + 1)
     pages = range(1, BUSY_PAGES + 1)
     fresh, any_page = iter(product(pages, read)), cycle(product(pages, flooded))
-    with serve_game(busy_game) as game, open_launcher() as launcher:
+    with serve_game(busy_game(folder)) as game, open_launcher() as launcher:
         async with open_discord() as discord:
-            folder = busy_game.parent / "flooded"
-            folder.mkdir()
-            async with run_bot(launcher, discord, game.base_url, folder):
+            place = folder / "flooded"
+            place.mkdir()
+            async with run_bot(launcher, discord, game.base_url, place):
                 ada, bob = discord.add_member("Ada"), discord.add_member("Bob")
                 await _readings(discord, ada, fresh)
                 rounds: dict[int, list[tuple[float, float]]] = {rate: [] for rate in _RATES}

@@ -1,8 +1,10 @@
 """Make games in bulk, for the service to serve."""
 
+import asyncio
+import shutil
 import sqlite3
-from collections.abc import Generator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from game_service.admin import MIGRATIONS, add_catalog, add_item, add_player, create_token
@@ -34,42 +36,72 @@ _TALK = {
 }
 
 
-async def make_busy_game(path: Path) -> None:
-    """Make a game of many threads in which players answer each other."""
-    await _make_tables(path)
-    with _filling(path) as connection:
-        connection.execute(_SQL["fill_players"], {"count": _PLAYERS})
-        connection.execute(_SQL["fill_threads"], {"count": BUSY_THREADS})
+def busy_game(folder: Path) -> Path:
+    """Give a game of many threads in which players answer each other."""
+    return _made(folder / "busy.db", _fill_busy)
+
+
+def game_of_extremes(folder: Path) -> Path:
+    """Give a game of one short thread and one of a million comments."""
+    return _made(folder / "extremes.db", _fill_extremes)
+
+
+def bushy_game(folder: Path) -> Path:
+    """Give a game of threads whose comments have as many replies as a page may nest."""
+    return _made(folder / "bushy.db", _fill_bushy)
+
+
+def shop_game(folder: Path) -> Path:
+    """Give the busy game with a large catalog, and a few players with tokens."""
+    path = folder / "shop.db"
+    if not path.exists():
+        shutil.copy(busy_game(folder), path)
+        asyncio.run(_fill_shop(path))
+    return path
+
+
+async def make_tables(path: Path, migrations: Path) -> None:
+    """Make a database that holds nothing."""
+    async with open_database(f"sqlite:///{path}", migrations):
+        pass
+
+
+def _made(path: Path, fill: Callable[[sqlite3.Connection], None]) -> Path:
+    """Make the game unless it is there already: those who measure share it."""
+    if not path.exists():
+        asyncio.run(make_tables(path, MIGRATIONS))
+        with closing(sqlite3.connect(path)) as connection:
+            # Nobody would miss this file: it need not survive a power cut.
+            connection.execute("PRAGMA synchronous = OFF")
+            with connection:
+                connection.execute(_SQL["fill_players"], {"count": _PLAYERS})
+                fill(connection)
+    return path
+
+
+def _fill_busy(connection: sqlite3.Connection) -> None:
+    connection.execute(_SQL["fill_threads"], {"count": BUSY_THREADS})
+    connection.execute(
+        _SQL["fill_comments"], {"threads": BUSY_THREADS, "comments": BUSY_COMMENTS, **_TALK}
+    )
+
+
+def _fill_extremes(connection: sqlite3.Connection) -> None:
+    connection.execute(_SQL["fill_threads"], {"count": 2})
+    for thread_id, comments in ((SHORT_THREAD, SHORT_COMMENTS), (LONG_THREAD, LONG_COMMENTS)):
         connection.execute(
-            _SQL["fill_comments"], {"threads": BUSY_THREADS, "comments": BUSY_COMMENTS, **_TALK}
+            _SQL["fill_thread"], {"thread_id": thread_id, "comments": comments, **_TALK}
         )
 
 
-async def make_game_of_extremes(path: Path) -> None:
-    """Make a game of one short thread and one of a million comments."""
-    await _make_tables(path)
-    with _filling(path) as connection:
-        connection.execute(_SQL["fill_players"], {"count": _PLAYERS})
-        connection.execute(_SQL["fill_threads"], {"count": 2})
-        for thread_id, comments in ((SHORT_THREAD, SHORT_COMMENTS), (LONG_THREAD, LONG_COMMENTS)):
-            connection.execute(
-                _SQL["fill_thread"], {"thread_id": thread_id, "comments": comments, **_TALK}
-            )
+def _fill_bushy(connection: sqlite3.Connection) -> None:
+    connection.execute(_SQL["fill_threads"], {"count": BUSHY_THREADS})
+    connection.execute(
+        _SQL["fill_bushy"], {"threads": BUSHY_THREADS, "replies": BUSHY_REPLIES, **_TALK}
+    )
 
 
-async def make_bushy_game(path: Path) -> None:
-    """Make a game of threads whose comments have as many replies as a page may nest."""
-    await _make_tables(path)
-    with _filling(path) as connection:
-        connection.execute(_SQL["fill_players"], {"count": _PLAYERS})
-        connection.execute(_SQL["fill_threads"], {"count": BUSHY_THREADS})
-        connection.execute(
-            _SQL["fill_bushy"], {"threads": BUSHY_THREADS, "replies": BUSHY_REPLIES, **_TALK}
-        )
-
-
-async def make_shop_game(path: Path) -> None:
-    """Make a game of one large catalog and a few players with tokens."""
+async def _fill_shop(path: Path) -> None:
     async with open_database(f"sqlite:///{path}", MIGRATIONS) as database:
         async with database.transaction() as transaction:
             catalog = await add_catalog(transaction, "Hats")
@@ -78,17 +110,3 @@ async def make_shop_game(path: Path) -> None:
                 await add_item(transaction, catalog, name=name, cost=1 + number % 90)
         for token in SHOP_TOKENS:
             await create_token(database, await add_player(database, screen_name=token), token)
-
-
-async def _make_tables(path: Path) -> None:
-    async with open_database(f"sqlite:///{path}", MIGRATIONS):
-        pass
-
-
-@contextmanager
-def _filling(path: Path) -> Generator[sqlite3.Connection]:
-    with closing(sqlite3.connect(path)) as connection:
-        # Nobody would miss this file: it need not survive a power cut.
-        connection.execute("PRAGMA synchronous = OFF")
-        with connection:
-            yield connection

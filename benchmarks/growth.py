@@ -7,7 +7,7 @@ the event loop stands still meanwhile is measured by a task that wants to run ea
 import asyncio
 import re
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from bot.domain.announcing import MOST_SUBSCRIPTIONS
 from bot.domain.operating import MOST_COUNTED
 from storage import MIGRATIONS
 from storage.database import Database, Value, load_queries, open_database
-from storage.database.interface import ROWS_AT_ONCE
+from storage.database.interface import KEYS_AT_ONCE, ROWS_AT_ONCE
 from storage.errors import NotUnique
 from storage.keeping import KEPT
 from storage.kept import query
@@ -35,7 +35,7 @@ _PURGES = ("purge", "forgetting", "outbox.purge", "pauses.purge", "removals.forg
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "was_", "needs_", "lets_")
 _OTHER_TEXTS = {"held_back", "pattern", "player", "prefix", "rival", "text_key", "uptime"}
-# How many rows a statement is asked for that takes so many at most; a walk takes fewer.
+# How many rows a statement is asked for that takes so many at most, and is not a walk over rows.
 _MOST = {
     **dict.fromkeys(("figures.orders", "figures.open_orders", "figures.texts"), MOST_COUNTED),
     "outbox.waiting": MOST_COUNTED,
@@ -44,10 +44,14 @@ _MOST = {
     "untold.drafts": AT_ONCE,
     "subscriptions.of_guild": MOST_SUBSCRIPTIONS,
     **dict.fromkeys(
-        ("subscriptions.of_catalog", "moderation.hidden", "vetting.released"), ROWS_AT_ONCE
+        (
+            *("catalog_snapshots.followed", "follows.followed", "removals.servers_with_texts"),
+            *("servers.kept", "subscriptions.catalogs"),
+        ),
+        KEYS_AT_ONCE,
     ),
 }
-_MOST_OTHERWISE, _MOST_OF_A_WALK = 100, 25
+_MOST_OTHERWISE = 100
 # One of each is looked for: what a statement is given where it names no moment.
 _ONE = 42
 
@@ -61,10 +65,12 @@ class _Taken:
 
 
 def compare(folder: Path) -> Iterator[Finding]:
-    """Fill every table of each engine, then run every statement."""
-    yield from _findings("SQLite", asyncio.run(_measure(f"sqlite:///{folder / 'grown.db'}")))
+    """Fill every table of both engines at the same time, then run every statement on each."""
     with run_postgres(folder / "grown") as server:
-        yield from _findings("PostgreSQL", asyncio.run(_measure(server)))
+        urls = {"SQLite": f"sqlite:///{folder / 'grown.db'}", "PostgreSQL": server}
+        filled = asyncio.run(_fill_all(urls.values()))
+        for (engine, url), columns in zip(urls.items(), filled, strict=True):
+            yield from _findings(engine, asyncio.run(_run_all(url, columns)))
 
 
 def _findings(engine: str, taken: Mapping[str, list[_Taken]]) -> Iterator[Finding]:
@@ -91,10 +97,19 @@ def _slowest(
     return Finding(f"{what}, `{slowest}`", f"{goal * 1000:g} ms", ratio, at_most=at_most)
 
 
-async def _measure(url: str) -> Mapping[str, list[_Taken]]:
-    async with open_database(url, MIGRATIONS, patience=60) as database:
+async def _fill_all(urls: Iterable[str]) -> Sequence[Columns]:
+    return await asyncio.gather(*map(_fill, urls))
+
+
+async def _fill(url: str) -> Columns:
+    async with open_database(url, MIGRATIONS) as database:
         columns = {kept.table: await database.columns(kept.table) for kept in KEPT}
-        await asyncio.to_thread(fill, url, columns)
+    await asyncio.to_thread(fill, url, columns)
+    return columns
+
+
+async def _run_all(url: str, columns: Columns) -> Mapping[str, list[_Taken]]:
+    async with open_database(url, MIGRATIONS, patience=60) as database:
         return {
             name: [
                 await _take(database, sql, _parameters(name, sql, columns)) for _ in range(_TRIES)
@@ -158,7 +173,7 @@ async def _watching_loop() -> AsyncGenerator[list[float]]:
 
 def _parameters(name: str, sql: str, columns: Columns) -> Mapping[str, Value]:
     kinds = {each: kind for table in columns.values() for each, kind in table.items()}
-    most = _MOST.get(name, _MOST_OF_A_WALK if ":after" in sql else _MOST_OTHERWISE)
+    most = _MOST.get(name, ROWS_AT_ONCE if ":after" in sql else _MOST_OTHERWISE)
     return {
         each: most if each == "most" else _parameter(each, kinds.get(each, ""))
         for each in re.findall(r"(?<!:):([a-z_]\w*)", sql)

@@ -16,10 +16,11 @@ from benchmarks.game_data import (
     LONG_THREAD,
     SHORT_COMMENTS,
     SHORT_THREAD,
+    game_of_extremes,
 )
 from benchmarks.load import answers_a_second
 from benchmarks.measuring import Finding, ratio_in_turn
-from benchmarks.processes import serve_game
+from benchmarks.processes import memory_of, serve_game
 from game_service.anchors import Sort
 from game_service.pagination import PER_PAGE
 
@@ -32,8 +33,9 @@ _ASKED = 20_000
 _SPREAD_PAGES = 50
 
 
-def compare(game: Path) -> Iterator[Finding]:
+def compare(folder: Path) -> Iterator[Finding]:
     """Measure the cost of depth and of length on the game of extremes."""
+    game = game_of_extremes(folder)
     with serve_game(game) as service:
         for sort in Sort:
             pages = partial(_rate, service.base_url, sort)
@@ -75,7 +77,7 @@ def _spread(thread_id: int, comments: int) -> list[str]:
 def _memory_after(game: Path, paths: list[str]) -> int:
     with serve_game(game) as service:
         answers_a_second(service.base_url, paths, _SECONDS * 3)
-        return service.memory()
+        return memory_of(service.pid)
 
 
 def _path(thread_id: int, sort: Sort, page: int) -> str:

@@ -1,8 +1,10 @@
 """Compare two things fairly: in turn, several times, by the ratio of their medians."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
+
+HEADING = "| What | Beside | Ratio | Spread | Goal |\n| --- | --- | ---: | ---: | --- |"
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,16 @@ class Finding:
         )
         return too_much or too_little
 
-    @property
-    def goal(self) -> str:
-        """The goal in words."""
+    def __str__(self) -> str:
+        """Give its line of a Markdown table."""
+        goal = "" if self.at_least is None else f"at least {self.at_least:g}"
         if self.at_most is not None:
-            return f"at most {self.at_most:g}"
-        return "" if self.at_least is None else f"at least {self.at_least:g}"
+            goal = f"at most {self.at_most:g}"
+        missed = ", missed" if self.is_missed else ""
+        spread = f"± {self.ratio.spread:.2f}" if self.ratio.spread else ""
+        return (
+            f"| {self.what} | {self.beside} | {self.ratio.value:.2f} | {spread} | {goal}{missed} |"
+        )
 
 
 def ratio_in_turn(
@@ -57,13 +63,3 @@ def ratio_of(pairs: Sequence[tuple[float, float]]) -> Ratio:
     value = median(one for one, _ in pairs) / median(other for _, other in pairs)
     ratios = [one / other for one, other in pairs]
     return Ratio(value, (max(ratios) - min(ratios)) / 2)
-
-
-def lines(findings: Iterator[Finding]) -> Iterator[tuple[str, bool]]:
-    """Yield the lines of a Markdown table as they are found, and whether a goal was missed."""
-    yield "| What | Beside | Ratio | Spread | Goal |", False
-    yield "| --- | --- | ---: | ---: | --- |", False
-    for finding in findings:
-        ratio, missed = finding.ratio, finding.is_missed
-        found = f"| {finding.what} | {finding.beside} | {ratio.value:.2f} | ± {ratio.spread:.2f}"
-        yield f"{found} | {finding.goal}{', missed' if missed else ''} |", missed

@@ -14,8 +14,9 @@ from benchmarks.game_data import (
     BUSY_PAGES,
     BUSY_THREADS,
     SHOP_TOKENS,
-    make_busy_game,
-    make_shop_game,
+    bushy_game,
+    busy_game,
+    shop_game,
 )
 from benchmarks.measuring import Finding, Ratio, ratio_of
 from benchmarks.processes import memory_of, serve_game
@@ -29,15 +30,12 @@ _BUSHY_THREAD, _BUSHY_READINGS, _PAGES = 1, 100, 1_100
 Read = Callable[[Discord, Member], Awaitable[None]]
 
 
-def compare(busy_game: Path, bushy_game: Path) -> Iterator[Finding]:
+def compare(folder: Path) -> Iterator[Finding]:
     """Measure each kind of reading in bots of their own."""
-    shop_game = busy_game.with_name("shop.db")
-    asyncio.run(make_busy_game(shop_game))
-    asyncio.run(make_shop_game(shop_game))
     for what, game, read in (
-        (f"{_BUSHY_READINGS} readings of a bushy thread", bushy_game, _read_bushy),
-        (f"{_PAGES:,} pages", busy_game, _read_pages),
-        (f"{len(SHOP_TOKENS)} members' filtered catalogs", shop_game, _filter_catalogs),
+        (f"{_BUSHY_READINGS} readings of a bushy thread", bushy_game(folder), _read_bushy),
+        (f"{_PAGES:,} pages", busy_game(folder), _read_pages),
+        (f"{len(SHOP_TOKENS)} members' filtered catalogs", shop_game(folder), _filter_catalogs),
     ):
         ratio = asyncio.run(_measure(game, read))
         yield Finding(f"the bot's memory after {what}", "before", ratio, at_most=1.5)

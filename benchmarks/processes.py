@@ -1,12 +1,15 @@
 """Servers as processes of their own."""
 
+import asyncio
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 _LISTENING = "listening on "
@@ -18,10 +21,6 @@ class Server:
 
     base_url: str
     pid: int
-
-    def memory(self) -> int:
-        """Give the memory that the process has in use, in KiB."""
-        return memory_of(self.pid)
 
 
 def memory_of(pid: int) -> int:
@@ -59,6 +58,24 @@ def serve(*arguments: str, told: str = "") -> Generator[Server]:
             yield Server(line.removeprefix(_LISTENING).strip(), process.pid)
         finally:
             process.terminate()
+
+
+async def told_by(
+    module: str, *arguments: str, environment: Mapping[str, str] | None = None
+) -> Any:
+    """Run `python -m` to its end; return what its last line tells as JSON.
+
+    Its environment is ours, and what is given.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", module, *arguments),
+        cwd=ROOT,
+        env={**os.environ, **(environment or {})},
+        stdout=subprocess.PIPE,
+    )
+    told, _ = await process.communicate()
+    assert process.returncode == 0, f"{module} failed"
+    return json.loads(told.splitlines()[-1])
 
 
 def serve_game(path: Path) -> AbstractContextManager[Server]:

@@ -99,7 +99,7 @@ def to_its_end(
 
     @wraps(method)
     async def finished(owner: Owner, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await owner.tasks.run(method(owner, *args, **kwargs), finish=True)
+        return await asyncio.shield(owner.tasks.start(method(owner, *args, **kwargs), finish=True))
 
     return finished
 

@@ -14,6 +14,7 @@ from bot.domain.announcing import (
 from bot.domain.names import name_key
 from bot.domain.outbox import EntryState
 from storage.database import Database, Row, Transaction, queries_beside
+from storage.database.interface import KEYS_AT_ONCE
 from storage.rows import read, to_row
 
 _SNAPSHOTS = queries_beside(__file__, "catalog_snapshots")
@@ -31,7 +32,7 @@ class CatalogSnapshots:
 
     async def followed(self) -> Sequence[FollowedCatalog]:
         """Return every catalog that is polled."""
-        rows = self._database.walk(_SNAPSHOTS["followed"], by="catalog_id")
+        rows = self._database.walk(_SNAPSHOTS["followed"], by="catalog_id", most=KEYS_AT_ONCE)
         return [read(FollowedCatalog, row) async for row in rows]
 
     async def find(self, catalog_id: int) -> FollowedCatalog | None:
@@ -42,8 +43,8 @@ class CatalogSnapshots:
 
     async def seen(self, catalog_id: int) -> Mapping[int, SeenItem]:
         """Return the items that were ever seen, by their ids."""
-        rows = await self._database.fetch(_SNAPSHOTS["seen"], catalog_id=catalog_id)
-        return {row["item_id"]: read(SeenItem, row) for row in rows}
+        rows = self._database.walk(_SNAPSHOTS["seen"], by="item_id", catalog_id=catalog_id)
+        return {row["item_id"]: read(SeenItem, row) async for row in rows}
 
     async def record(
         self,

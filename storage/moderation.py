@@ -12,7 +12,6 @@ from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import Hidden, ShownComment
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, queries_beside
-from storage.database.interface import ROWS_AT_ONCE
 from storage.outbox import Outbox
 from storage.rows import read
 
@@ -92,9 +91,7 @@ class Moderation:
 
     async def hidden(self, guild_id: int) -> Hidden:
         """Return what a server hides."""
-        cases = self._database.walk(
-            QUERIES["hidden"], by="id", most=ROWS_AT_ONCE, guild_id=guild_id, now=self._now()
-        )
+        cases = self._database.walk(QUERIES["hidden"], by="id", guild_id=guild_id, now=self._now())
         rows = [row async for row in cases if row["is_hidden"]]
         return Hidden(
             (row["comment_id"] for row in rows if row["comment_id"] is not None),

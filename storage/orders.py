@@ -121,7 +121,7 @@ class Orders:
         news = f"order {order.id} {order.state} {order.is_open:d}"
         told: dict[str, Value] = {"state": order.state, "is_open": order.is_open}
         async with self._database.transaction() as transaction:
-            changed = await transaction.execute(
+            changed = await transaction.fetch_one(
                 QUERIES["mark_told"], order_id=order.id, due_at=due_at, **told
             )
             if not by_message:

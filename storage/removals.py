@@ -6,6 +6,7 @@ from datetime import datetime
 from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
 from bot.domain.names import name_key
 from storage.database import Database, Row, Transaction, Value, queries_beside
+from storage.database.interface import KEYS_AT_ONCE
 from storage.moderation import LogCards, raise_revision
 from storage.rows import read
 from storage.shown import RemovedMessages
@@ -160,7 +161,9 @@ class Removals:
     async def purge(self) -> int:
         """Forget what comments said whose days are over; return how many texts went."""
         forgotten, now = 0, self._now()
-        async for row in self._database.walk(QUERIES["servers_with_texts"], by="guild_id"):
+        async for row in self._database.walk(
+            QUERIES["servers_with_texts"], by="guild_id", most=KEYS_AT_ONCE
+        ):
             batch = _AT_ONCE
             while batch == _AT_ONCE:
                 batch = await self._database.execute(

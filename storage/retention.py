@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from storage.changes import note_change
 from storage.database import Database, Row, Value, queries_beside
+from storage.database.interface import KEYS_AT_ONCE
 from storage.keeping import KEPT
 from storage.kept import SERVER_DAYS, Kept, query
 from storage.rows import from_micros
@@ -60,7 +61,9 @@ class Purge:
     async def _unfollow(self) -> int:
         """Forget the catalogs that nobody wishes to hear of any more."""
         removed = 0
-        async for row in self._database.walk(_SUBSCRIPTIONS["catalogs"], by="catalog_id"):
+        async for row in self._database.walk(
+            _SUBSCRIPTIONS["catalogs"], by="catalog_id", most=KEYS_AT_ONCE
+        ):
             if not row["is_wished"]:
                 catalog_id = row["catalog_id"]
                 removed += await self._database.execute(
@@ -93,7 +96,7 @@ class GoneServers:
 
         A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
         """
-        kept = self._database.walk(SERVERS["kept"], by="guild_id")
+        kept = self._database.walk(SERVERS["kept"], by="guild_id", most=KEYS_AT_ONCE)
         gone = {row["guild_id"] async for row in kept if row["guild_id"] not in present}
         forgotten = [
             {"guild_id": guild_id} async for guild_id, _ in self.marks() if guild_id not in gone

@@ -1,6 +1,5 @@
 """What servers and members want to hear of the game's catalogs, and what is still to be told."""
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -16,9 +15,8 @@ from bot.domain.announcing import (
 from bot.domain.names import name_key
 from bot.domain.outbox import Owed, Priority
 from storage.database import Database, Transaction, Value, queries_beside
-from storage.database.interface import ROWS_AT_ONCE
 from storage.outbox import Outbox
-from storage.rows import moment, read, read_all, to_row
+from storage.rows import moment, read, to_row
 
 QUERIES = queries_beside(__file__)
 _WATCHES = queries_beside(__file__, "watches")
@@ -57,7 +55,7 @@ class Subscriptions:
     ) -> Sequence[Subscription]:
         """Return a catalog's subscriptions, the oldest first, paused ones too."""
         rows = (transaction or self._database).walk(
-            QUERIES["of_catalog"], by="id", most=ROWS_AT_ONCE, catalog_id=catalog_id
+            QUERIES["of_catalog"], by="id", catalog_id=catalog_id
         )
         return [read(Subscription, row) async for row in rows]
 
@@ -129,9 +127,8 @@ class Watches:
 
     async def of_catalog(self, transaction: Transaction, catalog_id: int) -> Sequence[Watch]:
         """Return who watches what in a catalog."""
-        rows = await transaction.fetch(_WATCHES["of_catalog"], catalog_id=catalog_id)
-        # Nobody's answer waits while thousands are read.
-        return await asyncio.to_thread(read_all, Watch, rows)
+        rows = transaction.walk(_WATCHES["of_catalog"], by="id", catalog_id=catalog_id)
+        return [read(Watch, row) async for row in rows]
 
     async def watchers(self, catalog_id: int, most: int) -> Sequence[int]:
         """Return the members who began last to watch something in a catalog."""

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from bot.domain.moderation import Automod, AutomodTrouble, Hit, Reported, Subject, TextRules
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, Value, queries_beside
-from storage.database.interface import ROWS_AT_ONCE
 from storage.removals import Removals, subject_key
 from storage.rows import moment, read
 from storage.vault import Vault
@@ -102,9 +101,7 @@ class VetLists:
 
     async def released(self, guild_id: int) -> Mapping[int, str]:
         """Return the texts that moderators have let be shown, as their keys, by comments."""
-        rows = self._database.walk(
-            QUERIES["released"], by="id", most=ROWS_AT_ONCE, guild_id=guild_id
-        )
+        rows = self._database.walk(QUERIES["released"], by="id", guild_id=guild_id)
         return {row["comment_id"]: row["released_text_key"] async for row in rows}
 
     async def hold(

@@ -20,7 +20,13 @@ from pathlib import Path
 from threading import Event
 
 from benchmarks.forum_read import usual_bot
-from benchmarks.game_data import BUSHY_THREADS, BUSY_PAGES, BUSY_THREADS
+from benchmarks.game_data import (
+    BUSHY_THREADS,
+    BUSY_PAGES,
+    BUSY_THREADS,
+    bushy_game,
+    busy_game,
+)
 from benchmarks.measuring import Finding, ratio_of
 from benchmarks.processes import processor_seconds, serve_game
 from tests.support.bot_process import environment_of, run_bot
@@ -40,17 +46,18 @@ Pages = Iterator[tuple[int, int]]
 Run = Callable[[Launcher, Discord, str, Path], AbstractAsyncContextManager[Program]]
 
 
-def compare(busy_game: Path, bushy_game: Path) -> Iterator[Finding]:
+def compare(folder: Path) -> Iterator[Finding]:
     """Measure both bots on pages of each game, and how long Kiosk stands still for the large."""
     usual = "a bot of thirty lines"
-    pairs = asyncio.run(_measure(busy_game, _pages, _READINGS))
+    bushy = bushy_game(folder)
+    pairs = asyncio.run(_measure(busy_game(folder), _pages, _READINGS))
     yield Finding("processor time of `/forum read`", usual, ratio_of(pairs), at_most=1.3)
-    pairs = asyncio.run(_measure(bushy_game, _large_pages, _LARGE_READINGS))
+    pairs = asyncio.run(_measure(bushy, _large_pages, _LARGE_READINGS))
     what = "processor time of `/forum read` of 1.15 MB a page"
     yield Finding(what, usual, ratio_of(pairs))
     goals = [(kiosk, _MOST_FOR_LARGE * _LARGE_READINGS) for kiosk, _ in pairs]
     yield Finding(what, f"{_MOST_FOR_LARGE * 1000:g} ms", ratio_of(goals), at_most=1)
-    stops = asyncio.run(_longest_stops(bushy_game))
+    stops = asyncio.run(_longest_stops(bushy))
     ratio = ratio_of([(stop, _LONGEST_STOP) for stop in stops])
     yield Finding("the bot's longest stop in it", f"{_LONGEST_STOP * 1000:g} ms", ratio, at_most=1)
 

@@ -139,14 +139,6 @@ class ShowItem(OfItem, kind="at"):
         page = ref.page if way.picked else way.page
         return cls(ref.catalog_id, page, ref.item_id, way.offset, way.picked)
 
-    @property
-    def way(self) -> Way:
-        """Where the card leads back to."""
-        if self.picked == _ORDERS:
-            return ShowOrders(self.offset)
-        page = 1 if self.picked else self.page
-        return ShowScreen(self.catalog_id, page, self.offset, self.picked)
-
 
 def way_on(message: discord.Message | None) -> ShowItem | Way | None:
     """Return where the card that was pressed leads back to, None where it came from nowhere."""
@@ -218,7 +210,11 @@ class StopReading(Action, kind="stop"):
 
 def beyond(way: ShowItem | Way) -> Way:
     """Return the screen or the list from which an item was reached."""
-    return way.way if isinstance(way, ShowItem) else way
+    if not isinstance(way, ShowItem):
+        return way
+    if way.picked == _ORDERS:
+        return ShowOrders(way.offset)
+    return ShowScreen(way.catalog_id, 1 if way.picked else way.page, way.offset, way.picked)
 
 
 def shorten(item_filter: ItemFilter) -> str:

@@ -17,7 +17,7 @@ from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards, Sharer, press_name
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, read_item_value
-from cogs.shop.actions import ShareItem, ShowItem, ShowScreen, StopReading, Way
+from cogs.shop.actions import ShareItem, ShowItem, ShowScreen, StopReading, Way, beyond
 from cogs.shop.views.gallery import gallery_card, not_reading_card, progress_card
 from cogs.shop.views.item import item_card, shared_card
 
@@ -125,7 +125,7 @@ class BrowsingHandlers:
     async def on_item(self, press: Press[ShowItem]) -> None:
         """Open an item from a card that it leads back to."""
         entry = await self._shop.item(press.member_id, press.action.ref)
-        await self.show_item(press.interaction, entry, press.action.way)
+        await self.show_item(press.interaction, entry, beyond(press.action))
 
     @route(ShareItem)
     async def on_share(self, press: Press[ShareItem]) -> None:

@@ -11,9 +11,8 @@ from storage.rows import Row, T, read, read_all
 
 # How long a statement may take, the wait for its turn included, in seconds: a member waits.
 PATIENCE = 4.0
-# Rows of a walk that are read together: where each is looked for by itself, and where they stand
-# together in an index.
-_KEYS_AT_ONCE, ROWS_AT_ONCE = 25, 500
+# Rows of a walk that are read together: where they stand together, and where each is looked for.
+ROWS_AT_ONCE, KEYS_AT_ONCE = 500, 25
 
 # Each engine's driver writes times as `rows.to_micros` has them.
 Value = str | int | float | bytes | datetime | None
@@ -40,7 +39,7 @@ class Source(ABC):
         return read(kind, await self.fetch_one(sql, **parameters))
 
     async def walk(
-        self, sql: str, by: str, *, most: int = _KEYS_AT_ONCE, **parameters: Value
+        self, sql: str, by: str, *, most: int = ROWS_AT_ONCE, **parameters: Value
     ) -> AsyncGenerator[Row]:
         """Yield all rows of a reading statement that takes `after` and `most`, in order of a key.
 

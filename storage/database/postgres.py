@@ -18,7 +18,7 @@ from storage.database.postgres_statements import (
     PostgresTransaction,
     fetch,
     limited,
-    naming_faults,
+    named,
     passing_over_death,
     translated,
 )
@@ -46,13 +46,15 @@ class PostgresDatabase(Database):
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
         deadline = time.monotonic() + self._patience
-        with naming_faults():
+        try:
             while True:
                 left = deadline - time.monotonic()
                 async with self._pool.connection(timeout=left) as connection:
                     # Reading once more changes nothing.
                     with passing_over_death(connection), limited(connection, left):
                         return await fetch(connection, sql, parameters)
+        except psycopg.Error as error:
+            raise named(error) from error
 
     async def state(self) -> object:
         """Return which transactions have ended: each that writes has a number of its own."""
@@ -71,7 +73,7 @@ class PostgresDatabase(Database):
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[Database]:
-        with naming_faults():
+        try:
             async with self._pool.connection(timeout=self._patience) as connection:
                 await connection.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
                 try:
@@ -79,6 +81,8 @@ class PostgresDatabase(Database):
                         yield _Snapshot(self._pool, self._url, connection)
                 finally:
                     await connection.set_isolation_level(None)
+        except psycopg.Error as error:
+            raise named(error) from error
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
@@ -86,7 +90,7 @@ class PostgresDatabase(Database):
 
         Raises CommitUnknown.
         """
-        with naming_faults():
+        try:
             async with self._begun() as connection:
                 transaction = PostgresTransaction(connection, self._patience)
                 try:
@@ -102,6 +106,8 @@ class PostgresDatabase(Database):
                     if connection.broken:
                         raise CommitUnknown(type(error).__name__) from error
                     raise
+        except psycopg.Error as error:
+            raise named(error) from error
         for callback in transaction.afterwards:
             callback()
 
@@ -155,8 +161,10 @@ class _Snapshot(PostgresDatabase):
         self._connection = connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with naming_faults():
+        try:
             return await fetch(self._connection, sql, parameters)
+        except psycopg.Error as error:
+            raise named(error) from error
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
         async with self._connection.cursor("batches") as cursor:

@@ -163,15 +163,10 @@ def passing_over_death(connection: Connection) -> Generator[None]:
             raise
 
 
-@contextmanager
-def naming_faults() -> Generator[None]:
-    """Raise what the driver does as an error of ours."""
-    try:
-        yield
-    except psycopg.errors.IntegrityError as error:
-        raise NotUnique(type(error).__name__) from error
-    except psycopg.Error as error:
-        raise StatementFailed(type(error).__name__) from error
+def named(error: psycopg.Error) -> StatementFailed:
+    """Return what the driver raised as an error of ours."""
+    kind = NotUnique if isinstance(error, psycopg.IntegrityError) else StatementFailed
+    return kind(type(error).__name__)
 
 
 @lru_cache(maxsize=64)

@@ -16,7 +16,7 @@ from storage.database.sqlite_connections import (
     SqliteGround,
     SqliteTransaction,
     connect,
-    naming_faults,
+    named,
     reading,
 )
 from storage.database.sqlite_files import address_for_reading, database_path, unusable
@@ -47,16 +47,19 @@ class SqliteDatabase(Database):
         connection = await self._readers.get()
         try:
             # One call, so one hop to the connection's thread: twice as fast as a cursor.
-            with naming_faults():
-                return cast("Sequence[Row]", await connection.execute_fetchall(sql, parameters))
+            return cast("Sequence[Row]", await connection.execute_fetchall(sql, parameters))
+        except sqlite3.Error as error:
+            raise named(error) from error
         finally:
             self._readers.put_nowait(connection)
 
     async def state(self) -> object:
         """Return a number that another connection's every change counts up."""
         # On this thread: it looks at shared memory, in a tenth of the time of a hop to another.
-        with naming_faults():
+        try:
             return self._watcher.execute("PRAGMA data_version").fetchall()
+        except sqlite3.Error as error:
+            raise named(error) from error
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
         connection = await self._readers.get()
@@ -73,11 +76,12 @@ class SqliteDatabase(Database):
         alone: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
         alone.put_nowait(connection)
         try:
-            with naming_faults():
-                await connection.execute("BEGIN")
-                # The moment is that of the first look.
-                await connection.execute_fetchall("SELECT 1 FROM sqlite_schema")
+            await connection.execute("BEGIN")
+            # The moment is that of the first look.
+            await connection.execute_fetchall("SELECT 1 FROM sqlite_schema")
             yield SqliteDatabase(alone, connection, self._watcher)
+        except sqlite3.Error as error:
+            raise named(error) from error
         finally:
             await asyncio.shield(asyncio.ensure_future(connection.rollback()))
             self._readers.put_nowait(connection)
@@ -92,17 +96,18 @@ class SqliteDatabase(Database):
             raise StatementFailed("the database is locked") from None
         transaction = SqliteTransaction(self._writer)
         try:
-            with naming_faults():
-                waited = time.monotonic() - begun
-                if waited > _NOTICEABLE:
-                    await self._begin_within(max(self._patience - waited, _NOTICEABLE))
-                else:
-                    await self._writer.execute("BEGIN IMMEDIATE")
-                yield transaction
-                await self._writer.commit()
-        except BaseException:
+            waited = time.monotonic() - begun
+            if waited > _NOTICEABLE:
+                await self._begin_within(max(self._patience - waited, _NOTICEABLE))
+            else:
+                await self._writer.execute("BEGIN IMMEDIATE")
+            yield transaction
+            await self._writer.commit()
+        except BaseException as error:
             # Shielded: a second cancellation must not hand on a connection mid-transaction.
             await asyncio.shield(asyncio.ensure_future(self._writer.rollback()))
+            if isinstance(error, sqlite3.Error):
+                raise named(error) from error
             raise
         finally:
             self._writing.release()

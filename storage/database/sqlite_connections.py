@@ -2,8 +2,8 @@
 
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -72,15 +72,10 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
             return
 
 
-@contextmanager
-def naming_faults() -> Generator[None]:
-    """Raise what the driver does as an error of ours."""
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise NotUnique(str(error)) from error
-    except sqlite3.Error as error:
-        raise StatementFailed(str(error)) from error
+def named(error: sqlite3.Error) -> StatementFailed:
+    """Return what the driver raised as an error of ours."""
+    kind = NotUnique if isinstance(error, sqlite3.IntegrityError) else StatementFailed
+    return kind(str(error))
 
 
 @dataclass(eq=False)

@@ -17,8 +17,9 @@ SELECT followed_catalogs.* FROM wished JOIN followed_catalogs USING (catalog_id)
 -- name: find(catalog_id)^
 SELECT * FROM followed_catalogs WHERE catalog_id = :catalog_id;
 
--- name: seen(catalog_id)
-SELECT * FROM seen_items WHERE catalog_id = :catalog_id;
+-- name: seen(catalog_id, after, most)
+SELECT * FROM seen_items
+ WHERE catalog_id = :catalog_id AND item_id > :after ORDER BY item_id LIMIT :most;
 
 -- name: begin(catalog_id, followed_at, version, read_at)!
 -- Changes no row where others have written meanwhile.

@@ -20,11 +20,11 @@ RETURNING *;
 -- name: find(follow_id)^
 SELECT * FROM follows WHERE id = :follow_id;
 
--- name: of_guild(guild_id)
-SELECT * FROM follows WHERE guild_id = :guild_id ORDER BY id;
+-- name: of_guild(guild_id, after, most)
+SELECT * FROM follows WHERE guild_id = :guild_id AND id > :after ORDER BY id LIMIT :most;
 
--- name: of_thread(thread_id)
-SELECT * FROM follows WHERE thread_id = :thread_id ORDER BY id;
+-- name: of_thread(thread_id, after, most)
+SELECT * FROM follows WHERE thread_id = :thread_id AND id > :after ORDER BY id LIMIT :most;
 
 -- name: remove(follow_id)!
 DELETE FROM follows WHERE id = :follow_id;
@@ -54,8 +54,9 @@ SELECT followed_threads.* FROM wished JOIN followed_threads USING (thread_id)
 -- name: thread(thread_id)^
 SELECT * FROM followed_threads WHERE thread_id = :thread_id;
 
--- name: seen(thread_id)
-SELECT * FROM followed_comments WHERE thread_id = :thread_id;
+-- name: seen(thread_id, after, most)
+SELECT * FROM followed_comments
+ WHERE thread_id = :thread_id AND comment_id > :after ORDER BY comment_id LIMIT :most;
 
 -- name: comment(thread_id, comment_id)^
 SELECT * FROM followed_comments WHERE thread_id = :thread_id AND comment_id = :comment_id;

@@ -94,11 +94,12 @@ UPDATE orders
                 OR other.token_key = orders.token_key OR other.player_id = orders.player_id)))
 RETURNING *;
 
--- name: mark_told(order_id, state, is_open, due_at)!
+-- name: mark_told(order_id, state, is_open, due_at)^
 -- An order under way stays due: whoever was told so may be another process than the one at work.
 UPDATE orders
    SET told_state = :state, due_at = :due_at
- WHERE id = :order_id AND state = :state AND is_open = :is_open AND state <> 'started';
+ WHERE id = :order_id AND state = :state AND is_open = :is_open AND state <> 'started'
+RETURNING id;
 
 -- name: due(now, most)
 SELECT * FROM orders WHERE due_at <= :now ORDER BY due_at LIMIT :most;

@@ -104,8 +104,9 @@ class Reconciler:
         The parent is looked for from the page on where it was last seen.
         """
         key, newest = PageKey(draft.thread_id or 0), list[Comment]()
-        is_reply, parent_id = draft.kind is DraftKind.REPLY, draft.comment_id or 0
-        for near, page in self._client.comments.items() if is_reply else ():
+        # No comment has the id 0.
+        parent_id = draft.comment_id or 0
+        for near, page in self._client.comments.items():
             if near.thread_id == key.thread_id and find_branch(page.entries, parent_id):
                 key = near
                 break
@@ -113,14 +114,14 @@ class Reconciler:
             page = await self._client.list_comments(
                 key.thread_id, sort=key.sort, page=key.page, max_age=0
             )
-            branch = find_branch(page.entries, parent_id) if is_reply else None
+            branch = find_branch(page.entries, parent_id)
             if branch is not None:
                 above = {one.id for one in (*branch.ancestors, branch.comment)}
                 return _Places(
                     [one for one in all_comments([branch.root]) if one.id not in above],
                     are_all=branch.comment.children_count <= len(branch.comment.children),
                 )
-            if not is_reply:
+            if not parent_id:
                 newest += page.entries
                 is_end = not page.has_next or not page.entries
                 if is_end or not may_be_below(sent, page.entries[-1]):
