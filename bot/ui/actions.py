@@ -237,9 +237,9 @@ def action_list(entries: Iterable[ListEntry], *, placeholder: str, name: str = "
     by_value = {entry.action.custom_id(): entry for entry in entries}
     options = [
         option(
-            one_line(entry.label, LONGEST_CHOICE) or "…",
+            one_line(entry.label, LONGEST_CHOICE, plain=True) or "…",
             value,
-            description=one_line(entry.description, LONGEST_CHOICE),
+            description=one_line(entry.description, LONGEST_CHOICE, plain=True),
             emoji=entry.emoji,
             is_chosen=entry.is_chosen,
         )

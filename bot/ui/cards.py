@@ -114,9 +114,9 @@ def paragraph(text: str) -> Component:
     return {"type": TEXT, "content": text}
 
 
-def gallery(pictures: Iterable[tuple[str, str]]) -> Component:
-    """Return pictures in their size, by their addresses and descriptions."""
-    items = [{"media": {"url": url}, "description": words or None} for url, words in pictures]
+def gallery(thumbnails: Iterable[Component]) -> Component:
+    """Return thumbnails' pictures in their size."""
+    items = [{"media": each["media"], "description": each["description"]} for each in thumbnails]
     return {"type": _GALLERY, "items": items}
 
 

@@ -100,7 +100,7 @@ def choices(entries: Iterable[tuple[str, str]]) -> Choices:
     """
     fitting = ((label, value) for label, value in entries if len(value) <= LONGEST_CHOICE)
     return [
-        app_commands.Choice(name=one_line(label, LONGEST_CHOICE) or value, value=value)
+        app_commands.Choice(name=one_line(label, LONGEST_CHOICE, plain=True) or value, value=value)
         for label, value in islice(fitting, MOST_CHOICES)
     ]
 

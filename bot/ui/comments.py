@@ -14,7 +14,7 @@ from bot.game.models import Comment, Player
 from bot.i18n import nt, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select, split_custom_id
 from bot.ui.cards import Card, option
-from bot.ui.text import cut, one_line, unescape
+from bot.ui.text import one_line, unescape
 
 # The buttons that lead to a comment, and which of their fields is its number.
 _COMMENT_FIELDS = {"forum.comment": 3, "forum.write_form": 1}
@@ -60,7 +60,7 @@ def name_of(player: Player, room: int = NAME_ROOM, *, plain: bool = False) -> st
     It is escaped, or `plain` for where Discord formats nothing.
     """
     name = _MARKS.sub("", player.screen_name[:_LONGEST_NAME])
-    return (one_line if plain else cut)(name, room) or t("Nameless")
+    return one_line(name, room, plain=plain) or t("Nameless")
 
 
 def byline(comment: Comment, *, spells_marks: bool = False) -> str:
@@ -103,7 +103,7 @@ def choose_card(
 ) -> Card:
     """Ask which comment of a message is meant; what is chosen is its number."""
     options = [
-        option(one_line(label, LONGEST_CHOICE), str(comment_id))
+        option(one_line(label, LONGEST_CHOICE, plain=True), str(comment_id))
         for comment_id, label in list(labels.items())[:MOST_CHOICES]
     ]
     card = Card(colour)

@@ -23,7 +23,7 @@ from bot.ui.cards import BUTTON, Button, Card, notice, parts_of
 from bot.ui.incoming import Incoming
 from bot.ui.next_steps import CANDIDATES, next_step, press_of, tell_with_texts
 from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
-from bot.ui.text import cut
+from bot.ui.text import one_line
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ def _said_by(error: Exception) -> Sequence[str]:
 def _shown(value: object) -> str:
     if isinstance(value, datetime):
         return discord.utils.format_dt(value, "R")
-    return number(value) if isinstance(value, int) else cut(str(value), _LONGEST_QUOTE)
+    return number(value) if isinstance(value, int) else one_line(str(value), _LONGEST_QUOTE)
 
 
 async def ask_to_wait(interaction: Interaction, incoming: Incoming) -> None:

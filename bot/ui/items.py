@@ -11,9 +11,9 @@ from bot.game.models import Item
 from bot.i18n import number, t
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, gallery
-from bot.ui.pictures import LONGEST_DESCRIPTION, pictured, thumbnail, visible_picture
+from bot.ui.pictures import pictured, thumbnail
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
-from bot.ui.text import cut, escape, one_line
+from bot.ui.text import escape, one_line
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
@@ -26,12 +26,12 @@ def catalog_title(catalog_id: int, name: str | None) -> str:
 
 def name_of(text: str) -> str:
     """Return an item's name as one line of harmless markdown."""
-    return cut(text, _ROOM_FOR_NAME) or t("(no name)")
+    return one_line(text, _ROOM_FOR_NAME) or t("(no name)")
 
 
 def word(text: str) -> str:
     """Return a type's or a currency's name as a few harmless words."""
-    return cut(text, _ROOM_FOR_WORD)
+    return one_line(text, _ROOM_FOR_WORD)
 
 
 def price(cost: int, singular: str, plural: str) -> str:
@@ -47,14 +47,14 @@ def price_of(item: Item) -> str:
 
 def type_of(item: Item, room: int = _ROOM_FOR_WORD) -> str:
     """Return an item's type, with its picture."""
-    return pictured("type", item.item_type.id, cut(item.item_type.name, room))
+    return pictured("type", item.item_type.id, one_line(item.item_type.name, room))
 
 
 def plain_price(item: Item) -> str:
     """Return what an item costs, for lists, where Discord formats nothing."""
     currency = item.currency
     name = currency.singular_name if item.cost == 1 else currency.name
-    return f"{number(item.cost)} {one_line(name, _ROOM_FOR_WORD)}"
+    return f"{number(item.cost)} {one_line(name, _ROOM_FOR_WORD, plain=True)}"
 
 
 def marks(item: Item, *, personal: bool = True) -> str:
@@ -78,13 +78,13 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     text = "\n".join(filter(None, head))
     card.say(text, thumbnail(item.currency.icon_url, item.currency.name))
     pictures = [
-        (address, one_line(description, LONGEST_DESCRIPTION))
-        for url, description in (
-            (item.icon_url, t("%(name)s: how it looks", name=item.name)),
-            (item.paper_url, t("%(name)s on paper", name=item.name)),
-            (item.no_eye_url, t("%(name)s without eyes", name=item.name)),
+        picture
+        for picture in (
+            thumbnail(item.icon_url, t("%(name)s: how it looks", name=item.name)),
+            thumbnail(item.paper_url, t("%(name)s on paper", name=item.name)),
+            thumbnail(item.no_eye_url, t("%(name)s without eyes", name=item.name)),
         )
-        if (address := visible_picture(url))
+        if picture is not None
     ]
     if pictures:
         card.add(gallery(pictures))

@@ -17,24 +17,21 @@ from bot.ui.cards import THUMBNAIL, Component
 from bot.ui.text import one_line
 
 # Of a picture, by what it shows.
-LONGEST_DESCRIPTION = 256
+_LONGEST_DESCRIPTION = 256
 _shown: ContextVar[Mapping[str, str] | None] = ContextVar("emojis", default=None)
 _EMOJI = re.compile(r"<a?:\w{2,32}:\d{1,20}> ?")
 _INVALID_FORM = 50035
 
 
-def visible_picture(url: str | None) -> str | None:
-    """Return a picture's address, None where nobody beyond this machine or network can see it."""
-    return url if url and _is_public("/".join(url.split("/", 3)[:3])) else None
-
-
 def thumbnail(url: str | None, name: str) -> Component | None:
-    """Return the picture of what is named, to stand beside a text, where there is one."""
-    address = visible_picture(url)
-    if address is None:
+    """Return the picture of what is named, to stand beside a text.
+
+    None where there is none, and where nobody beyond this machine or network could see it.
+    """
+    if not url or not _is_public("/".join(url.split("/", 3)[:3])):
         return None
-    words = one_line(name, LONGEST_DESCRIPTION) or None
-    return {"type": THUMBNAIL, "media": {"url": address}, "description": words}
+    words = one_line(name, _LONGEST_DESCRIPTION, plain=True) or None
+    return {"type": THUMBNAIL, "media": {"url": url}, "description": words}
 
 
 @lru_cache(maxsize=256)

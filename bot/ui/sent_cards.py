@@ -16,7 +16,7 @@ from bot.ui.actions import Action, action_button
 from bot.ui.answers import Interaction, card_key, take_away
 from bot.ui.cards import Button, Card
 from bot.ui.router import Press, route
-from bot.ui.text import cut
+from bot.ui.text import one_line
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -102,7 +102,7 @@ class Sharer(NamedTuple):
 def finish_shared(card: Card, sharer: Sharer, *buttons: Button) -> Card:
     """Add what stands on every shared card, with up to four buttons of its own."""
     card.buttons(*buttons, take_back_button(sharer.member_id))
-    member = cut(sharer.name, _NAME_ROOM)
+    member = one_line(sharer.name, _NAME_ROOM)
     card.say("-# " + t("Shared by %(member)s. Only you see where a button leads.", member=member))
     return card
 

@@ -44,21 +44,15 @@ def unescape(shown: str) -> str:
     return _UNESCAPED.sub(r"\1", shown.replace("\\-#\u00a0", "-# "))
 
 
-def one_line(text: str, room: int) -> str:
-    """Return the start of a text as one line of plain text, where Discord formats nothing.
+def one_line(text: str, room: int, *, plain: bool = False) -> str:
+    """Return the start of a text as one line of at most `room` characters, marked where it is cut.
 
-    It is marked where it was cut.
+    It is escaped, and cut at a word; or `plain`, for where Discord formats nothing.
     """
     line = " ".join(visible(text[: room * _HIDDEN_SHARE]).split())
+    if not plain:
+        return _fitted(line, room)[0]
     return line if len(line) <= room else line[: room - 1] + ELLIPSIS
-
-
-def cut(text: str, room: int) -> str:
-    """Return the start of a text as one escaped line of at most `room` characters.
-
-    It is cut at a word, and marked where it was cut.
-    """
-    return _fitted(" ".join(visible(text[: room * _HIDDEN_SHARE]).split()), room)[0]
 
 
 def fitting(lines: Iterable[str], room: int, *, gap: int = 1) -> list[str]:

@@ -24,7 +24,7 @@ from bot.ui.shared_actions import (
     token_words,
     unsent_button,
 )
-from bot.ui.text import cut
+from bot.ui.text import one_line
 
 _NAME_ROOM = 60
 
@@ -155,7 +155,7 @@ def link_card(link: Link | None, source: TokenSource) -> Card:
         )
     player = t("You write and shop as yourself in the game.")
     if link.player_name:
-        player = t("You are **%(name)s** in the game.", name=cut(link.player_name, _NAME_ROOM))
+        player = t("You are **%(name)s** in the game.", name=one_line(link.player_name, _NAME_ROOM))
     return notice(
         t("Your game account is linked"),
         f"{player}\n{since}",

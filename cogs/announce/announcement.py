@@ -24,7 +24,7 @@ from bot.ui.items import (
 )
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
-from bot.ui.text import cut, fitting, one_line
+from bot.ui.text import fitting, one_line
 
 # With more, their own buttons would be more components than Discord takes.
 _MOST_WITH_BUTTONS = 5
@@ -61,10 +61,11 @@ def announcement(
 def post_title(events: Sequence[Event], catalog: Place) -> str:
     """Return what a post in a forum channel is called."""
     if len(events) == 1:
-        return one_line(item_of(events[0]).name, _LONGEST_LABEL) or t("News from the shop")
+        name = item_of(events[0]).name
+        return one_line(name, _LONGEST_LABEL, plain=True) or t("News from the shop")
     count = nt("%(count)s item", "%(count)s items", len(events))
     name = catalog.name or t("Catalog %(number)s", number=catalog.game_id)
-    return one_line(f"{name}: {count}", _LONGEST_LABEL)
+    return one_line(f"{name}: {count}", _LONGEST_LABEL, plain=True)
 
 
 def _one_each(events: Sequence[Event]) -> Sequence[Event]:
@@ -125,7 +126,7 @@ def _line(event: Event) -> str:
 def _say_entry(card: Card, event: Event) -> None:
     item = item_of(event)
     facts = f"{type_of(item, _ROOM_FOR_TYPE)} · {price_of(item)}"
-    name = cut(item.name, _ROOM_FOR_NAME) or name_of("")
+    name = one_line(item.name, _ROOM_FOR_NAME) or name_of("")
     lines = [f"**{name}**", facts, f"-# {what_is_new(event)}"]
     card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
 
@@ -133,7 +134,7 @@ def _say_entry(card: Card, event: Event) -> None:
 def _list(events: Sequence[Event]) -> Select:
     options = [
         option(
-            one_line(item_of(event).name, _LONGEST_LABEL) or str(event.item_id),
+            one_line(item_of(event).name, _LONGEST_LABEL, plain=True) or str(event.item_id),
             item_value(_ref(event)),
             description=plain_price(item_of(event)),
         )

@@ -147,7 +147,7 @@ def burst_card(place: Place, count: int) -> Card:
 def burst_title(place: Place, count: int) -> str:
     """Return what a post about many comments is called."""
     thread = title_of(place) if place.name is None else place.name
-    return one_line(_new_comments(thread, count), _LONGEST_TITLE)
+    return one_line(_new_comments(thread, count), _LONGEST_TITLE, plain=True)
 
 
 def _new_comments(thread: str, count: int) -> str:
@@ -162,7 +162,9 @@ def _new_comments(thread: str, count: int) -> str:
 def post_title(found: Found) -> str:
     """Return what the post of a comment is called."""
     comment = found.comment
-    return one_line(f"{name_of(comment.player, plain=True)}: {comment.content}", _LONGEST_TITLE)
+    return one_line(
+        f"{name_of(comment.player, plain=True)}: {comment.content}", _LONGEST_TITLE, plain=True
+    )
 
 
 def following_card(follow: NewFollow, place: Place, *, is_judged: bool) -> Card:

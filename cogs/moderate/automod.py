@@ -19,7 +19,7 @@ from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card, notice
 from bot.ui.channels import guild_of
 from bot.ui.commands import L, slash
-from bot.ui.text import cut
+from bot.ui.text import one_line
 from cogs.moderate.words import look_button
 
 # The rules are read again when they are older; between two looks at which are, in seconds.
@@ -127,7 +127,7 @@ def automod_card(automod: Automod) -> Card:
             )
         )
     if automod.unusable:
-        shown = [f"- {cut(each, _PATTERN_ROOM)}" for each in automod.unusable[:_MOST_NAMED]]
+        shown = [f"- {one_line(each, _PATTERN_ROOM)}" for each in automod.unusable[:_MOST_NAMED]]
         card.say("\n".join([t("These patterns can't be run:"), *shown]))
     explained = t(
         "Comments that a rule would block are held back here, and members can't write them"
@@ -155,4 +155,4 @@ def _about(rule: TextRule) -> str:
         parts.append(nt("%(count)s pattern", "%(count)s patterns", len(rule.patterns)))
     if rule.only_alerts:
         parts.append(t("only alerts"))
-    return f"- **{cut(rule.name, _NAME_ROOM)}**: {', '.join(parts)}"
+    return f"- **{one_line(rule.name, _NAME_ROOM)}**: {', '.join(parts)}"

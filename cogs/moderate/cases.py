@@ -13,7 +13,7 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, notice
 from bot.ui.shared_actions import OpenRemoveForm
-from bot.ui.text import cut
+from bot.ui.text import one_line
 from bot.worker.kinds import Kind, MessageKind, NotOwed, Repeat, Transaction
 from bot.worker.requests import Requests
 from bot.worker.verdicts import NotYet, Refused, Sent, Settled, is_unknown_message
@@ -140,7 +140,7 @@ def reported_card(case: Reported) -> Card:
     if case.hit is not None:
         lines.append(hit_line(case.hit))
     lines.append(what_it_said(case.subject, _TEXT_ROOM))
-    lines += [f"🚩 {cut(reason, _REASON_ROOM)}" for reason in case.reasons[:_REASONS_SHOWN]]
+    lines += [f"🚩 {one_line(reason, _REASON_ROOM)}" for reason in case.reasons[:_REASONS_SHOWN]]
     if case.dismissed_at is not None:
         when = discord.utils.format_dt(case.dismissed_at, "R")
         who = member(case.dismissed_by)
@@ -184,9 +184,9 @@ def _more_button() -> Button:
 def hit_line(hit: Hit) -> str:
     """Say what a text holds, and whether that hides it."""
     if hit.rule:
-        found = t("AutoMod rule: %(rule)s", rule=cut(hit.rule, _WORD_ROOM))
+        found = t("AutoMod rule: %(rule)s", rule=one_line(hit.rule, _WORD_ROOM))
     else:
-        found = t("Watched word: %(word)s", word=cut(hit.word, _WORD_ROOM))
+        found = t("Watched word: %(word)s", word=one_line(hit.word, _WORD_ROOM))
     if hit.is_alert and not hit.rule:
         return f"{found}\n-# {t('Shown: the word only appears when spaces are left out.')}"
     if hit.is_alert:

@@ -13,7 +13,7 @@ from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card
-from bot.ui.text import cut, excerpt
+from bot.ui.text import excerpt, one_line
 from cogs.moderate.actions import OpenNoteForm, Restore, ShowRemoval
 
 _NAME_ROOM = 60
@@ -102,7 +102,7 @@ def add_record(
     removal = standing.removal
     lines = [f"### {_title(removal)}", _who_and_when(removal)]
     if removal.reason:
-        lines.append(t("**Reason:** %(reason)s", reason=cut(removal.reason, note_room)))
+        lines.append(t("**Reason:** %(reason)s", reason=one_line(removal.reason, note_room)))
     if removal.subject.comment_id is not None:
         lines.append(what_it_said(removal.subject, text_room))
     if removal.game_answer is not None:
@@ -112,14 +112,14 @@ def add_record(
     if removal.ended_at is not None:
         lines.append(_end(removal, removal.ended_at))
     for note in standing.notes[-_NOTES_SHOWN:]:
-        shown = cut(note.text, note_room)
+        shown = one_line(note.text, note_room)
         lines.append(f"📝 {member(note.moderator_id)}: {shown}")
     card.say("\n".join(lines))
 
 
 def subject_name(subject: Subject) -> str:
     """Return a player's name as the game had it."""
-    return cut(subject.player_name, _NAME_ROOM) or t("Player %(id)s", id=subject.player_id)
+    return one_line(subject.player_name, _NAME_ROOM) or t("Player %(id)s", id=subject.player_id)
 
 
 def member(member_id: int | None) -> str:

@@ -14,7 +14,7 @@ from bot.ui import theme
 from bot.ui.actions import Action, ActionForm, action_button
 from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
 from bot.ui.shared_actions import ShowSetup, setup_button
-from bot.ui.text import cut, escape, fitting
+from bot.ui.text import escape, fitting, one_line
 
 # Stands for the colon that separates an action's fields.
 _COLON = "\ue000"
@@ -215,7 +215,7 @@ def list_card(kind: PlaceKind, names: Sequence[Named]) -> Card:
 
 def proof_words(kind: PlaceKind, proof: Proof) -> str:
     """Say what the game shows of a thread or catalog."""
-    text = cut(proof.text, _PROOF_ROOM)
+    text = one_line(proof.text, _PROOF_ROOM)
     if proof.needs_link:
         return t("link your game account, and Kiosk can look whether the game has it")
     if proof.has_it is None:
@@ -231,7 +231,7 @@ def proof_words(kind: PlaceKind, proof: Proof) -> str:
     if proof.written_at is None:
         return t("nobody has written in it yet")
     when = discord.utils.format_dt(proof.written_at, "R")
-    writer = cut(proof.writer, _WRITER_ROOM)
+    writer = one_line(proof.writer, _WRITER_ROOM)
     return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
 
 

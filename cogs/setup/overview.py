@@ -12,7 +12,7 @@ from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list
 from bot.ui.cards import Button, Card
 from bot.ui.shared_actions import ShowSetup
-from bot.ui.text import cut
+from bot.ui.text import one_line
 from cogs.setup.names import OpenAddForm, PostPanel, RemovePanel, ShowNamed, proof_words
 
 # Of each kind a page shows so many: with what the game shows of them, two kinds fit on a card.
@@ -80,7 +80,7 @@ def _names(kind: PlaceKind, title: str, names: Sequence[Named], proofs: Proven) 
     lines = [f"**{title}**"]
     for named in names:
         proof = proofs.get((kind, named.game_id), Proof())
-        lines.append(f"{_mark(proof)} {cut(named.name, _NAME_ROOM)} · {named.game_id}")
+        lines.append(f"{_mark(proof)} {one_line(named.name, _NAME_ROOM)} · {named.game_id}")
         lines.append(f"-# {proof_words(kind, proof)}")
     return "\n".join(lines if names else [*lines, t("None yet.")])
 

@@ -4,7 +4,7 @@ import pytest
 
 from bot.ui import theme
 from bot.ui.cards import Card
-from bot.ui.pictures import beside, visible_picture
+from bot.ui.pictures import thumbnail
 
 
 @pytest.mark.parametrize(
@@ -22,21 +22,24 @@ from bot.ui.pictures import beside, visible_picture
     ],
 )
 def test_a_picture_on_this_machine_or_a_private_network_is_left_out(url: str | None) -> None:
-    assert visible_picture(url) is None
+    assert thumbnail(url, "Hat") is None
 
 
 @pytest.mark.parametrize("url", ["https://game.example/hat.png", "http://8.8.8.8:81/hat.png"])
 def test_any_other_is_shown(url: str) -> None:
-    assert visible_picture(url) == url
+    picture = thumbnail(url, "Hat")
+
+    assert picture is not None
+    assert picture["media"] == {"url": url}
 
 
 def test_pictures_count_among_the_forty_parts_that_discord_takes() -> None:
-    card = Card(theme.CALM)
+    card, picture = Card(theme.CALM), thumbnail("https://game.example/hat.png", "hat")
     for number in range(13):
-        card.add(beside(f"Hat {number}", "https://game.example/hat.png", "hat"))
+        card.say(f"Hat {number}", picture)
     assert card.to_components()
 
-    card.add(beside("One more hat", "https://game.example/hat.png", "hat"))
+    card.say("One more hat", picture)
 
     with pytest.raises(ValueError, match="larger"):
         card.to_components()

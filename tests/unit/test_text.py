@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ui.text import LONGEST_SHOWN, cut, escape, excerpt, paginate, unescape
+from bot.ui.text import LONGEST_SHOWN, escape, excerpt, one_line, paginate, unescape
 from bot.visible import visible
 
 MARKUP = "*_`~|<>@#[]()\\-+.12 \n\t\u200b\u202e\u2066\u00ad\u0301😀aWשhttps://x.example/_y_"
@@ -69,7 +69,7 @@ def test_a_page_that_starts_within_a_line_formats_nothing_either(text: str, room
 
 @given(text=texts, room=st.integers(10, 90))
 def test_a_cut_text_fits_and_says_that_it_was_cut(text: str, room: int) -> None:
-    shown = cut(text, room)
+    shown = one_line(text, room)
 
     assert len(shown) <= room
     assert "\n" not in shown
@@ -88,7 +88,7 @@ def test_an_excerpt_fits_and_tells_whether_there_is_more(text: str, room: int, l
 
 
 def test_a_text_is_cut_at_a_word() -> None:
-    assert cut("The quick brown fox jumps", 17) == "The quick brown…"
+    assert one_line("The quick brown fox jumps", 17) == "The quick brown…"
 
 
 @pytest.mark.parametrize(
@@ -157,6 +157,6 @@ def test_a_long_word_that_looks_like_a_mark_at_the_start_of_a_line_fills_its_pag
 def test_a_text_as_large_as_a_page_shows_its_start(letter: str) -> None:
     book = letter * 100_000
 
-    assert cut(book, 60) == cut(book[:400], 60)
+    assert one_line(book, 60) == one_line(book[:400], 60)
     assert excerpt(book, 60, lines=2)[0] == excerpt(book[:400], 60, lines=2)[0]
     assert paginate(book, 900) == paginate(book[:LONGEST_SHOWN], 900)

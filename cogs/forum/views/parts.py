@@ -12,7 +12,7 @@ from bot.i18n import N_, t
 from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions_in
 from bot.ui.cards import Button, Card, Option, option
 from bot.ui.comments import name_of, replies_label
-from bot.ui.text import cut, one_line
+from bot.ui.text import one_line
 from cogs.forum.actions import (
     NONE,
     AskDelete,
@@ -37,7 +37,7 @@ def title_of(place: Place) -> str:
     """Return a thread's name as its server does, else its number."""
     if place.name is None:
         return t("Thread %(id)s", id=place.game_id)
-    return cut(place.name, TITLE_ROOM)
+    return one_line(place.name, TITLE_ROOM)
 
 
 def is_by(comment: Comment, player_id: int | None) -> bool:
@@ -74,7 +74,9 @@ def spot(found: Found, comment: Comment) -> Spot:
 
 def comment_label(comment: Comment) -> str:
     """Name a comment in a list: plain text, since lists show no markdown."""
-    return one_line(f"{name_of(comment.player, plain=True)}: {comment.content}", LONGEST_CHOICE)
+    return one_line(
+        f"{name_of(comment.player, plain=True)}: {comment.content}", LONGEST_CHOICE, plain=True
+    )
 
 
 def add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None:
@@ -86,7 +88,7 @@ def add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None:
         name = name_of(comment.player, plain=True)
         opening.append(
             option(
-                one_line(f"{name}: {comment.content}", LONGEST_CHOICE),
+                one_line(f"{name}: {comment.content}", LONGEST_CHOICE, plain=True),
                 f"{Choice.OPEN}.{comment.id}",
                 description=replies_label(count),
                 emoji=OPEN,
@@ -96,7 +98,7 @@ def add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None:
             option(
                 t("Reply to %(name)s", name=name),
                 f"{Choice.REPLY}.{comment.id}",
-                description=one_line(comment.content, LONGEST_CHOICE),
+                description=one_line(comment.content, LONGEST_CHOICE, plain=True),
                 emoji=REPLY,
             )
         )

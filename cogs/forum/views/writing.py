@@ -58,7 +58,7 @@ def write_form(action: OpenWriteForm, answered: Comment | None = None) -> Action
     title = t("Reply to %(name)s", name=name_of(answered.player, plain=True))
     shown, _ = excerpt(answered.content, _QUOTE_ROOM, lines=_QUOTE_LINES)
     quote = "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
-    return _form(send, one_line(title, _LONGEST_TITLE), quote=quote)
+    return _form(send, one_line(title, _LONGEST_TITLE, plain=True), quote=quote)
 
 
 def edit_form(thread_id: int | None, comment_id: int, text: str | None) -> ActionForm:

@@ -107,7 +107,7 @@ def _say_entry(card: Card, entry: CatalogItem, here: ShowScreen) -> None:
 def _list(screen: Screen) -> Select:
     options = [
         option(
-            one_line(entry.item.name, LONGEST_CHOICE) or str(entry.item.id),
+            one_line(entry.item.name, LONGEST_CHOICE, plain=True) or str(entry.item.id),
             PickItem.value_of(entry.ref),
             description=plain_price(entry.item),
             emoji="🔍",
@@ -116,7 +116,7 @@ def _list(screen: Screen) -> Select:
     ]
     options += [
         option(
-            one_line(t("Buy %(name)s", name=entry.item.name), LONGEST_CHOICE),
+            one_line(t("Buy %(name)s", name=entry.item.name), LONGEST_CHOICE, plain=True),
             PickItem.value_of(entry.ref, buys=True),
             description=plain_price(entry.item),
             emoji="🛒",

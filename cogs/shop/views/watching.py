@@ -38,11 +38,12 @@ Names = Mapping[tuple[int | None, int], str | None]
 def watch_words(watch: NewWatch, *, plain: bool = False) -> str:
     """Return what is watched, as harmless markdown or `plain`, where Discord formats nothing."""
     if watch.item_id is not None:
-        return one_line(watch.name, _LONGEST_LABEL) if plain else name_of(watch.name)
-    name = one_line(watch.name, _LONGEST_LABEL) if plain else name_of(watch.name)
+        return one_line(watch.name, _LONGEST_LABEL, plain=True) if plain else name_of(watch.name)
+    name = one_line(watch.name, _LONGEST_LABEL, plain=True) if plain else name_of(watch.name)
     parts = [t("“%(name)s”", name=name)] if watch.name else []
     if watch.type_name is not None:
-        parts.append(one_line(watch.type_name, _LONGEST_LABEL) if plain else word(watch.type_name))
+        kind = watch.type_name
+        parts.append(one_line(kind, _LONGEST_LABEL, plain=True) if plain else word(kind))
     if watch.max_cost is not None:
         parts.append(t("up to %(cost)s", cost=number(watch.max_cost)))
     if watch.is_clearance:
@@ -158,7 +159,7 @@ def _line(told: Notice) -> str:
 def _endings(watches: Sequence[Watch]) -> Select:
     options = [
         option(
-            one_line(watch_words(watch, plain=True), _LONGEST_OPTION) or str(watch.id),
+            one_line(watch_words(watch, plain=True), _LONGEST_OPTION, plain=True) or str(watch.id),
             str(watch.id),
             emoji="🔕",
         )

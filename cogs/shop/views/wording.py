@@ -10,7 +10,7 @@ from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.orders.rules import Reason, may_arrive_until
 from bot.i18n import N_, t
 from bot.ui.items import name_of, price
-from bot.ui.text import cut
+from bot.ui.text import one_line
 
 _ROOM_FOR_QUOTE = 300
 
@@ -194,7 +194,7 @@ def _details(order: Order, until: datetime | None) -> Iterator[str]:
         yield _may_arrive(until)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     if order.game_words is not None:
-        yield t("The game says: “%(quote)s”", quote=cut(order.game_words, _ROOM_FOR_QUOTE))
+        yield t("The game says: “%(quote)s”", quote=one_line(order.game_words, _ROOM_FOR_QUOTE))
     # While it may arrive, that the catalog does not show it says nothing.
     is_told = order.state is OrderState.REFUSED and until
     if order.reason is not None and not is_told:
