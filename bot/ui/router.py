@@ -39,6 +39,19 @@ class Press(Struct, Generic[A], frozen=True):
             raise OldButton
         return self.values[0]
 
+    @property
+    def number(self) -> int:
+        """The entry chosen in a select, whose entries are numbers. Raises OldButton for others."""
+        with suppress(ValueError):
+            return int(self.value)
+        raise OldButton
+
+    def text(self, field: str) -> str:
+        """Return what a form's field holds that can't be left empty. Raises OldButton without."""
+        if field not in self.texts:
+            raise OldButton
+        return self.texts[field]
+
 
 Handler = Callable[[Any, Press[A]], Awaitable[None]]
 Answer = Callable[[Press[Any]], Awaitable[None]]

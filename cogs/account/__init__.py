@@ -96,7 +96,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         catalogs = await self._directory.all_of_kind(press.interaction.guild_id, PlaceKind.CATALOG)
         await self._accounts.link(
             press.member_id,
-            SecretStr(bare_token(press.texts[TOKEN_FIELD])),
+            SecretStr(bare_token(press.text(TOKEN_FIELD))),
             [catalog.game_id for catalog in catalogs],
         )
 

@@ -62,8 +62,7 @@ class WritingHandlers:
     @route(PickComment, opens_form=True)
     async def on_pick(self, press: Press[PickComment]) -> None:
         """Open the form for the comment that was chosen."""
-        parent_id = int(press.value)
-        action = OpenWriteForm(press.action.thread_id, parent_id)
+        action = OpenWriteForm(press.action.thread_id, press.number)
         await self.open_write_form(press.interaction, action)
 
     @route(OpenOrReply, opens_form=True)

@@ -173,7 +173,7 @@ class RemovalHandlers:
     async def on_pick(self, press: Press[PickToRemove]) -> None:
         """Open the form for the comment that was chosen."""
         await require_moderator(press.interaction, self._moderation)
-        action = OpenRemoveForm(NONE, int(press.value))
+        action = OpenRemoveForm(NONE, press.number)
         await self.open_form(press.interaction, action)
 
     @route(SendRemoval, in_place=False, keeps=True)

@@ -68,7 +68,7 @@ class ReportHandlers:
     @route(PickToReport, opens_form=True)
     async def on_pick(self, press: Press[PickToReport]) -> None:
         """Open the form for the comment that was chosen."""
-        await self.open_form(press.interaction, OpenReportForm(NONE, int(press.value)))
+        await self.open_form(press.interaction, OpenReportForm(NONE, press.number))
 
     @route(SendReport, in_place=False, keeps=True)
     async def on_send(self, press: Press[SendReport]) -> None:

@@ -6,7 +6,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.domain.names import PlaceKind
-from bot.errors import AccountError, KioskError, SeveralFit
+from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place, read_id
 from bot.features.shop import Address
@@ -123,9 +123,11 @@ class ShopOptions(commands.Cog):
     async def on_find(self, press: Press[FindItem]) -> None:
         """Do it once more, or after linking."""
         action = press.action
-        goals = {goal.kind: goal for goal in self._goals}
+        goal = next((goal for goal in self._goals if goal.kind == action.goal), None)
+        if goal is None:
+            raise OldButton
         catalog = str(action.catalog_id) if action.catalog_id else None
-        await self.find(press.interaction, goals[action.goal], action.name, catalog)
+        await self.find(press.interaction, goal, action.name, catalog)
 
     async def _suggestions(
         self, interaction: Interaction, typed: str

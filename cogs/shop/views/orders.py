@@ -15,7 +15,7 @@ from bot.ui.actions import Action, action_button
 from bot.ui.cards import Button, Card, notice
 from bot.ui.items import marks, name_of, price, price_of, type_of
 from bot.ui.pictures import thumbnail
-from bot.ui.shared_actions import ASK
+from bot.ui.shared_actions import ASK, places_button
 from cogs.shop.actions import (
     AskAgain,
     AskAnyway,
@@ -169,7 +169,9 @@ def orders_card(orders: Sequence[Order], offset: int, now: datetime, *, has_more
     """List receipts, those of open orders first."""
     if not orders:
         return notice(
-            t("Your orders"), t("You have not ordered anything yet. Start with `/shop browse`.")
+            t("Your orders"),
+            t("You have not ordered anything yet. Start with `/shop browse`."),
+            buttons=(places_button(t("Choose a catalog")),),
         )
     card = Card(theme.SHOP)
     card.say("## " + t("Your orders"))

@@ -46,6 +46,20 @@ async def test_a_list_entry_that_nobody_made_is_an_old_button(town: ForumTown) -
         assert "no longer works" in text_of(told)
 
 
+async def test_what_no_card_of_ours_sends_is_an_old_button(town: ForumTown) -> None:
+    world, shown = town.world, answer_of(await town.read(SMALL))
+
+    async def choose(custom_id: str, value: str) -> str:
+        told = await choose_forged(world.moderator, world.channel, shown, custom_id, value)
+        return text_of(told)
+
+    assert "no longer works" in await choose("kiosk.forum.pick:2", "open.118")
+    assert "no longer works" in await choose("kiosk.moderate.pick", "open.118")
+    assert "no longer works" in await choose("kiosk.moderate.report_pick", "")
+    assert "no longer works" in await choose("kiosk.choose_action:", "kiosk.find:buy%:0:Hat")
+    assert "no longer works" in await choose("kiosk.link:", "no form at all")
+
+
 async def test_half_of_a_surrogate_pair_is_looked_for_like_any_other_text(
     town: ForumTown,
 ) -> None:

@@ -2,7 +2,7 @@
 
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.rogue_shop import RogueShop
-from tests.support.shopping import ask, buy, orders
+from tests.support.shopping import ask, buy
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
 
@@ -62,8 +62,11 @@ async def test_orders_are_listed_five_at_a_time(rogue_world: World) -> None:
     assert "Hat number 5**" in text_of(listed)
 
 
-async def test_without_any_order_the_list_says_so(world: World) -> None:
-    assert "You have not ordered anything yet" in await orders(world)
+async def test_without_any_order_the_list_says_so_and_leads_on(world: World) -> None:
+    nothing = await world.slash("shop orders")
+
+    assert "You have not ordered anything yet" in text_of(nothing)
+    assert list(buttons_of(nothing)) == ["Choose a catalog"]
 
 
 async def test_orders_are_private(rogue_world: World) -> None:
