@@ -3,14 +3,15 @@
 They are made from the tables' columns, spread over a year and over a hundred thousand members.
 """
 
-import sqlite3
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
 
+from benchmarks.game_data import filling
 from storage.keeping import KEPT
 
 ROWS = 1_000_000
@@ -96,12 +97,11 @@ def _filling(url: str) -> Generator[_Run]:
     Indexes are made once the rows are there, which is faster; what is unique stays so.
     """
     if url.startswith("sqlite"):
-        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as file, file:
-            # Nobody else has it open, and nobody would miss it.
-            for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -262144"):
-                file.execute(f"PRAGMA {pragma}")
-            with _without_indexes(file.execute, _SQLITE_INDEXES):
-                yield file.execute
+        with (
+            filling(Path(url.removeprefix("sqlite:///"))) as file,
+            _without_indexes(file.execute, _SQLITE_INDEXES),
+        ):
+            yield file.execute
         return
     with psycopg.connect(url, autocommit=True) as connection:
 

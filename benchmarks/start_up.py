@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from benchmarks.game_data import busy_game, make_tables
+from benchmarks.game_data import busy_game, filling, make_tables
 from benchmarks.measuring import Finding, Ratio, ratio_of
 from benchmarks.processes import ROOT, game_arguments
 from storage import MIGRATIONS
@@ -104,11 +104,9 @@ def compare(folder: Path) -> Iterator[Finding]:
 def _fill(path: Path) -> None:
     sealed = Vault([SecretStr(KEY)]).seal("a token or a text", owner=1, purpose="link")
     values = {"count": _MANY, "sealed": sealed, "now": time.time_ns() // 1000}
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA synchronous = OFF")
-        with connection:
-            for query in ("fill_links", "fill_drafts", "fill_orders"):
-                connection.execute(_SQL[query], values)
+    with filling(path) as connection:
+        for query in ("fill_links", "fill_drafts", "fill_orders"):
+            connection.execute(_SQL[query], values)
 
 
 async def _measure(
