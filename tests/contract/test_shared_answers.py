@@ -273,6 +273,22 @@ async def test_while_one_member_floods_anothers_page_is_read_at_once(
     assert sum(isinstance(answer, errors.TooManyAtOnce) for answer in answers) == 60 - 6 - 40
 
 
+async def test_what_the_bot_looks_at_with_a_members_token_waits_behind_none_of_their_reads(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    gate = asyncio.Event()
+    rogue.answers(*[held(reply(page()), gate)] * 6, reply(page(item())))
+    flood = [asyncio.create_task(client.list_items(caller, 1, page=n)) for n in range(1, 8)]
+    for _ in range(6):
+        await rogue.arrivals.get()
+
+    seen = await client.look_at_items(caller, 2, 1)
+
+    assert len(seen.entries) == 1
+    gate.set()
+    await asyncio.gather(*flood)
+
+
 async def test_members_who_see_an_item_alike_share_its_memory_and_nobody_anothers_flag(
     client: GameClient, rogue: RogueGame
 ) -> None:
