@@ -1,29 +1,34 @@
 """What arrives from the game, read tolerantly (Interface 2).
 
-Unknown fields are ignored; a null where none is expected is a fault here, and taken out before a
-second try (bot/game/parsing.py). What is acted upon (ids, costs, whether an item is owned) is
-required and strict: its absence is a fault of the answer, not a default. What is only shown is read
-leniently: first as most games write it, which needs no Python, then with patience.
+Unknown fields are ignored. What is acted upon (ids, costs, whether an item is owned) is required
+and strict: its absence is a fault of the answer, not a default. What is only shown is read
+leniently. Each type says both: what msgspec takes at once, which is how most games write it, and
+by which validators pydantic reads all else, with patience (bot/game/parsing.py).
 """
 
 import re
+from collections.abc import Callable
+from dataclasses import MISSING, field, make_dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Generic, NamedTuple, TypeVar
+from functools import cache
+from typing import Annotated, Any, Generic, NamedTuple, Self, TypeVar, get_type_hints
 from urllib.parse import urlsplit
 
-from msgspec import Struct
+from msgspec import NODEFAULT, Meta, Struct
+from msgspec.json import encode
+from msgspec.structs import fields
 from pydantic import (
     AfterValidator,
     AliasChoices,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
-    JsonValue,
-    StrictBool,
-    StrictStr,
+    GetCoreSchemaHandler,
+    TypeAdapter,
+    WrapValidator,
 )
+from pydantic_core import CoreSchema
 
 T = TypeVar("T")
 
@@ -32,10 +37,10 @@ LARGEST = 2**63 - 1
 # Longer addresses are refused by Discord.
 MAX_URL_LENGTH = 2048
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@\[\]]+([/?#]\S*)?", re.IGNORECASE)
-_USUAL_ADDRESS = r"^https?://[A-Za-z0-9.-]+(:[1-9][0-9]{0,3})?(/[!-~]*)?$"
+_USUAL_ADDRESS = r"^https?://[A-Za-z0-9.-]+(:[1-9][0-9]{0,3})?(/[!-~]*)?\Z"
 
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
-_YEARS = range(_EARLIEST.year, _LATEST.year)
+YEARS = range(_EARLIEST.year, _LATEST.year)
 
 
 class Sort(StrEnum):
@@ -49,15 +54,15 @@ def _moment(moment: datetime) -> datetime:
     """Bring a moment within what can be reckoned with and shown."""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     # By their years first: the ends of the calendar can't be compared across time zones.
-    if aware.year in _YEARS:
+    if aware.year in YEARS:
         return aware
     return _EARLIEST if aware.year < _EARLIEST.year else _LATEST
 
 
 def _text(value: object) -> str:
     """Return what can be shown of a text, nothing where it is none."""
-    if value is None:
-        raise ValueError("null is no text")
+    if isinstance(value, str):
+        return value
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
@@ -77,26 +82,73 @@ def _picture(value: object) -> str | None:
         return None
 
 
-Id = Annotated[int, Field(ge=0, le=LARGEST)]
-Cost = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
-_IN_TURN = Field(union_mode="left_to_right")
+Id = Annotated[int, Meta(ge=0, le=LARGEST), Field(ge=0, le=LARGEST)]
+Cost = Annotated[int, Meta(ge=-LARGEST, le=LARGEST), Field(ge=-LARGEST, le=LARGEST)]
 # Only ever shown, so what is out of bounds is brought within.
-_Within = Annotated[int, AfterValidator(lambda count: min(max(count, 0), LARGEST))]
-Count = Annotated[Id | _Within, _IN_TURN]
-Moment = Annotated[datetime, AfterValidator(_moment)]
-_Usual = Annotated[StrictStr, Field(max_length=MAX_URL_LENGTH, pattern=_USUAL_ADDRESS)]
-Text = Annotated[StrictStr | Annotated[str, BeforeValidator(_text)], _IN_TURN]
-Flag = Annotated[StrictBool | Annotated[bool, BeforeValidator(_flag)], _IN_TURN]
-Picture = Annotated[_Usual | Annotated[str | None, BeforeValidator(_picture)], _IN_TURN]
+Count = Annotated[
+    int, Meta(ge=0, le=LARGEST), AfterValidator(lambda count: min(max(count, 0), LARGEST))
+]
+Moment = Annotated[datetime, Meta(tz=True), AfterValidator(_moment)]
+Text = Annotated[str, BeforeValidator(_text)]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+_Usual = Annotated[str, Meta(max_length=MAX_URL_LENGTH, pattern=_USUAL_ADDRESS)]
+Picture = Annotated[_Usual | None, BeforeValidator(_picture)]
 
 
-class _Arrived(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, extra="ignore", coerce_numbers_to_str=True, hide_input_in_errors=True
+class Arrived(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an answer may hold."""
+
+    def to_json(self) -> str:
+        """Return it as a game would write it, without what is as it would be anyway."""
+        return encode(self).decode()
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` has written."""
+        return patient(cls).validate_json(text)
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, _source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Let pydantic read the fields, by their validators."""
+
+        def made(value: object, read: Callable[[object], object]) -> object:
+            return value if isinstance(value, cls) else cls(**vars(read(value)))
+
+        return handler.generate_schema(Annotated[_fields_of(cls), WrapValidator(made)])
+
+
+A = TypeVar("A", bound=Arrived)
+
+
+@cache
+def patient(kind: type[A]) -> TypeAdapter[A]:
+    """Return what reads a type with patience."""
+    return TypeAdapter(kind)
+
+
+@cache
+def _fields_of(kind: type[Arrived]) -> type[Any]:
+    hints = get_type_hints(kind, include_extras=True)
+    return make_dataclass(
+        kind.__name__,
+        [
+            (
+                one.name,
+                hints[one.name],
+                field(default=MISSING if one.default is NODEFAULT else one.default),
+            )
+            for one in fields(kind)
+        ],
+        kw_only=True,
+        namespace={
+            "__pydantic_config__": ConfigDict(coerce_numbers_to_str=True, hide_input_in_errors=True)
+        },
     )
 
 
-class Player(_Arrived):
+class Player(Arrived, frozen=True, kw_only=True):
     """Who wrote a comment (Interface 2.2); the inventory is left out, nothing of it is shown.
 
     `id` is None where the game doesn't say who it was.
@@ -107,39 +159,41 @@ class Player(_Arrived):
     avatar_url: Picture = None
     is_subscribed: Flag = False
     # Set where the game has verified the player; its type then is not shown.
-    verified_at: JsonValue = None
+    verified_at: Any = None
 
 
-class WrittenComment(_Arrived):
+class WrittenComment(Arrived, frozen=True, kw_only=True):
     """A comment as writing it answers (Interface 2.1, rule 2)."""
 
     id: Id
     depth: Count = 1
     player: Player = Player()
     content: Text = ""
-    created_at: Moment = Field(validation_alias=AliasChoices("created_at", "last_active_at"))
+    created_at: Annotated[
+        Moment, Field(validation_alias=AliasChoices("created_at", "last_active_at"))
+    ]
 
 
-class Comment(WrittenComment):
+class Comment(WrittenComment, frozen=True, kw_only=True):
     """A comment in a list, with its replies (Interface 2.1).
 
     `children_count` is the true number, which `children` need not hold.
     """
 
     children: "tuple[Comment, ...]" = ()
-    children_count: Count = Field(default_factory=lambda fields: len(fields["children"]))
+    children_count: Annotated[Count, Field(default_factory=lambda read: len(read["children"]))]
 
 
-class Currency(_Arrived):
+class Currency(Arrived, frozen=True, kw_only=True):
     """What an item costs in (Interface 2.4); `name` is the plural."""
 
     id: Id
     name: Text = ""
-    singular_name: Text = Field(default_factory=lambda fields: fields["name"])
+    singular_name: Annotated[Text, Field(default_factory=lambda read: read["name"])]
     icon_url: Picture = None
 
 
-class ItemType(_Arrived):
+class ItemType(Arrived, frozen=True, kw_only=True):
     """The kind of an item (Interface 2.5)."""
 
     id: Id
@@ -147,7 +201,7 @@ class ItemType(_Arrived):
     image_url: Picture = None
 
 
-class Item(_Arrived):
+class Item(Arrived, frozen=True, kw_only=True, weakref=True):
     """An item of a catalog, as the player who asked sees it (Interface 2.3).
 
     `has_purchased` is required in either spelling: guessed, it could sell an item twice.
@@ -164,10 +218,12 @@ class Item(_Arrived):
     is_clearance: Flag = False
     is_coin_code_item: Flag = False
     is_member_item: Flag = False
-    has_purchased: bool = Field(validation_alias=AliasChoices("has_purchased", "has_purchasd"))
+    has_purchased: Annotated[
+        bool, Field(validation_alias=AliasChoices("has_purchased", "has_purchasd"))
+    ]
 
 
-class Purchase(_Arrived):
+class Purchase(Arrived, frozen=True, kw_only=True):
     """What was bought (Interface 4.6)."""
 
     id: Id
@@ -176,7 +232,7 @@ class Purchase(_Arrived):
     currency: Currency
 
 
-class Redemption(_Arrived):
+class Redemption(Arrived, frozen=True, kw_only=True):
     """What was redeemed (Interface 4.7)."""
 
     id: Id

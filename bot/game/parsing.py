@@ -4,18 +4,19 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cache
-from typing import Annotated, Any, Generic, NamedTuple, TypeVar, cast
+from typing import Annotated, Generic, NamedTuple, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, ValidationError
+from msgspec import Meta, MsgspecError, Struct
+from msgspec.json import decode
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from bot.game.errors import MalformedResponse, NotJson, TooDeep, TooLarge
-from bot.game.models import Id, Page
+from bot.game.models import YEARS, Arrived, Comment, Id, Page, WrittenComment, patient
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-M = TypeVar("M", bound=BaseModel)
+M = TypeVar("M", bound=Arrived)
 _Container = dict[str, object] | list[object]
 _CONTAINERS = frozenset({dict, list})
 
@@ -26,9 +27,6 @@ _DEEPEST_REPLIES = (MAX_NESTING - 2) // 2
 DEFAULT_PER_PAGE = 15
 # A page with as many more faults than entries is no list of them.
 _MOST_FAULTS = 15
-# Objects that are read at once, at 4 µs each: in the meantime nothing else can be done, in no
-# thread. Of more, each entry and reply is read by itself.
-_MOST_AT_ONCE = 10_000
 
 # What an object takes in memory beside its text, about, in bytes: measured for comments and items.
 _OBJECT_SIZE = 650
@@ -41,55 +39,28 @@ _ESCAPES = re.compile(
 )
 
 
-def _positive(value: object) -> int | None:
-    if isinstance(value, str) and value.isdecimal() and len(value) < 10:
-        value = int(value)
-    return value if type(value) is int and 0 < value < 2**31 else None
+_ID = TypeAdapter[int](Id)
+_Positive = Annotated[int, Meta(gt=0, lt=2**31)]
 
 
-def _object_or_nothing(value: object) -> object:
-    return cast("object", value) if isinstance(value, dict) else {}
-
-
-class _Links(BaseModel):
+class _Links(Struct, frozen=True):
     next: object = None
 
 
-class _Meta(BaseModel):
-    current_page: Annotated[int | None, BeforeValidator(_positive)] = None
-    per_page: Annotated[int | None, BeforeValidator(_positive)] = None
+class _Meta(Struct, frozen=True):
+    current_page: _Positive | None = None
+    per_page: _Positive | None = None
 
 
-class _Envelope(BaseModel, Generic[T]):
-    model_config = ConfigDict(hide_input_in_errors=True)
-
-    # Where one is at fault, the others are read by themselves.
-    data: Annotated[tuple[T, ...], FailFast()]
-    links: Annotated[_Links, BeforeValidator(_object_or_nothing)] = _Links()
-    meta: Annotated[_Meta, BeforeValidator(_object_or_nothing)] = _Meta()
+class _Envelope(Struct, Generic[T], frozen=True):
+    data: tuple[T, ...]
+    links: _Links = _Links()
+    meta: _Meta = _Meta()
 
 
-class _Named(BaseModel):
-    id: Id
-
-
-class _Single(BaseModel):
-    data: object
-
-
-def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
-    """Read a list's envelope (Interface 2.6); `asked` is the page that was asked for.
-
-    One entry that can't be read does not hide the others. Raises MalformedResponse.
-    """
-    envelope, entries, faults = _read_at_once(model, body) or _read_in_parts(model, body)
-    per_page = envelope.meta.per_page or DEFAULT_PER_PAGE
-    # The samples show a null link even where pages follow, so that a full page promises one.
-    is_full = len(envelope.data) >= per_page
-    has_next = bool(entries) and (bool(envelope.links.next) or is_full)
-    size = len(body) + body.count(b"{") * _OBJECT_SIZE
-    number = envelope.meta.current_page or asked
-    return Page(entries, number, per_page, has_next, faults.number, faults.ids, size)
+class _Single(Struct, Generic[T], frozen=True):
+    data: T
+    success: object = None
 
 
 class _Faults(NamedTuple):
@@ -99,38 +70,58 @@ class _Faults(NamedTuple):
     ids: tuple[int, ...] = ()
 
 
-_Parts = tuple[_Envelope[Any], tuple[M, ...], _Faults]
+def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
+    """Read a list's envelope (Interface 2.6); `asked` is the page that was asked for.
+
+    One entry that can't be read does not hide the others. Raises MalformedResponse.
+    """
+    envelope, faults = _read_at_once(_Envelope[model], body), _Faults()
+    if envelope is None or not _is_within_bounds(envelope.data):
+        envelope, faults = _read_in_parts(model, body)
+    entries, meta = envelope.data, envelope.meta
+    per_page = meta.per_page or DEFAULT_PER_PAGE
+    # The samples show a null link even where pages follow, so that a full page promises one.
+    is_full = len(entries) + faults.number >= per_page
+    has_next = bool(entries) and (bool(envelope.links.next) or is_full)
+    size = len(body) + body.count(b"{") * _OBJECT_SIZE
+    number = meta.current_page or asked
+    return Page(entries, number, per_page, has_next, faults.number, faults.ids, size)
 
 
-def _read_at_once(model: type[M], body: bytes) -> _Parts[M] | None:
-    """Read a page as the interface describes it; None where it differs."""
-    if len(body) > MAX_BODY or body.count(b"{") > _MOST_AT_ONCE:
+def _read_at_once(kind: type[T], body: bytes) -> T | None:
+    """Read a body as the interface describes it; None where it differs."""
+    if len(body) > MAX_BODY:
         return None
     try:
-        envelope = _envelope_of(model).model_validate_json(body)
-    except ValidationError:
+        # As text, because msgspec does not look at the bytes of what it passes over.
+        return decode(body.decode(), type=kind)
+    except (MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    level: Sequence[Any] = envelope.data
+
+
+def _is_within_bounds(entries: Sequence[Arrived]) -> bool:
+    """Return whether all moments can be reckoned with, and replies nest as deep as the limit."""
+    level = [one for one in entries if isinstance(one, WrittenComment)]
     for _ in range(_DEEPEST_REPLIES):
-        level = [reply for one in level for reply in getattr(one, "children", ())]
+        if not all(one.created_at.year in YEARS for one in level):
+            return False
+        level = [reply for one in level if isinstance(one, Comment) for reply in one.children]
         if not level:
-            return envelope, envelope.data, _Faults()
-    return None
+            return True
+    return False
 
 
-@cache
-def _envelope_of(model: type[BaseModel]) -> type[_Envelope[Any]]:
-    return _Envelope[model]
-
-
-def _read_in_parts(model: type[M], body: bytes) -> _Parts[M]:
+def _read_in_parts(model: type[M], body: bytes) -> tuple[_Envelope[M], _Faults]:
     """Read what can be read of a page. Raises MalformedResponse."""
-    envelope = _validated(_Envelope[object], _tree(body))
+    tree = _tree(body)
+    data = _data_of(tree)
+    if not isinstance(data, list):
+        raise MalformedResponse("data: no list", path="data")
     entries: list[M] = []
     faults: list[MalformedResponse] = []
     ids: list[int] = []
     lost: list[MalformedResponse] = []
-    for index, entry in enumerate(envelope.data):
+    for index, entry in enumerate(cast("list[object]", data)):
         try:
             entries.append(_read_entry(model, entry, lost, "data", index))
         except MalformedResponse as fault:
@@ -143,7 +134,22 @@ def _read_in_parts(model: type[M], body: bytes) -> _Parts[M]:
     for what, found in (("entries", faults), ("replies", lost)):
         if found:
             log.warning("%s %s of a page can't be read, as %s", len(found), what, found[0])
-    return envelope, tuple(entries), _Faults(len(faults), tuple(ids))
+    links, meta = (_fields_of(_fields_of(tree).get(name)) for name in ("links", "meta"))
+    numbers = (_positive(meta.get(name)) for name in ("current_page", "per_page"))
+    envelope = _Envelope(tuple(entries), _Links(links.get("next")), _Meta(*numbers))
+    return envelope, _Faults(len(faults), tuple(ids))
+
+
+def _positive(value: object) -> int | None:
+    if isinstance(value, str) and value.isdecimal() and len(value) < 10:
+        value = int(value)
+    return value if type(value) is int and 0 < value < 2**31 else None
+
+
+def _id_of(entry: object) -> Iterator[int]:
+    """Give the id of an entry that is no more than that."""
+    with suppress(ValidationError):
+        yield _ID.validate_python(_fields_of(entry).get("id"))
 
 
 def _read_entry(
@@ -153,9 +159,9 @@ def _read_entry(
 
     One that can't be read is `lost` and hides no other. Raises MalformedResponse.
     """
-    fields = cast("dict[str, object]", entry if isinstance(entry, dict) else {})
+    fields = _fields_of(entry)
     replies = fields.get("children")
-    if isinstance(replies, list) and "children" in model.model_fields:
+    if isinstance(replies, list) and model is Comment:
         readable: list[M] = []
         for index, reply in enumerate(cast("list[object]", replies)):
             try:
@@ -163,13 +169,7 @@ def _read_entry(
             except MalformedResponse as fault:
                 lost.append(fault)
         fields["children"] = readable
-    return _validated(model, cast("object", entry), *place)
-
-
-def _id_of(entry: object) -> Iterator[int]:
-    """Give the id of an entry that is no more than that."""
-    with suppress(ValidationError):
-        yield _Named.model_validate(entry).id
+    return _validated(model, entry, *place)
 
 
 def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:
@@ -177,9 +177,13 @@ def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:
 
     Raises MalformedResponse, also where the answer denies its own status.
     """
-    tree = _tree(body)
-    _check_not_denied(tree)
-    one = _validated(model, _validated(_Single, tree).data, "data")
+    read = _read_at_once(_Single[model], body)
+    if read is not None and read.success is not False and _is_within_bounds([read.data]):
+        one = read.data
+    else:
+        tree = _tree(body)
+        _check_not_denied(tree)
+        one = _validated(model, _data_of(tree), "data")
     if about is not None and getattr(one, "id", None) != about:
         raise MalformedResponse("the answer is about something else", path="data.id")
     return one
@@ -201,12 +205,25 @@ def _check_not_denied(tree: object) -> None:
 
 def _validated(model: type[M], tree: object, *place: str | int) -> M:
     try:
-        return model.model_validate(tree)
+        return patient(model).validate_python(tree)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     # Raised out here, because a ValidationError in its context would carry the body into a log.
     path = ".".join(map(str, (*place, *first["loc"])))
     raise MalformedResponse(f"{path or 'the answer'}: {first['type']}", path=path)
+
+
+def _data_of(tree: object) -> object:
+    """Return what an answer is about. Raises MalformedResponse."""
+    if not isinstance(tree, dict):
+        raise MalformedResponse("the answer is no object")
+    if "data" not in tree:
+        raise MalformedResponse("data: missing", path="data")
+    return cast("object", tree["data"])
+
+
+def _fields_of(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
 
 
 def _tree(body: bytes) -> object:

@@ -121,7 +121,7 @@ def order_buttons(item: Item, ref: ItemRef, disabled: Set[OrderKind] = frozenset
 
 def what_is_new(event: Event) -> str:
     """Return what is new about an item, in the order in which it is told."""
-    item = Item.model_validate_json(event.item)
+    item = Item.from_json(event.item)
     old = (
         ""
         if event.old_cost is None

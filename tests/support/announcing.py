@@ -13,7 +13,7 @@ from bot.domain.announcing import News, NewSubscription, Subscription
 from bot.features.accounts import Accounts
 from bot.features.announcing.deliveries import Deliveries
 from bot.features.announcing.polling import Callers, Poller
-from bot.game.models import Item
+from bot.game.models import Item, patient
 from bot.game.transport import Limits
 from storage.announcements import Announcements, CatalogSnapshots
 from storage.database import Database
@@ -27,7 +27,9 @@ MEMBER = 4242
 
 
 def an_item(item_id: int = 1, **changes: Any) -> Item:
-    return Item.model_validate({**item(item_id, cost=10), "has_purchased": True} | changes)
+    return patient(Item).validate_python(
+        {**item(item_id, cost=10), "has_purchased": True} | changes
+    )
 
 
 @dataclass

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from msgspec.structs import replace
+
 from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment
 from bot.features.forum.threads import Found, screen_of
@@ -21,9 +23,8 @@ AVATAR = "https://pictures.example/juniper.png"
 
 def comment(number: int, text: str, name: str = "Juniper", *, picture: bool = True) -> Comment:
     player = Player(id=number * 10, screen_name=name, avatar_url=AVATAR if picture else None)
-    return Comment(
-        id=number, player=player, content=text, created_at=datetime(2026, 5, 1, tzinfo=UTC)
-    )
+    written = datetime(2026, 5, 1, tzinfo=UTC)
+    return Comment(id=number, player=player, content=text, created_at=written, children_count=0)
 
 
 def screen(*comments: Comment) -> list[dict[str, Any]]:
@@ -100,9 +101,7 @@ def test_nobody_can_write_what_looks_like_another_comments_number() -> None:
 
 def test_of_a_removed_reply_its_line_goes_and_no_other() -> None:
     replies = [comment(8, "Rude reply", "Rude One"), comment(9, "Kind reply", "Sprig")]
-    parent = comment(7, "A question").model_copy(
-        update={"children": tuple(replies), "children_count": 2}
-    )
+    parent = replace(comment(7, "A question"), children=tuple(replies), children_count=2)
     page = Page((parent, comment(6, "Hello")), 1, 15, has_next=False)
     seen = screen_of(page, PageKey(12))
     hidden = [each for each in comments_shown(seen) if each.comment_id == 8]
@@ -116,9 +115,7 @@ def test_of_a_removed_reply_its_line_goes_and_no_other() -> None:
 
 def test_what_a_screen_says_of_comments_and_replies_is_read_as_it_was_written() -> None:
     replies = [comment(8, "*Rude*\nreply", "A**: b"), comment(9, "Kind", "Sprig")]
-    parent = comment(7, "# A\n_question_").model_copy(
-        update={"children": tuple(replies), "children_count": 2}
-    )
+    parent = replace(comment(7, "# A\n_question_"), children=tuple(replies), children_count=2)
     seen = screen_of(Page((parent,), 1, 15, has_next=False), PageKey(12))
     shown = comments_shown(seen)
 
@@ -128,9 +125,8 @@ def test_what_a_screen_says_of_comments_and_replies_is_read_as_it_was_written() 
 
 
 def test_with_a_removed_comment_its_replies_go() -> None:
-    parent = comment(7, "Unkind words").model_copy(
-        update={"children": (comment(8, "Kind reply", "Sprig"),), "children_count": 1}
-    )
+    reply = comment(8, "Kind reply", "Sprig")
+    parent = replace(comment(7, "Unkind words"), children=(reply,), children_count=1)
 
     edited = everything_in(
         without_comments(screen(parent, comment(6, "Hello")), [ShownComment(7)], "gone")

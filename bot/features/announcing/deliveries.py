@@ -52,7 +52,7 @@ class Deliveries:
         if not events:
             return
         catalog_id = events[0].catalog_id
-        told = [(event, Item.model_validate_json(event.item)) for event in events]
+        told = [(event, Item.from_json(event.item)) for event in events]
         wanted = [
             (one, [event for event, item in told if wants(one, event, item)])
             for one in await self._subscriptions.of_catalog(catalog_id, transaction)
@@ -173,7 +173,7 @@ class Histories:
 
 def item_of(event: Event) -> Item:
     """Return the item of an event, as it was then."""
-    return Item.model_validate_json(event.item)
+    return Item.from_json(event.item)
 
 
 def _judged(
@@ -208,7 +208,7 @@ def sample(one: Subscription, items: Sequence[Item], now: datetime) -> Event | N
 def sample_event(one: Subscription, item: str, news: Sequence[str], happened_at: datetime) -> Event:
     """Return news of an item, which is JSON, that have not happened."""
     kinds = frozenset(News(each) for each in news)
-    shown = Item.model_validate_json(item)
+    shown = Item.from_json(item)
     return Event(
         id=0,
         catalog_id=one.catalog_id,
@@ -223,4 +223,4 @@ def sample_event(one: Subscription, item: str, news: Sequence[str], happened_at:
 def _event(one: Subscription, item: Item, now: datetime) -> Event:
     usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in one.news else None
     kind = usual or next(each for each in News if each in one.news)
-    return sample_event(one, item.model_dump_json(exclude_none=True), [kind], now)
+    return sample_event(one, item.to_json(), [kind], now)

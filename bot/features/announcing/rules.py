@@ -212,5 +212,4 @@ def _first_look(item: Item, now: datetime) -> SeenItem:
 
 def _written(item: Item) -> str:
     # Whose token it was read with is nobody's business.
-    shown = item.model_copy(update={"has_purchased": False})
-    return shown.model_dump_json(exclude_none=True)
+    return replace(item, has_purchased=False).to_json()

@@ -2,9 +2,10 @@
 
 import math
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from bot.background import BackgroundTasks
 from bot.domain.moderation import Subject
@@ -47,7 +48,7 @@ class Screen(NamedTuple):
     unreadable: int = 0
 
 
-class HeldBack(Comment):
+class HeldBack(Comment, frozen=True):
     """A comment that stands in its place without its text, which the server watches for."""
 
 
@@ -223,8 +224,7 @@ def _held_back(viewer: Viewer, thread_id: int | None, comment: Comment) -> Comme
     subject = Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
     if viewer.vet is None or not viewer.vet.holds_back(subject):
         return comment
-    values: dict[str, Any] = {**dict(comment), "content": f"🔒 {t('hidden: watched word')}"}
-    return HeldBack.model_construct(None, **values)
+    return HeldBack(**asdict(replace(comment, content=f"🔒 {t('hidden: watched word')}")))
 
 
 def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from bot.game.client import GameClient
 from bot.game.models import Comment, Page, PageKey, WrittenComment
@@ -88,12 +88,8 @@ def with_reply(page: Page[Comment], parent_id: int, written: WrittenComment) -> 
     """Put a reply that was just written below its parent, where the page has it."""
 
     def answered(parent: Comment) -> Comment:
-        return parent.model_copy(
-            update={
-                "children": (*parent.children, listed(written)),
-                "children_count": parent.children_count + 1,
-            }
-        )
+        children = (*parent.children, listed(written))
+        return replace(parent, children=children, children_count=parent.children_count + 1)
 
     if find_branch(page.entries, written.id) is not None:
         return page
@@ -102,7 +98,7 @@ def with_reply(page: Page[Comment], parent_id: int, written: WrittenComment) -> 
 
 def with_text(page: Page[Comment], comment_id: int, text: str) -> Page[Comment]:
     """Change a comment's text, where the page has it."""
-    return _changed(page, comment_id, lambda old: old.model_copy(update={"content": text}))
+    return _changed(page, comment_id, lambda old: replace(old, content=text))
 
 
 def without(page: Page[Comment], comment_id: int) -> Page[Comment]:
@@ -125,7 +121,7 @@ def each_as(page: Page[Comment], change: Callable[[Comment], Comment]) -> Page[C
     def changed(comment: Comment) -> Comment:
         children = tuple(changed(child) for child in comment.children)
         if any(new is not old for new, old in zip(children, comment.children, strict=True)):
-            comment = comment.model_copy(update={"children": children})
+            comment = replace(comment, children=children)
         return change(comment)
 
     return replace(page, entries=tuple(changed(comment) for comment in page.entries))
@@ -135,7 +131,7 @@ def listed(written: WrittenComment) -> Comment:
     """Return a comment that was just written as lists show it."""
     if isinstance(written, Comment):
         return written
-    return Comment.model_construct(**dict(written), children=(), children_count=0)
+    return Comment(**asdict(written), children=(), children_count=0)
 
 
 def _changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Comment]:
@@ -147,10 +143,7 @@ def _changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Comme
         children = _exchanged(parent.children, old, new)
         lost = len(parent.children) - len(children)
         count = max(parent.children_count - lost, len(children))
-        old, new = (
-            parent,
-            parent.model_copy(update={"children": children, "children_count": count}),
-        )
+        old, new = parent, replace(parent, children=children, children_count=count)
     return replace(page, entries=_exchanged(page.entries, old, new))
 
 

@@ -92,7 +92,7 @@ def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[Catalog
     return tuple(
         replace(
             entry,
-            item=entry.item.model_copy(update={"has_purchased": True}),
+            item=replace(entry.item, has_purchased=True),
             is_disowned=True,
         )
         if entry.item.id in bought and not entry.item.has_purchased

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import discord
+from msgspec.structs import replace
 
 from bot.domain.drafts import KEPT, LONGEST_COMMENT, Draft, DraftKind, DraftState
 from bot.features.errors import AnsweredGone, IsItYours, Unsent
@@ -57,7 +58,7 @@ def unsent_card(
     card = error_card(unsent.cause, reference, then=retry)
     card.divide()
     if isinstance(unsent.cause, IsItYours):
-        without_text = unsent.cause.comment.model_copy(update={"content": ""})
+        without_text = replace(unsent.cause.comment, content="")
         _add_candidate(card, unsent.draft, candidate or without_text)
     _add_draft(card, unsent.draft, place, 0, has_no_parent=_has_no_parent(unsent.cause))
     return card

@@ -121,7 +121,7 @@ def _say_one(card: Card, told: Notice, names: Names) -> None:
     ref = ItemRef(event.catalog_id, event.page, event.item_id)
     card.say(f"**{what_is_new(event)}**")
     title = catalog_title(watch.catalog_id, names.get((watch.named_in, watch.catalog_id)))
-    item = Item.model_validate_json(event.item)
+    item = Item.from_json(event.item)
     say_facts(card, item, title, personal=False)
     card.buttons(*_buttons(item, ref))
     if watch.item_id is None:
@@ -132,7 +132,7 @@ def _say_several(card: Card, notices: Sequence[Notice]) -> None:
     card.say("## " + t("News of what you watch"))
     for told in notices[:_MOST_CLOSELY]:
         event = told[1]
-        item = Item.model_validate_json(event.item)
+        item = Item.from_json(event.item)
         ref = ItemRef(event.catalog_id, event.page, event.item_id)
         card.say(_line(told), thumbnail(item.icon_url, item.name))
         card.buttons(*_buttons(item, ref))
@@ -152,7 +152,7 @@ def _buttons(item: Item, ref: ItemRef) -> list[Button]:
 
 
 def _line(told: Notice) -> str:
-    item = Item.model_validate_json(told[1].item)
+    item = Item.from_json(told[1].item)
     return f"**{name_of(item.name)}** · {price_of(item)}\n-# {what_is_new(told[1])}"
 
 

@@ -43,7 +43,7 @@ def an_event(item_id: int = 1, news: set[News] | None = None, **facts: Any) -> E
         catalog_id=1,
         item_id=item_id,
         news=frozenset(news or {News.NEW}),
-        item=an_item(item_id, **facts).model_dump_json(exclude_none=True),
+        item=an_item(item_id, **facts).to_json(),
         old_cost=LARGEST if news and News.CHEAPER in news else None,
         happened_at=NOW,
         is_late=item_id > 1000,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
+from msgspec.structs import replace
 
 from bot.features.announcing.reading import read_catalog
 from bot.game.errors import Forbidden, GameError, RateLimited, ServerFault
@@ -143,7 +144,7 @@ async def test_a_game_that_knows_one_page_only_ends() -> None:
 async def test_a_catalog_that_never_ends_is_no_whole_one() -> None:
     async def page(number: int) -> Page[Item]:
         first = an_item()
-        entries = tuple(first.model_copy(update={"id": number * 1000 + i}) for i in range(1000))
+        entries = tuple(replace(first, id=number * 1000 + i) for i in range(1000))
         return Page(entries, number, 1000, has_next=True)
 
     reading = await read_catalog(page, None)

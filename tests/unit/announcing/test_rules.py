@@ -184,7 +184,7 @@ def test_an_event_tells_the_price_before_and_nothing_of_whoever_asked() -> None:
     _, (event,) = changes({1: before}, seen([an_item(cost=7)]), NOW + HOUR)
 
     assert (event.page, event.old_cost) == (1, 10)
-    assert not Item.model_validate_json(event.item).has_purchased
+    assert not Item.from_json(event.item).has_purchased
 
 
 SUBSCRIPTION = NewSubscription(1, 2, 0, 3, frozenset({NEW, CLEARANCE}), "en-US", 4)

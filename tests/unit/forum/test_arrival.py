@@ -26,7 +26,7 @@ def comment(
     at: datetime = NOW + SECOND,
 ) -> Comment:
     player = Player(id=by, screen_name="Juniper")
-    return Comment(id=number, player=player, content=text, created_at=at)
+    return Comment(id=number, player=player, content=text, created_at=at, children_count=0)
 
 
 @pytest.mark.parametrize(

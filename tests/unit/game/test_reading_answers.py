@@ -106,6 +106,13 @@ def test_the_number_of_children_need_not_be_the_number_sent() -> None:
     assert read_comment(children_count=None, children=[comment()]).children_count == 1
 
 
+@pytest.mark.parametrize(("sent", "count"), [(-1, 0), (10**40, 2**63 - 1), ("3", 3)])
+def test_a_count_beyond_reckoning_is_brought_within(sent: object, count: int) -> None:
+    found = read_comment(children_count=sent, depth=sent)
+
+    assert (found.children_count, found.depth) == (count, count)
+
+
 @pytest.mark.parametrize("verified", ["2024-05-01T10:00:00Z", True, 1714557600, {"by": "team"}])
 def test_a_player_is_verified_by_whatever_type_says_so(verified: object) -> None:
     assert read_comment(player=player(verified_at=verified)).player.verified_at

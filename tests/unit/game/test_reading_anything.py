@@ -1,14 +1,15 @@
 """Whatever bytes arrive, a caller meets a result or a GameError."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.game import errors
-from bot.game.models import Sort
+from bot.game.models import Page, Sort
 from bot.game.protocol import Answer, Caller, Exchange, GameProtocol
 from tests.support.game_samples import comment, item, page, purchase, written_comment
 
@@ -83,3 +84,23 @@ def test_any_single_wrong_value_is_a_result_or_a_game_error(
     exchange: Exchange[Any], tree: object
 ) -> None:
     outcome(exchange, as_json(tree, 200))
+
+
+@settings(max_examples=50)
+@given(st.sampled_from(EXCHANGES), nearly_right() | st.sampled_from(SAMPLES))
+def test_what_is_read_at_once_reads_alike_with_patience(
+    exchange: Exchange[Any], tree: dict[str, Any]
+) -> None:
+    at_once = outcome(exchange, as_json(tree, 200))
+    if isinstance(at_once, tuple):
+        return
+
+    # A mark before the text is passed over by patience alone.
+    marked = Answer(200, {}, b"\xef\xbb\xbf" + json.dumps(tree).encode(), 0.0)
+    patiently = exchange.decipher(marked)
+
+    assert without_size(at_once) == without_size(patiently)
+
+
+def without_size(result: Any) -> object:
+    return replace(cast("Page[Any]", result), size=0) if isinstance(result, Page) else result

@@ -59,7 +59,7 @@ HAT = CatalogItem(
         has_purchased=False,
     ),
 )
-OWNED_HAT = replace(HAT, item=HAT.item.model_copy(update={"has_purchased": True}))
+OWNED_HAT = replace(HAT, item=replace(HAT.item, has_purchased=True))
 DISOWNED_HAT = replace(OWNED_HAT, is_disowned=True)
 LINK = Link(
     member_id=1,
@@ -116,7 +116,7 @@ def test_only_what_is_as_it_was_confirmed_is_bought(
 
 
 def test_an_order_has_the_words_of_the_item_as_it_was_seen() -> None:
-    seen = HAT.item.model_copy(update={"icon_url": "https://game.example/hat.png"})
+    seen = replace(HAT.item, icon_url="https://game.example/hat.png")
 
     order, unseen = new_order(WISH, LINK, seen), new_order(WISH, LINK, None)
 
