@@ -126,19 +126,24 @@ class Inbox:
         await note_change(transaction, TOPIC)
 
     async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
-        """Return a member's oldest messages."""
+        """Return a member's oldest messages, without those that wait for a key to open them."""
         rows = await self._database.fetch(_INBOX["of_member"], member_id=member_id, most=most)
-        return [read(Message, row, body=self._body(member_id, row)) for row in rows]
+        bodies = [self._body(member_id, row) for row in rows]
+        return [
+            read(Message, row, body=body)
+            for row, body in zip(rows, bodies, strict=True)
+            if body is not None
+        ]
 
     async def remove(self, message_id: int) -> None:
         """Take a message out, once it was shown."""
         await self._database.execute(_INBOX["remove"], message_id=message_id)
 
-    def _body(self, member_id: int, row: Row) -> str:
+    def _body(self, member_id: int, row: Row) -> str | None:
         # An earlier version leaves it unsealed.
         if row["sealed_body"] is None:
             return str(row["body"])
-        return self._vault.try_open(row["sealed_body"], _PURPOSE, owner=member_id) or ""
+        return self._vault.try_open(row["sealed_body"], _PURPOSE, owner=member_id)
 
 
 class AuthoredComments:

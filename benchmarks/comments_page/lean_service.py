@@ -5,7 +5,6 @@ port and prints its address. Rows become dictionaries and these JSON by orjson; 
 Whoever writes is taken to be the first player: no token is looked up.
 """
 
-import socket
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -13,7 +12,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import orjson
-import uvicorn
 from fastapi import FastAPI, HTTPException, Request, Response
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
@@ -25,6 +23,7 @@ from benchmarks.comments_page.usual_service import (
     PlayerRow,
     Sort,
     ThreadRow,
+    run,
 )
 
 _FIELDS = (
@@ -167,7 +166,4 @@ def create_app(path: str) -> FastAPI:
 
 
 if __name__ == "__main__":
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        print(f"listening on http://127.0.0.1:{listener.getsockname()[1]}{PREFIX}", flush=True)
-        config = uvicorn.Config(create_app(sys.argv[1]), log_level="warning", access_log=False)
-        uvicorn.Server(config).run(sockets=[listener])
+    run(create_app(sys.argv[1]))

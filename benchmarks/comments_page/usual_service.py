@@ -236,8 +236,13 @@ def create_app(path: str) -> FastAPI:
     return app
 
 
-if __name__ == "__main__":
+def run(app: FastAPI) -> None:
+    """Serve on a free port until the process is ended."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         print(f"listening on http://127.0.0.1:{listener.getsockname()[1]}{PREFIX}", flush=True)
-        config = uvicorn.Config(create_app(sys.argv[1]), log_level="warning", access_log=False)
+        config = uvicorn.Config(app, log_level="warning", access_log=False)
         uvicorn.Server(config).run(sockets=[listener])
+
+
+if __name__ == "__main__":
+    run(create_app(sys.argv[1]))

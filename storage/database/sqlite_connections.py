@@ -49,6 +49,9 @@ async def connect(
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute(f"PRAGMA query_only = {read_only}")
+            if read_only:
+                # In KiB. The system keeps the file's pages, too; a long thread would fill 2 MiB.
+                connection.execute("PRAGMA cache_size = -512")
         except sqlite3.Error:
             connection.close()
             raise

@@ -65,6 +65,18 @@ async def test_everything_sealed_opens_with_the_new_key_alone_after_a_rotation(r
     assert message.body == "The hat is yours"
 
 
+async def test_a_message_that_a_process_can_not_open_yet_waits_for_one_that_can(ring: Ring) -> None:
+    """While keys are changed one process after the other, the last ones have the old key alone."""
+    async with ring.database.transaction() as transaction:
+        await Inbox(ring.database, ring.both).put(transaction, MEMBER, "News", "It is yours")
+
+    told = await Inbox(ring.database, ring.old).of_member(MEMBER, 9)
+
+    assert [message.body for message in told] == ["The hat is yours"]
+    later = await Inbox(ring.database, ring.both).of_member(MEMBER, 9)
+    assert [message.body for message in later] == ["The hat is yours", "It is yours"]
+
+
 async def test_the_status_says_how_much_each_key_has_sealed(ring: Ring) -> None:
     await Links(ring.database, ring.both).save(STRANGER, SecretStr("another"))
 

@@ -74,9 +74,9 @@ class Settler:
             authored = self.authored(draft, written.id)
         about = draft.comment_id if authored is None else authored.comment_id
         outcome = Outcome(draft.id, draft.kind, draft.thread_id, about, self._now())
+        comment = None if written is None else listed(written)
         settle = partial(self._drafts.settle, draft, authored, outcome)
         await self._write_down(settle, ends=draft)
-        comment = None if written is None else listed(written)
         return Written(draft.id, draft.kind, draft.thread_id, comment)
 
     async def forget(self, draft: Draft) -> None:

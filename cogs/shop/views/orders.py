@@ -118,10 +118,10 @@ def owned_card(entry: CatalogItem, way: Way, denied: Order | None = None) -> Car
 
 def outcome_card(order: Order, now: datetime, way: Way | None = None) -> Card:
     """Say what an order has come to, and lead back where one came from, or to the catalog."""
-    told, ref = outcome(order, now), ref_of(order)
-    way = way or ShowScreen(order.catalog_id, order.page)
+    way, ref = way or ShowScreen(order.catalog_id, order.page), ref_of(order)
+    insists, told = may_insist(order, now), outcome(order, now)
     buttons: list[Button] = []
-    if may_insist(order, now):
+    if insists:
         buttons.append(_anyway_button(order))
     elif order.state is OrderState.REFUSED:
         buttons.append(try_again_button(order.kind, ref))
