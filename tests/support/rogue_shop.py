@@ -54,6 +54,8 @@ class RogueShop:
     pages_asked: list[int] = field(default_factory=list[int])
     failing_pages: set[int] = field(default_factory=set[int])
     busy_pages: set[int] = field(default_factory=set[int])
+    # In seconds: longer than a single read waits, so that nothing waits in vain but for patience.
+    busy_for: str = "12"
     # Those for which the token is no longer good.
     closed_pages: set[int] = field(default_factory=set[int])
     per_page: int = 15
@@ -92,8 +94,7 @@ class RogueShop:
         if number in self.closed_pages:
             return web.json_response({}, status=401)
         if number in self.busy_pages:
-            # Longer than a single read waits, so that nothing waits in vain but for patience.
-            return web.json_response({}, status=429, headers={"Retry-After": "12"})
+            return web.json_response({}, status=429, headers={"Retry-After": self.busy_for})
         if self.is_blind_after_end and (number - 1) * self.per_page >= len(self.items):
             return web.json_response({"message": "No such page."}, status=404)
         kept = {"Age": str(self.kept_for)} if self.kept_for else None

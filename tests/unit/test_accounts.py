@@ -7,8 +7,9 @@ import pytest
 from pydantic import SecretStr
 
 from bot.errors import TokenRefused, TokenUnproven
+from bot.game.errors import RateLimited
 from bot.game.models import Player
-from tests.support.rogue_game import RogueGame, open_rogue_game, reply
+from tests.support.rogue_game import Reply, RogueGame, open_rogue_game, reply
 from tests.support.wiring import Wiring, open_wiring
 
 MEMBER, TOKEN = 1, SecretStr("token-of-the-member")
@@ -48,6 +49,19 @@ async def test_a_game_that_knows_no_catalog_and_refuses_no_token_proves_none(
     with pytest.raises(TokenUnproven):
         await wired.accounts.link(MEMBER, TOKEN, [])
     assert not await wired.accounts.is_linked(MEMBER)
+
+
+@pytest.mark.parametrize("before", [[], [MISSING]], ids=["their token", "a made-up one"])
+async def test_a_pause_while_linking_is_that_members_alone(
+    game: RogueGame, wired: Wiring, before: list[Reply]
+) -> None:
+    game.answers(*before, reply(status=429, headers={"Retry-After": "60"}))
+
+    with pytest.raises(RateLimited):
+        await wired.accounts.link(MEMBER, TOKEN, [5])
+
+    pause_of = wired.client.limiter.pause_of
+    assert (pause_of(MEMBER) > 0, pause_of(None)) == (True, 0)
 
 
 async def test_whose_token_is_refused_is_told_where_to_find_it(
