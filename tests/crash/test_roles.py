@@ -51,7 +51,6 @@ async def test_two_gateways_and_two_workers_do_all_that_one_process_does(town: T
             town.let_time_pass()
 
             assert await town.settled(left[-1]) == "done"
-        assert ACTIVE not in active.output.partition(ACTIVE)[2]
         assert await standby.says(ACTIVE)
 
     for shopper in left:
