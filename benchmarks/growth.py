@@ -138,13 +138,14 @@ def _statements() -> Iterator[tuple[str, str]]:
 async def _take(database: Database, sql: str, parameters: Mapping[str, Value]) -> _Taken:
     seconds = 0.0
     async with _watching_loop() as stops:
-        with suppress(_RolledBack):
+        # What a made-up value is refused for was looked up before.
+        with suppress(_RolledBack, NotUnique):
             async with database.transaction() as transaction:
                 begun = time.perf_counter()
-                # What a made-up value is refused for was looked up before.
-                with suppress(NotUnique):
+                try:
                     await transaction.fetch(sql, **parameters)
-                seconds = time.perf_counter() - begun
+                finally:
+                    seconds = time.perf_counter() - begun
                 raise _RolledBack
     return _Taken(seconds, max(stops))
 
