@@ -31,6 +31,9 @@ _MOST_FAULTS = 15
 # What an object takes in memory beside its text, about, in bytes: measured for comments and items.
 _OBJECT_SIZE = 650
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# How the interface's sample spells the name of this field, and its model (Interface 2.3). Quotes
+# inside a text are escaped, so that none is taken for a name.
+_MISSPELT = re.compile(rb'([{,]\s*"has_purchas)(d"\s*:)')
 # Every escape is consumed, so that a backslash which is itself escaped starts none.
 _ESCAPES = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -92,6 +95,8 @@ def _read_at_once(kind: type[T], body: bytes) -> T | None:
     """Read a body as the interface describes it; None where it differs."""
     if len(body) > MAX_BODY:
         return None
+    if b'"has_purchasd"' in body and b'"has_purchased"' not in body:
+        body = _MISSPELT.sub(rb"\1e\2", body)
     try:
         # As text, because msgspec does not look at the bytes of what it passes over.
         return decode(body.decode(), type=kind)

@@ -90,6 +90,15 @@ def test_the_purchase_flag_is_read_in_either_spelling(flag: str, sent: object, o
     assert found.is_coin_code_item is False
 
 
+def test_a_name_that_quotes_the_other_spelling_stays_as_it_is() -> None:
+    name = '{"has_purchasd": true}'
+    sample = without(item(name=name), "has_purchased") | {"has_purchasd": False}
+
+    found = GAME.list_items(CALLER, 1, 1).decipher(answer(page(sample))).entries[0]
+
+    assert (found.name, found.has_purchased) == (name, False)
+
+
 def test_absent_and_null_fields_that_only_decorate_are_no_fault() -> None:
     sample = without(comment(), "children", "children_count", "depth")
     sample["player"] = {"id": "7", "screen_name": 4711, "is_subscribed": None, "inventory": []}
