@@ -33,20 +33,20 @@ Pages = Iterator[tuple[int, int]]
 
 def compare(folder: Path) -> Iterator[Finding]:
     """Measure alone and beside a flood in turn."""
-    for rate, ratio in asyncio.run(_measure(folder)):
+    for rate, ratio in asyncio.run(_measure(busy_game(folder), folder)):
         what = f"waiting for a page beside a member's flood of {rate} a second"
         yield Finding(what, "alone", ratio, at_most=1.5)
 
 
-async def _measure(folder: Path) -> list[tuple[int, Ratio]]:
+async def _measure(game: Path, folder: Path) -> list[tuple[int, Ratio]]:
     read, flooded = range(1, BUSY_THREADS // 2), range(BUSY_THREADS // 2, BUSY_THREADS + 1)
     pages = range(1, BUSY_PAGES + 1)
     fresh, any_page = iter(product(pages, read)), cycle(product(pages, flooded))
-    with serve_game(busy_game(folder)) as game, open_launcher() as launcher:
+    with serve_game(game) as service, open_launcher() as launcher:
         async with open_discord() as discord:
             place = folder / "flooded"
             place.mkdir()
-            async with run_bot(launcher, discord, game.base_url, place):
+            async with run_bot(launcher, discord, service.base_url, place):
                 ada, bob = discord.add_member("Ada"), discord.add_member("Bob")
                 await _readings(discord, ada, fresh)
                 rounds: dict[int, list[tuple[float, float]]] = {rate: [] for rate in _RATES}
