@@ -67,6 +67,13 @@ def refused(code: int, words: str = "") -> discord.HTTPException:
     return discord.HTTPException(response, {"code": code, "message": words})
 
 
+@pytest.fixture
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the signs of an answer to come be due at once."""
+    monkeypatch.setattr(answers, "_SOON", 0.0)
+    monkeypatch.setattr(answers, "_PATIENCE", 0.0)
+
+
 async def everything_due() -> None:
     """Return once all timers that are due have run, and what they began had its turn."""
     for _ in range(2):
@@ -75,11 +82,10 @@ async def everything_due() -> None:
         await due.wait()
 
 
-async def test_a_press_that_ends_without_an_answer_is_acknowledged_and_leaves_its_card_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(answers, "_SOON", 0.0)
-    monkeypatch.setattr(answers, "_PATIENCE", 0.0)
+@pytest.mark.usefixtures("no_patience")
+async def test_a_press_that_ends_without_an_answer_is_acknowledged_and_leaves_its_card_alone() -> (
+    None
+):
     pressed = Pressed()
 
     acknowledge(pressed.interaction)
@@ -90,11 +96,8 @@ async def test_a_press_that_ends_without_an_answer_is_acknowledged_and_leaves_it
     assert pressed.shown == []
 
 
-async def test_what_a_card_says_meanwhile_is_there_before_it_is_taken_back(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(answers, "_SOON", 0.0)
-    monkeypatch.setattr(answers, "_PATIENCE", 0.0)
+@pytest.mark.usefixtures("no_patience")
+async def test_what_a_card_says_meanwhile_is_there_before_it_is_taken_back() -> None:
     pressed = Pressed()
     acknowledge(pressed.interaction)
     pressed.gate.clear()
