@@ -136,8 +136,8 @@ async def _move(
     """Copy every row, in one transaction, and compare counts and sums; return the counts.
 
     `report` is told how many rows are copied, of how many. Both databases have all steps.
-    What is in the target is refused, or else replaced; new
-    rows get ids beyond those here and `last_id`. Raises CannotMove, DatabaseTooNew.
+    What is in the target is refused, or else replaced; new rows get ids beyond those here and
+    `last_id`. Raises CannotMove, DatabaseTooNew.
     """
     for database in (source, target):
         await refuse_later_steps(database, MIGRATIONS)

@@ -108,7 +108,7 @@ def _sql_faults() -> list[Fault]:
     shutil.copy("pyproject.toml", SQL_FOLDER)
     # A process of its own: what is loaded here would be in force for the faults, too.
     command = [sys.executable, "-m", "tools.sql_loading"]
-    loading = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 - as above
+    loading = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 - ours
     unloadable = loading.stdout.splitlines()
     for name in unloadable:
         print(f"not tried, since it does not load on both engines: {name}")

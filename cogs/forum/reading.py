@@ -218,8 +218,7 @@ class ThreadHandlers:
         """Post a card, and record which comments it shows before anybody can see them.
 
         Where one of them is hidden before it is recorded, the card is drawn once more. Returns the
-        id of the message. Raises NotAMemberHere, MayNotWrite,
-        CommentNotFound.
+        id of the message. Raises NotAMemberHere, MayNotWrite, CommentNotFound.
         """
         guild_id, channel_id = interaction.guild_id, interaction.channel_id
         if not is_member_here(interaction):

@@ -80,48 +80,50 @@ class Reconciler:
 
     async def _edited(self, draft: Draft) -> Comment | None:
         """Return the comment if it has its new text; an edit that is sent again does no harm."""
-        comment_id = draft.comment_id or 0
-        for key, page in self._client.comments.items():
-            before = find_branch(page.entries, comment_id)
-            if before is not None and draft.thread_id in (None, key.thread_id):
-                break
-        else:
+        seen = self._at_hand(draft)
+        if seen is None:
             return None
+        key, before = seen
         try:
             page = await self._client.list_comments(
                 key.thread_id, sort=key.sort, page=key.page, max_age=0
             )
         except GameError as error:
             raise ArrivalUnknown from error
-        branch = find_branch(page.entries, comment_id)
-        if branch is None or not is_reworded(before.comment, branch.comment, draft.sent):
+        branch = find_branch(page.entries, before.id)
+        if branch is None or not is_reworded(before, branch.comment, draft.sent):
             return None
         return branch.comment
+
+    def _at_hand(self, draft: Draft) -> tuple[PageKey, Comment] | None:
+        """Return the page at hand that has a draft's comment, and the comment as it is there."""
+        if draft.comment_id is None:
+            return None
+        for key, page in self._client.comments.items():
+            branch = find_branch(page.entries, draft.comment_id)
+            if branch is not None and draft.thread_id in (None, key.thread_id):
+                return key, branch.comment
+        return None
 
     async def _places(self, draft: Draft, sent: SentText) -> _Places:
         """Return where a comment is, on top of its thread, or a reply, below its parent.
 
         The parent is looked for from the page on where it was last seen.
         """
-        key, newest = PageKey(draft.thread_id or 0), list[Comment]()
-        # No comment has the id 0.
-        parent_id = draft.comment_id or 0
-        for near, page in self._client.comments.items():
-            if near.thread_id == key.thread_id and find_branch(page.entries, parent_id):
-                key = near
-                break
+        seen, parent_id = self._at_hand(draft), draft.comment_id
+        key, newest = seen[0] if seen else PageKey(draft.thread_id or 0), list[Comment]()
         for _ in range(_MOST_PAGES):
             page = await self._client.list_comments(
                 key.thread_id, sort=key.sort, page=key.page, max_age=0
             )
-            branch = find_branch(page.entries, parent_id)
+            branch = None if parent_id is None else find_branch(page.entries, parent_id)
             if branch is not None:
                 above = {one.id for one in (*branch.ancestors, branch.comment)}
                 return _Places(
                     [one for one in all_comments([branch.root]) if one.id not in above],
                     are_all=branch.comment.children_count <= len(branch.comment.children),
                 )
-            if not parent_id:
+            if parent_id is None:
                 newest += page.entries
                 is_end = not page.has_next or not page.entries
                 if is_end or not may_be_below(sent, page.entries[-1]):
