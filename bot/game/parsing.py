@@ -22,6 +22,9 @@ _CONTAINERS = frozenset({dict, list})
 
 MAX_BODY = 2 * 1024 * 1024
 MAX_NESTING = 64
+# More than the comments or items have that fit into a body. Making even more of them at once, in
+# whatever thread, would let everybody wait.
+_MOST_CONTAINERS, _MOST_FIELDS = 60_000, 150_000
 # Each reply lies in an object and a list, and the first in those of the page.
 _DEEPEST_REPLIES = (MAX_NESTING - 2) // 2
 DEFAULT_PER_PAGE = 15
@@ -241,6 +244,8 @@ def parsed(body: bytes) -> object:
     """Return what a body holds. Raises MalformedResponse where it is no JSON, or too large."""
     if len(body) > MAX_BODY:
         raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
+    if body.count(b"{") + body.count(b"[") > _MOST_CONTAINERS or body.count(b":") > _MOST_FIELDS:
+        raise TooLarge("the answer has too many parts")
     body = body.removeprefix(_BYTE_ORDER_MARK)
     try:
         return from_json(body, allow_inf_nan=False)

@@ -22,6 +22,8 @@ from tests.support.rogue_game import (
 
 HTML = b"<!doctype html><title>Oops</title>"
 TOO_MUCH = b'{"data": "' + b"x" * 10_000_000 + b'"}'
+TOO_MANY_LISTS = b'{"data": [' + b"[]," * 100_000 + b"[]]}"
+TOO_MANY_FIELDS = b'{"data": [{' + b",".join(b'"%d":1' % each for each in range(160_000)) + b"}]}"
 
 
 @pytest.mark.parametrize(
@@ -77,9 +79,11 @@ async def test_a_read_that_fails_for_a_moment_is_asked_again(
         (reply(HTML), errors.NotJson),
         (reply(TOO_MUCH), errors.TooLarge),
         (zip_bomb(100), errors.TooLarge),
+        (reply(TOO_MANY_LISTS), errors.TooLarge),
+        (reply(TOO_MANY_FIELDS), errors.TooLarge),
         (endless, errors.TooLarge),
         (reply(b"[" * 100 + b"]" * 100), errors.TooDeep),
-        (reply(b"[" * 100_000), errors.TooDeep),
+        (reply(b"[" * 50_000), errors.TooDeep),
         (reply(b""), errors.NotJson),
         (reply({"data": None}), errors.MalformedResponse),
         (raw(b"SSH-2.0-OpenSSH_9.6\r\n"), errors.MalformedResponse),

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from storage import MIGRATIONS
+from storage.database import open_database
 from tests.support.cards import answer_of, selects_of, text_of
+from tests.support.commits import until_none
 from tests.support.world import SUBSCRIBER, World
 
 
@@ -59,6 +62,8 @@ async def test_names_of_servers_that_the_member_has_used_work_in_direct_messages
     assert "No thread here is called" in text_of(await direct.slash("forum read", thread="park"))
 
     await world.slash("forum read", thread="park")
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        await until_none(database, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM member_servers)")
 
     assert "## Park life" in text_of(await direct.slash("forum read", thread="park"))
     found = await direct.autocomplete("shop browse", "catalog", "sea")
