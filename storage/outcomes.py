@@ -127,13 +127,20 @@ class Inbox:
 
     async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
         """Return a member's oldest messages, without those that wait for a key to open them."""
-        rows = await self._database.fetch(_INBOX["of_member"], member_id=member_id, most=most)
-        bodies = [self._body(member_id, row) for row in rows]
-        return [
-            read(Message, row, body=body)
-            for row, body in zip(rows, bodies, strict=True)
-            if body is not None
-        ]
+        found: list[Message] = []
+        bounds = {"member_id": member_id, "most": most}
+        after = 0
+        while len(found) < most and (
+            rows := await self._database.fetch(_INBOX["of_member"], after=after, **bounds)
+        ):
+            bodies = [self._body(member_id, row) for row in rows]
+            found += [
+                read(Message, row, body=body)
+                for row, body in zip(rows, bodies, strict=True)
+                if body is not None
+            ]
+            after = rows[-1]["id"]
+        return found[:most]
 
     async def remove(self, message_id: int) -> None:
         """Take a message out, once it was shown."""

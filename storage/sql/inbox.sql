@@ -2,9 +2,9 @@
 INSERT INTO inbox (member_id, title, body, sealed_body, created_at)
 VALUES (:member_id, :title, '', :sealed_body, :created_at);
 
--- name: of_member(member_id, most)
+-- name: of_member(member_id, after, most)
 SELECT id, title, body, sealed_body, created_at FROM inbox
- WHERE member_id = :member_id
+ WHERE member_id = :member_id AND id > :after
  ORDER BY id
  LIMIT :most;
 

@@ -77,6 +77,16 @@ async def test_a_message_that_a_process_can_not_open_yet_waits_for_one_that_can(
     assert [message.body for message in later] == ["The hat is yours", "It is yours"]
 
 
+async def test_messages_that_no_key_opens_do_not_stand_before_the_others(ring: Ring) -> None:
+    async with ring.database.transaction() as transaction:
+        for title in ("Newer", "Newest"):
+            await Inbox(ring.database, ring.new).put(transaction, MEMBER, title, "It is yours")
+
+    (message,) = await Inbox(ring.database, ring.new).of_member(MEMBER, 1)
+
+    assert message.title == "Newer"
+
+
 async def test_the_status_says_how_much_each_key_has_sealed(ring: Ring) -> None:
     await Links(ring.database, ring.both).save(STRANGER, SecretStr("another"))
 
