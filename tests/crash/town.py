@@ -96,6 +96,8 @@ class Town:
     discord_proxy: FaultyProxy
     _stack: AsyncExitStack
     _shoppers: int = 0
+    # The one that came last.
+    _bot: BotProcess | None = None
 
     @asynccontextmanager
     async def bot(self, shards: str | None = None) -> AsyncGenerator[BotProcess]:
@@ -108,6 +110,7 @@ class Town:
             api_url=self.discord_proxy.base_url,
             shards=shards,
         ) as bot:
+            self._bot = bot
             yield bot
         assert self.discord.state.token not in bot.program.output
 
@@ -215,6 +218,7 @@ class Town:
         except TimeoutError as error:
             shown = [message.versions for seen in exchanges for message in seen.messages]
             error.add_note(f"{shopper.item_name}: {self.orders(shopper)}, shown {shown}")
+            error.add_note(self._bot.program.output if self._bot else "no bot")
             raise
         (state,) = self.told(shopper, *exchanges)
         return state

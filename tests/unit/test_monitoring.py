@@ -30,7 +30,6 @@ async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    monkeypatch.setattr(monitoring, "_DATABASE_PATIENCE", 0.3)
     settings = settings_for(tmp_path, NO_GAME).model_copy(
         update={"monitoring_port": port, "database_url": proxy.address}
     )
@@ -41,6 +40,7 @@ async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck
 
     async with open_bot(settings), aiohttp.ClientSession() as session:
         assert await ask("/readyz") == (503, [NO_SHARDS])
+        monkeypatch.setattr(monitoring, "_DATABASE_PATIENCE", 0.3)
         proxy.is_down = True
         proxy.cut()
         assert await ask("/readyz") == (503, ["the database does not answer", NO_SHARDS])

@@ -123,7 +123,11 @@ class ThreadService:
         if found is not None:
             return found
         search = self._tasks.start(self.comment(viewer, near, comment_id))
-        return search.result() if await self._tasks.within(seconds, search) else None
+        if await self._tasks.within(seconds, search):
+            return search.result()
+        # What it meets later is told to whoever asks the next time.
+        search.add_done_callback(lambda late: late.cancelled() or late.exception())
+        return None
 
     def known_comment(self, viewer: Viewer, near: PageKey | None, comment_id: int) -> Found | None:
         """Find a comment in the pages at hand: `near` first, then its thread; None is all."""

@@ -1,5 +1,7 @@
 """A comment that a server hides is in none of its readings, and in every one of others'."""
 
+import asyncio
+import gc
 import math
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -104,3 +106,18 @@ async def test_a_page_that_is_on_its_way_shows_nothing_hidden_meanwhile(desk: De
     there.hidden.comments = frozenset({written.comment.id})
 
     assert await reading == []
+
+
+async def test_a_search_that_finds_nothing_once_nobody_waits_is_no_fault(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    near = PageKey(desk.thread_id)
+
+    assert await desk.reading.comment_within(0, ANYWHERE, near, 404) is None
+    with pytest.raises(CommentNotFound):
+        await desk.reading.comment(ANYWHERE, near, 404)
+
+    # Let go of what has ended.
+    await asyncio.sleep(0)
+    gc.collect()
+    assert not caplog.records

@@ -13,11 +13,11 @@ from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
 from tests.support.postgres import run_restarted_postgres
 from tests.support.rogue_shop import RogueShop, refuse
-from tests.support.till import Till, open_till
+from tests.support.till import MEMBER, Till, open_till
 
 ITEM, CARD, OTHER_CARD = 3, 1, 2
 # In seconds.
-SHORT, LONG = 0.3, 100.0
+SHORT, LONG = 1.0, 100.0
 
 
 @pytest.fixture
@@ -33,6 +33,7 @@ async def settled(till: Till) -> None:
     async with asyncio.timeout(30):
         while True:
             with suppress(StatementFailed):
+                await till.orders.history(MEMBER, most=1, offset=0)
                 await till.settle()
                 return
 
