@@ -1,5 +1,6 @@
 """What orders have come to: seen in the catalog, written down, and told."""
 
+import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
@@ -48,6 +49,16 @@ class Settling:
         taken = await self._orders.take(order, now=now, until=now + self._timings.arrival)
         if taken is None:
             return None
+        try:
+            return await self._found_out(taken)
+        except asyncio.CancelledError:
+            # This process stops, or stood still: whoever goes on need not wait for the lease's end.
+            with suppress(DatabaseError):
+                await self._orders.renew(taken, now)
+            raise
+
+    async def _found_out(self, taken: Order) -> Order:
+        """Return an order that was taken over as what it has come to."""
         if rules.needs_look(taken):
             return taken if await self._is_explained(taken) else await self.settle_as_seen(taken)
         if taken.state is OrderState.STARTED:

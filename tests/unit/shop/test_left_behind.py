@@ -98,6 +98,25 @@ async def test_an_interrupted_redemption_is_told_as_unknown_once(till: Till) -> 
     assert await till.settle() == []
 
 
+async def test_what_a_process_was_cut_off_from_settling_is_settled_at_once_by_the_next(
+    tmp_path: Path, shop: RogueShop, till: Till
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    shop.owned.add(3)
+    till.clock.advance(LONG)
+    shop.gate = asyncio.Event()
+    settling = asyncio.create_task(till.settle())
+    await shop.arrived.wait()
+
+    settling.cancel()
+    await asyncio.wait([settling])
+    shop.gate.set()
+
+    async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
+        (told,) = await other.settle()
+    assert told.state is OrderState.DONE
+
+
 async def test_of_two_processes_one_settles_an_order_that_was_left_behind(
     tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
