@@ -7,7 +7,7 @@ by which validators pydantic reads all else, with patience (bot/game/parsing.py)
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import MISSING, field, make_dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -38,9 +38,10 @@ LARGEST = 2**63 - 1
 MAX_URL_LENGTH = 2048
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@\[\]]+([/?#]\S*)?", re.IGNORECASE)
 _USUAL_ADDRESS = r"^https?://[A-Za-z0-9.-]+(:[1-9][0-9]{0,3})?(/[!-~]*)?\Z"
+_is_usual = re.compile(_USUAL_ADDRESS).match
 
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
-YEARS = range(_EARLIEST.year, _LATEST.year)
+_YEARS = range(_EARLIEST.year, _LATEST.year)
 
 
 class Sort(StrEnum):
@@ -54,7 +55,7 @@ def _moment(moment: datetime) -> datetime:
     """Bring a moment within what can be reckoned with and shown."""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     # By their years first: the ends of the calendar can't be compared across time zones.
-    if aware.year in YEARS:
+    if aware.year in _YEARS:
         return aware
     return _EARLIEST if aware.year < _EARLIEST.year else _LATEST
 
@@ -93,6 +94,8 @@ Text = Annotated[str, BeforeValidator(_text)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 _Usual = Annotated[str, Meta(max_length=MAX_URL_LENGTH, pattern=_USUAL_ADDRESS)]
 Picture = Annotated[_Usual | None, BeforeValidator(_picture)]
+# Of thousands of comments, looking at each takes as long as all the rest: see `are_usual`.
+Avatar = Annotated[str | None, BeforeValidator(_picture)]
 
 
 class Arrived(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -148,7 +151,8 @@ def _fields_of(kind: type[Arrived]) -> type[Any]:
     )
 
 
-class Player(Arrived, frozen=True, kw_only=True):
+# Comments hold no circles, and come in thousands: the garbage collector need not look at them.
+class Player(Arrived, frozen=True, kw_only=True, gc=False):
     """Who wrote a comment (Interface 2.2); the inventory is left out, nothing of it is shown.
 
     `id` is None where the game doesn't say who it was.
@@ -156,13 +160,13 @@ class Player(Arrived, frozen=True, kw_only=True):
 
     id: Id | None = None
     screen_name: Text = ""
-    avatar_url: Picture = None
+    avatar_url: Avatar = None
     is_subscribed: Flag = False
     # Set where the game has verified the player; its type then is not shown.
     verified_at: Any = None
 
 
-class WrittenComment(Arrived, frozen=True, kw_only=True):
+class WrittenComment(Arrived, frozen=True, kw_only=True, gc=False):
     """A comment as writing it answers (Interface 2.1, rule 2)."""
 
     id: Id
@@ -174,7 +178,7 @@ class WrittenComment(Arrived, frozen=True, kw_only=True):
     ]
 
 
-class Comment(WrittenComment, frozen=True, kw_only=True):
+class Comment(WrittenComment, frozen=True, kw_only=True, gc=False):
     """A comment in a list, with its replies (Interface 2.1).
 
     `children_count` is the true number, which `children` need not hold.
@@ -182,6 +186,14 @@ class Comment(WrittenComment, frozen=True, kw_only=True):
 
     children: "tuple[Comment, ...]" = ()
     children_count: Annotated[Count, Field(default_factory=lambda read: len(read["children"]))]
+
+
+def are_usual(comments: Collection[WrittenComment]) -> bool:
+    """Return whether all moments can be reckoned with, and all avatars are addresses as usual."""
+    if not all(one.created_at.year in _YEARS for one in comments):
+        return False
+    urls = {one.player.avatar_url for one in comments if one.player.avatar_url is not None}
+    return max(map(len, urls), default=0) <= MAX_URL_LENGTH and all(map(_is_usual, urls))
 
 
 class Currency(Arrived, frozen=True, kw_only=True):

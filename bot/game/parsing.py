@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from bot.game.errors import MalformedResponse, NotJson, TooDeep, TooLarge
-from bot.game.models import YEARS, Arrived, Comment, Id, Page, WrittenComment, patient
+from bot.game.models import Arrived, Comment, Id, Page, WrittenComment, are_usual, patient
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -108,10 +108,10 @@ def _read_at_once(kind: type[T], body: bytes) -> T | None:
 
 
 def _is_within_bounds(entries: Sequence[Arrived]) -> bool:
-    """Return whether all moments can be reckoned with, and replies nest as deep as the limit."""
+    """Return whether all comments are as usual, and replies nest as deep as the limit."""
     level = [one for one in entries if isinstance(one, WrittenComment)]
     for _ in range(_DEEPEST_REPLIES):
-        if not all(one.created_at.year in YEARS for one in level):
+        if not are_usual(level):
             return False
         level = [reply for one in level if isinstance(one, Comment) for reply in one.children]
         if not level:

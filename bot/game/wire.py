@@ -126,15 +126,18 @@ class Wire:
 
 async def _body(response: aiohttp.ClientResponse) -> bytes:
     """Read a body of at most MAX_BODY bytes; of an error, as much of it as comes."""
-    body = bytearray()
+    chunks: list[bytes] = []
+    size = 0
     try:
         if response.content.at_eof():
             # Empty, or already read by whoever wrapped the session.
-            body += await response.read()
+            chunks.append(await response.read())
+            size = len(chunks[0])
         else:
             async for chunk in response.content.iter_any():
-                body += chunk
-                if len(body) > MAX_BODY:
+                chunks.append(chunk)
+                size += len(chunk)
+                if size > MAX_BODY:
                     # Closed, not released: the rest must not be read either.
                     response.close()
                     break
@@ -142,11 +145,11 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
         if response.status < 400:
             raise
         # The status has said it already, and a definite no must not become an unknown outcome.
-    if len(body) > MAX_BODY:
+    if size > MAX_BODY:
         if response.status < 400:
             raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
         return b""
-    return bytes(body)
+    return b"".join(chunks)
 
 
 def _fault(error: Exception) -> GameError:
