@@ -156,7 +156,7 @@ class Settling:
             log.warning("that order %s is told can't be written yet: %s", order.id, error)
             return
         if not by_message and order.id not in self._unwritten:
-            del self._told[order.id]
+            self._told.pop(order.id, None)
 
     async def _is_explained(self, order: Order) -> bool:
         """Return whether what is owned by now is owed to another order."""

@@ -104,6 +104,17 @@ async def test_a_second_press_waits_for_the_outcome_of_the_first(
     assert (await second).id == (await first).id
 
 
+async def test_of_cards_confirmed_at_once_each_is_told_the_outcome(
+    shop: RogueShop, till: Till
+) -> None:
+    presses = [till.order_and_tell(3, card=card) for card in range(1, 6)]
+    told = await asyncio.gather(*presses)
+
+    assert {order.state for order in told} == {OrderState.DONE}
+    assert shop.orders[3] == 1
+    assert (await till.state_of(3)).told_state is OrderState.DONE
+
+
 async def test_a_press_in_another_process_finds_the_order_under_way(
     tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
