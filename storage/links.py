@@ -57,13 +57,19 @@ class Links:
         )
 
     async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
-        """Note which player the link's token acts as."""
+        """Note which player the link's token acts as, and what was ordered through it."""
         await self._change(
             "remember_player",
             member_id=link.member_id,
             sealed_token=link.sealed,
             player_id=player_id,
             player_name=player_name,
+        )
+        await self._database.execute(
+            QUERIES["name_orders"],
+            member_id=link.member_id,
+            linked_at=link.linked_at,
+            player_id=player_id,
         )
 
     async def remove(self, member_id: int) -> bool:

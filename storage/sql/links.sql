@@ -24,6 +24,16 @@ UPDATE links
    SET player_id = :player_id, player_name = :player_name
  WHERE member_id = :member_id AND sealed_token = :sealed_token;
 
+-- name: name_orders(member_id, linked_at, player_id)!
+-- What was ordered before the player was known. Of two open orders for one thing, neither is named.
+UPDATE orders
+   SET player_id = :player_id
+ WHERE member_id = :member_id AND linked_at = :linked_at AND player_id IS NULL
+   AND NOT (is_open AND EXISTS (
+        SELECT 1 FROM orders AS other
+         WHERE other.player_id = :player_id AND other.item_id = orders.item_id
+           AND other.kind = orders.kind AND other.is_open));
+
 -- name: remove(member_id)!
 DELETE FROM links WHERE member_id = :member_id;
 

@@ -1,7 +1,9 @@
 -- Everywhere, an order is of an account if it was made through the same link, with the same token,
 -- or for the same player. Beside an open order, these stand in the way of another one for the same
 -- item: one that is done, and one in doubt, which is unknown or, asked for since `doubted_since`,
--- taken for not bought. Those up to `despite` the member has seen, and orders all the same.
+-- taken for not bought. What is that new and in doubt stands in its member's way after another link,
+-- too: it may be the same account with a new token. Those up to `despite` the member has seen, and
+-- orders all the same.
 
 -- name: start(member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular, confirmation, locale, linked_at, player_id, token_key, icon_url, created_at, claimed_by, due_at, despite, doubted_since)
 -- Answers no row where another order stands in the way, or the card was confirmed before.
@@ -16,7 +18,8 @@ SELECT
  WHERE NOT EXISTS (
     SELECT 1 FROM orders
      WHERE item_id = :item_id AND kind = :kind AND id > :despite
-       AND (member_id = :member_id AND linked_at = :linked_at
+       AND (member_id = :member_id
+            AND (linked_at = :linked_at OR state <> 'done' AND sent_at > :doubted_since)
             OR token_key = :token_key OR player_id = :player_id)
        AND (state IN ('done', 'unknown')
             OR reason = 'no answer' AND sent_at > :doubted_since))
@@ -31,7 +34,8 @@ SELECT * FROM orders WHERE id = :order_id;
 SELECT * FROM orders
  WHERE member_id = :member_id AND confirmation = :confirmation
     OR item_id = :item_id AND kind = :kind
-       AND (member_id = :member_id AND (is_open OR linked_at = :linked_at)
+       AND (member_id = :member_id
+            AND (is_open OR linked_at = :linked_at OR state <> 'done' AND sent_at > :doubted_since)
             OR token_key = :token_key OR player_id = :player_id)
        AND (is_open
             OR id > :despite

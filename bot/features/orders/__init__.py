@@ -240,12 +240,14 @@ class OrderService:
         return found and self.settling.known(found)
 
     async def of_member(self, member_id: int, order_id: int) -> Order:
-        """Return an order of the account that a member has linked.
+        """Return an order that a member made, or of the account that they have linked.
 
         Raises AccountError, and OldButton for another's.
         """
         link = await self._accounts.require(member_id)
         order = await self.ledger.find(order_id)
-        if order is None or not rules.is_same_account(order, link):
-            raise OldButton
-        return order
+        if order is not None and (
+            order.member_id == member_id or rules.is_same_account(order, link)
+        ):
+            return order
+        raise OldButton

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from pydantic import SecretStr
 
-from bot.domain.orders import OrderState
+from bot.domain.orders import OrderKind, OrderState
 from bot.errors import OldButton
 from bot.features.orders.rules import Reason
 from bot.game.models import Player
@@ -117,3 +117,41 @@ async def test_an_order_in_spite_of_which_to_order_is_ones_own(till: Till) -> No
     with pytest.raises(OldButton):
         await till.service.of_member(MEMBER, order.id + 1)
     assert (await till.service.of_member(MEMBER, order.id)).id == order.id
+
+
+@pytest.mark.parametrize("kind", OrderKind)
+@pytest.mark.parametrize("waits", [0.0, LONG])
+async def test_what_is_in_doubt_takes_a_step_of_its_own_with_a_new_token_too(
+    shop: RogueShop, till: Till, kind: OrderKind, waits: float
+) -> None:
+    shop.answers.append(lose_the_request)
+    first = await till.order(3, kind)
+    till.clock.advance(waits)
+    await till.settle()
+    # Perhaps of the same account, perhaps of another.
+    await till.accounts.link(MEMBER, SecretStr("a-newer-token"), [1])
+    till.clock.advance(LONG)
+    await till.settle()
+
+    again = await till.order(3, kind, card=2)
+    assert (again.id, shop.orders[3]) == (first.id, 1)
+    assert (await till.service.of_member(MEMBER, first.id)).id == first.id
+    assert (await till.order(3, kind, card=3, despite=first.id)).state is OrderState.DONE
+
+
+async def test_what_was_ordered_before_the_player_was_known_is_the_players(
+    shop: RogueShop, till: Till
+) -> None:
+    await link_friend(till, "another-token-of-the-player")
+    bought = await till.order(3)
+    shop.owned.clear()
+    shop.answers.extend([lose_the_request] * 2)
+    for card, member in enumerate((MEMBER, FRIEND), start=2):
+        await till.order(4, card=card, member=member)
+    for member in (MEMBER, FRIEND):
+        await know_player(till, member)
+
+    assert (await till.order(3, card=4, member=FRIEND)).id == bought.id
+    # Of two that were under way by then, each stays its own member's.
+    assert (await till.order(4, card=5)).id != (await till.order(4, card=6, member=FRIEND)).id
+    assert (shop.orders[3], shop.orders[4]) == (1, 2)
