@@ -276,7 +276,12 @@ KEPT: Sequence[Kept] = (
         key=("key",),
         topic=EMOJIS,
     ),
-    Kept("facts", "Which commands Discord was given", "as long as the database", key=("name",)),
+    Kept(
+        "facts",
+        "Which commands Discord was given, and when Kiosk started",
+        "as long as the database",
+        key=("name",),
+    ),
     Kept(
         "changes",
         "How often names and links were changed",

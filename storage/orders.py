@@ -1,6 +1,6 @@
 """What members asked to buy and to redeem, written before the game is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from secrets import token_hex
 
@@ -12,13 +12,17 @@ from bot.domain.outbox import Owed, Priority
 from storage.database import Database, Value, queries_beside
 from storage.leases import Leases
 from storage.outbox import Outbox
-from storage.rows import read
+from storage.rows import from_micros, read, to_micros
 
 # The kind of entry by which members are told.
 NEWS = "order"
 # Between the clocks of two processes.
 _LARGEST_SKEW = timedelta(minutes=1)
+_MICROSECOND = timedelta(microseconds=1)
+# The fact that says what time it was at the last start, and when that was by the machine's clock.
+_CLOCK = "clock"
 QUERIES = queries_beside(__file__)
+_FACTS = queries_beside(__file__, "facts")
 
 
 class Orders:
@@ -188,9 +192,29 @@ class Orders:
         """Return orders that somebody must look at, those that wait longest first."""
         return await self._database.read(Order, QUERIES["due"], now=now, most=most)
 
-    async def bring_back(self, now: datetime) -> None:
-        """Let orders be due that come from the future: the clock was set back meanwhile."""
-        await self._database.execute(QUERIES["bring_back"], now=now, later=now + _LARGEST_SKEW)
+    async def go_on(
+        self, now: datetime, noted: str, since: Callable[[str], timedelta | None]
+    ) -> timedelta:
+        """Let orders under way be as old as they are, though the clock was set meanwhile.
+
+        `noted` is this moment, of which another start will be told by `since` how long ago it was,
+        where it can tell. Else those that come from the future are due. Returns by how much they
+        were moved.
+        """
+        by = timedelta()
+        async with self._database.transaction() as transaction:
+            await transaction.execute(_FACTS["hold"], name=_CLOCK)
+            if row := await transaction.fetch_one(_FACTS["find"], name=_CLOCK):
+                told, _, before = str(row["value"]).partition(" ")
+                passed = since(before)
+                was_set = now - from_micros(int(told)) - (passed or timedelta())
+                if passed is not None and abs(was_set) > _LARGEST_SKEW:
+                    by = was_set
+                    await transaction.execute(QUERIES["move"], by=by // _MICROSECOND)
+            value = f"{to_micros(now)} {noted}"
+            await transaction.execute(_FACTS["save"], name=_CLOCK, value=value)
+            await transaction.execute(QUERIES["bring_back"], now=now, later=now + _LARGEST_SKEW)
+        return by
 
     async def history(self, member_id: int, *, most: int, offset: int) -> Sequence[Order]:
         """Return a member's orders, the open ones first, each newest first."""

@@ -51,7 +51,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
 
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
-        await self._orders.ledger.bring_back(self._orders.clock())
+        await self._orders.settling.go_on()
         self._bot.dispatcher.add(OrderNews(self._bot), WatchNews(self._bot))
         worker = self._bot.worker
         self._looks = worker.add_looks(

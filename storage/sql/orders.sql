@@ -114,6 +114,13 @@ UPDATE orders
    SET created_at = :now, due_at = :now, sent_at = CASE WHEN sent_at > :now THEN :now ELSE sent_at END
  WHERE created_at > :later AND due_at IS NOT NULL;
 
+-- name: move(by)!
+-- By so many microseconds, as the clock was set.
+UPDATE orders
+   SET created_at = created_at + :by, sent_at = sent_at + :by, settled_at = settled_at + :by,
+       due_at = due_at + :by
+ WHERE due_at IS NOT NULL;
+
 -- name: history(member_id, most, offset)
 SELECT * FROM orders
  WHERE member_id = :member_id
