@@ -150,11 +150,17 @@ class Drafts:
         )
 
     async def settle(
-        self, draft: Draft, written: Authored | None, outcome: Outcome | None = None
+        self,
+        draft: Draft,
+        written: Authored | None,
+        outcome: Outcome | None = None,
+        *,
+        is_new: bool = True,
     ) -> None:
         """Forget a text that the game has, and in the same step remember what became of it.
 
-        Nothing changes where another has taken it over, who will find the comment there.
+        Nothing changes where another has taken it over, who will find the comment there. Raises
+        NotUnique where another text of the member has become a comment that `is_new`.
         """
         async with self._database.transaction() as transaction:
             removed = await transaction.execute(
@@ -163,7 +169,7 @@ class Drafts:
             if not removed:
                 return
             if written is not None:
-                await remember(transaction, self._vault, written)
+                await remember(transaction, self._vault, written, is_new=is_new)
             if outcome is not None:
                 whose = {"member_id": draft.member_id, "locale": draft.locale}
                 await transaction.execute(

@@ -210,8 +210,14 @@ class AuthoredComments:
         return self._vault.try_open(row["sealed_excerpt"], purpose, owner=row["member_id"]) or ""
 
 
-async def remember(transaction: Transaction, vault: Vault, written: Authored) -> None:
-    """Note a comment that a member wrote, with the start of its text, sealed for its row."""
+async def remember(
+    transaction: Transaction, vault: Vault, written: Authored, *, is_new: bool = False
+) -> None:
+    """Note a comment that a member wrote, with the start of its text, sealed for its row.
+
+    Raises NotUnique where one that `is_new` is known already.
+    """
     purpose = f"excerpt {written.comment_id}"
     sealed = vault.seal(written.excerpt, owner=written.member_id, purpose=purpose)
-    await transaction.execute(_AUTHORED["remember"], **asdict(written), sealed_excerpt=sealed)
+    query = _AUTHORED["claim" if is_new else "remember"]
+    await transaction.execute(query, **asdict(written), sealed_excerpt=sealed)

@@ -64,7 +64,7 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
     ),
     "IsItYours": Words(
         N_("Is this yours?"),
-        N_("The game didn't answer, and this comment in the thread may be your text."),
+        N_("The game's answer didn't come, or doesn't fit, and this comment may be your text."),
         N_("Have a look and tell me: until then, nothing is sent."),
     ),
     "MayStillArrive": Words(

@@ -81,7 +81,7 @@ class DraftHandlers:
         """Settle a text as the comment that was shown."""
         action = press.action
         taking = self._drafts.take(press.member_id, action.draft_id)
-        send = partial(self._drafts.settler.settle_as, comment_id=action.comment_id)
+        send = partial(self._drafts.sender.settle_as, comment_id=action.comment_id)
         await self._writing.deliver(press.interaction, taking, send)
 
     @route(SayNotMine)

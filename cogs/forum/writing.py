@@ -230,8 +230,8 @@ class WritingHandlers:
     @route(PostInThread, keeps=True)
     async def on_post_instead(self, press: Press[PostInThread]) -> None:
         """Post a reply in the thread, where it can't stand below a comment."""
-        taking = self._drafts.take_as_post(press.member_id, press.action.draft_id)
-        await self.deliver(press.interaction, taking, self._drafts.sender.send_again)
+        taking = self._drafts.take(press.member_id, press.action.draft_id)
+        await self.deliver(press.interaction, taking, self._drafts.sender.send_as_post)
 
     async def place_of(self, interaction: Interaction, draft: Draft) -> Place | None:
         """Return the thread that a text is for, where it is known."""

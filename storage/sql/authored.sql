@@ -28,5 +28,10 @@ VALUES (:member_id, :comment_id, :thread_id, '', :sealed_excerpt, :created_at)
 ON CONFLICT (member_id, comment_id) DO UPDATE
    SET excerpt = '', sealed_excerpt = excluded.sealed_excerpt;
 
+-- name: claim(member_id, comment_id, thread_id, sealed_excerpt, created_at)!
+-- Fails where another text of the member has become it.
+INSERT INTO authored (member_id, comment_id, thread_id, excerpt, sealed_excerpt, created_at)
+VALUES (:member_id, :comment_id, :thread_id, '', :sealed_excerpt, :created_at);
+
 -- name: remove(comment_id)!
 DELETE FROM authored WHERE comment_id = :comment_id;

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+import pytest
 from msgspec.structs import replace
 
 from bot.domain.drafts import (
@@ -11,6 +12,7 @@ from bot.domain.drafts import (
     DraftState,
     Outcome,
 )
+from storage.errors import NotUnique
 from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, YOUNGER, Kept
 
 
@@ -73,6 +75,21 @@ async def test_a_settled_text_goes_and_its_comment_is_remembered(kept: Kept) -> 
     assert await kept.found(draft) is None
     assert await kept.found(other) == other
     assert await kept.authored.find(99) == written
+
+
+async def test_two_texts_do_not_become_the_same_comment(kept: Kept) -> None:
+    first, second = await kept.add(), await kept.add()
+    written = Authored(MEMBER, 99, 7, "Hello", NOW)
+    await kept.drafts.settle(first, written)
+
+    with pytest.raises(NotUnique):
+        await kept.drafts.settle(second, written, Outcome(second.id, DraftKind.REPLY, 7, 99, NOW))
+
+    assert await kept.found(second) == second
+    assert not await kept.untold.outcomes(MEMBER, oldest=NOW)
+    # Unless their writer says so.
+    await kept.drafts.settle(second, written, is_new=False)
+    assert await kept.found(second) is None
 
 
 async def test_a_released_text_keeps_its_state_and_can_be_taken_when_it_is_due(
@@ -170,7 +187,7 @@ async def test_a_text_that_was_changed_after_it_arrived_becomes_an_edit(kept: Ke
     assert await kept.authored.find(99) == written
     assert await kept.authored.known_among([98, 99]) == {99}
     changed = replace(written, excerpt="Hello, you")
-    await kept.drafts.settle(edit, changed)
+    await kept.drafts.settle(edit, changed, is_new=False)
     assert await kept.authored.find(99) == changed
 
 

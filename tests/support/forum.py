@@ -99,6 +99,10 @@ class ForumTown:
         async with open_database(self.world.settings.database_url, MIGRATIONS) as database:
             await database.execute(sql)
 
+    async def get_known(self) -> None:
+        """Let the member write a comment elsewhere, by which Kiosk learns who they are."""
+        await self.post("Now you know me", thread=SMALL)
+
     async def let_arrive(self) -> None:
         """Let the time pass in which what was sent may still arrive."""
         await self.change("UPDATE drafts SET arrives_until = 0, due_at = 0")

@@ -1,6 +1,11 @@
 """Bodies as the game sends them, to be changed by a test where it wants them wrong."""
 
+from datetime import UTC, datetime
 from typing import Any
+
+
+def just_now() -> str:
+    return datetime.now(UTC).isoformat().replace("+00:00", "Z")
 
 
 def player(**changes: Any) -> dict[str, Any]:

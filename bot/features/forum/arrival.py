@@ -3,16 +3,20 @@
 import html
 import re
 import unicodedata
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
+from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from bot.game.models import Comment
+from bot.game.models import Comment, WrittenComment
 
 # A clock that is off by more than its time zone says nothing.
 _CLOCKS_DIFFER = timedelta(days=1)
+# So far two clocks of one game may be apart.
+_CLOCKS_AGREE = timedelta(minutes=1)
 _SENSIBLE = datetime(2000, 1, 1, tzinfo=UTC)
 # What a game puts in place of letters that it censors.
 _CENSORED = "*#•█"
@@ -29,23 +33,24 @@ class Likeness(IntEnum):
     CERTAIN = 2
 
 
-class _Words(IntEnum):
-    OTHER = 0
-    SIMILAR = 1
-    EQUAL = 2
-
-
 class SentText(Struct, frozen=True):
     """A text that was sent, and what is known of the comment it would have become.
 
-    `since` is when it was sent, by the game's own clock; `newest_before` the newest comment at
-    hand then; `player_id` who wrote it. What is not known is None.
+    `since` is when it was sent, by the game's own clock where it `is_dated`; `now` is what that
+    clock says while it is looked for. `newest_before` is the newest comment at hand when it was
+    sent, `player_id` who wrote it. What is not known is None.
     """
 
     text: str
     player_id: int | None
     since: datetime
     newest_before: int | None
+    now: datetime | None
+    is_dated: bool = True
+
+    def was_there(self, comment_id: int) -> bool:
+        """Return whether a comment is known to be older."""
+        return self.newest_before is not None and comment_id <= self.newest_before
 
 
 def find(
@@ -55,6 +60,8 @@ def find(
 
     `known` are the comments that Kiosk knows to have become of other texts.
     """
+    if not are_counted_up(comments):
+        sent = replace(sent, newest_before=None)
     fitting = [(judge(sent, one), one) for one in comments if one.id not in known]
     best = max(fitting, key=lambda pair: (pair[0], -pair[1].id), default=None)
     if best is None or best[0] is Likeness.OTHER:
@@ -63,28 +70,43 @@ def find(
 
 
 def judge(sent: SentText, comment: Comment) -> Likeness:
-    """Return how well a comment fits: by its writer, its place and its time; then by its words."""
-    is_theirs = None
-    if sent.player_id is not None and comment.player.id is not None:
-        is_theirs = sent.player_id == comment.player.id
-    is_newer = None if sent.newest_before is None else comment.id > sent.newest_before
-    is_in_time = _is_in_time(sent.since, comment.created_at)
+    """Return how well a comment fits: by its writer, its place and its time; then by its words.
+
+    Where one of these is not known, or two contradict each other, the member alone is certain.
+    """
+    is_theirs, is_newer = _is_theirs(sent, comment), _is_newer(sent, comment)
+    is_in_time = _is_in_time(sent, comment.created_at)
     if is_theirs is False or is_newer is False or (is_in_time is False and not is_newer):
         return Likeness.OTHER
-    words = _compare(sent.text, comment.content)
-    enough = _Words.EQUAL if is_theirs is None else _Words.SIMILAR
-    if is_in_time and words >= enough:
+    is_similar = _is_similar(sent.text, comment.content)
+    if is_similar and is_theirs and is_in_time and (is_newer or sent.is_dated):
         return Likeness.CERTAIN
-    if words > _Words.OTHER or (is_theirs and (is_in_time or is_newer)):
+    if is_similar or (is_theirs and (is_in_time or is_newer)):
         return Likeness.DOUBTFUL
     return Likeness.OTHER
 
 
+def judge_answer(sent: SentText, comment: WrittenComment) -> Likeness:
+    """Return how well the comment fits with which the game has answered."""
+    is_theirs, is_newer = _is_theirs(sent, comment), _is_newer(sent, comment)
+    if not _is_similar(sent.text, comment.content):
+        return Likeness.OTHER if is_theirs is False else Likeness.DOUBTFUL
+    # Of somebody unknown, one that stood there before may be anybody's.
+    is_new = is_newer or comment.created_at >= sent.since - _CLOCKS_AGREE
+    is_certain = is_newer is not False and (is_new if is_theirs is None else is_theirs)
+    return Likeness.CERTAIN if is_certain else Likeness.DOUBTFUL
+
+
+def are_counted_up(comments: Iterable[Comment]) -> bool:
+    """Return whether comments are numbered in the order in which they were written."""
+    numbered = sorted((one.id, one.created_at) for one in comments)
+    return all(one[1] <= after[1] for one, after in pairwise(numbered))
+
+
 def may_be_below(sent: SentText, comment: Comment) -> bool:
     """Return whether what was sent may stand below this comment in a list, newest first."""
-    if sent.newest_before is not None:
-        return comment.id > sent.newest_before
-    return _is_in_time(sent.since, comment.created_at) is not False
+    is_newer = _is_newer(sent, comment)
+    return _is_in_time(sent, comment.created_at) is not False if is_newer is None else is_newer
 
 
 def is_reworded(before: Comment, comment: Comment, text: str) -> bool:
@@ -95,12 +117,23 @@ def is_reworded(before: Comment, comment: Comment, text: str) -> bool:
     """
     if comment.content == before.content:
         return comment.content == text
-    return _compare(text, comment.content) > _Words.OTHER
+    return _is_similar(text, comment.content)
 
 
-def _is_in_time(since: datetime, created_at: datetime) -> bool | None:
+def _is_theirs(sent: SentText, comment: WrittenComment) -> bool | None:
+    known = sent.player_id is not None and comment.player.id is not None
+    return sent.player_id == comment.player.id if known else None
+
+
+def _is_newer(sent: SentText, comment: WrittenComment) -> bool | None:
+    return None if sent.newest_before is None else comment.id > sent.newest_before
+
+
+def _is_in_time(sent: SentText, created_at: datetime) -> bool | None:
     """Return None where the times contradict each other as clocks may."""
-    if created_at < _SENSIBLE:
+    since = sent.since
+    is_to_come = sent.now is not None and created_at > sent.now + _CLOCKS_AGREE
+    if created_at < _SENSIBLE or is_to_come:
         return None
     if not created_at.microsecond:
         since = since.replace(microsecond=0)
@@ -109,14 +142,15 @@ def _is_in_time(since: datetime, created_at: datetime) -> bool | None:
     return None if since - created_at < _CLOCKS_DIFFER else False
 
 
-def _compare(sent: str, shown: str) -> _Words:
+def _is_similar(sent: str, shown: str) -> bool:
+    """Return whether two texts are the same, but for what games change in what they are sent."""
     if sent.split() == shown.split():
-        return _Words.EQUAL
+        return True
     ours, theirs = _bare(sent), _bare(shown)
     if not _BLOTTED.sub("", ours):
         # Of emoji and marks alone, a game leaves all or nothing that can be told from others.
-        return _Words.OTHER if shown.strip() else _Words.SIMILAR
-    return _Words.SIMILAR if _is_censored(ours, theirs) else _Words.OTHER
+        return not shown.strip()
+    return _is_censored(ours, theirs)
 
 
 def _bare(text: str) -> str:

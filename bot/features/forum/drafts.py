@@ -79,7 +79,7 @@ class DraftService:
         self._waiting = waiting
         self._now = now
         self.tasks = tasks
-        self._reconciler = Reconciler(client, authored)
+        self._reconciler = Reconciler(client, authored, now)
         self.settler = Settler(CommentCache(client), drafts, authored, tasks, now, pause)
         self.sender = Sender(client, accounts, drafts, self._reconciler, self.settler, tasks, now)
         # The drafts that this process is at work on: their writers wait for the answer.
@@ -132,7 +132,7 @@ class DraftService:
         """
         now = self._now()
         try:
-            draft = await self.draft(member_id, draft_id)
+            draft = await self._kept(member_id, draft_id, text)
             text = (draft.text if text is None else text).strip()
             if not is_visible(text) and draft.kind is not DraftKind.DELETE:
                 raise TextMissing
@@ -143,25 +143,26 @@ class DraftService:
             raise GivenBack(text or "", NotKept()) from error
         if held is None:
             # Whoever held it may have sent it meanwhile: then it is gone.
-            await self.draft(member_id, draft_id)
+            await self._kept(member_id, draft_id, None if text == draft.text else text)
             if text != draft.text:
                 raise GivenBack(text, DraftBusy())
             raise DraftBusy
         self._in_hand.add(held.id)
         return held
 
-    async def take_as_post(self, member_id: int, draft_id: int) -> Draft:
-        """Take a kept reply, to be sent as a comment of its thread. Raises as `take` does."""
-        held = await self.take(member_id, draft_id)
-        post = await self._drafts.become_post(held)
-        if post is None:
-            raise DraftBusy
-        return post
-
     async def rule_out(self, member_id: int, draft_id: int, comment_id: int) -> Draft:
         """Note that a comment is not what a text became, as its writer says. Raises DraftGone."""
         await self._drafts.rule_out(draft_id, member_id, comment_id)
         return await self.draft(member_id, draft_id)
+
+    async def _kept(self, member_id: int, draft_id: int, text: str | None) -> Draft:
+        """Return a member's kept text; another that is to take its place is given back without."""
+        try:
+            return await self.draft(member_id, draft_id)
+        except (DraftGone, DraftUnreadable) as error:
+            if text is None:
+                raise
+            raise GivenBack(text.strip(), error) from error
 
     async def draft(self, member_id: int, draft_id: int) -> Draft:
         """Return a member's kept text. Raises DraftGone, DraftUnreadable."""

@@ -1,20 +1,28 @@
 """Find out whether a text whose answer never came is in its thread."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
 from msgspec import Struct
 
 from bot.domain.drafts import Draft, DraftKind
 from bot.features.errors import ArrivalUnknown, IsItYours
-from bot.features.forum.arrival import Likeness, SentText, find, is_reworded, may_be_below
-from bot.features.forum.trees import all_comments, find_branch
+from bot.features.forum.arrival import (
+    Likeness,
+    SentText,
+    are_counted_up,
+    find,
+    is_reworded,
+    judge_answer,
+    may_be_below,
+)
+from bot.features.forum.trees import all_comments, find_branch, listed
 from bot.game.client import GameClient
-from bot.game.errors import GameError
-from bot.game.models import Comment, PageKey
+from bot.game.errors import GameError, MalformedResponse, UnknownOutcome
+from bot.game.models import Comment, PageKey, WrittenComment
 from storage.outcomes import AuthoredComments
 
 # Without the game's own clock, a text is dated by ours.
@@ -30,24 +38,30 @@ class _Places(Struct, frozen=True):
 
 
 class Reconciler:
-    """Looks for texts in their threads, as the game has them now."""
+    """Looks for texts in their threads, as the game has them now; `now` tells the time, aware."""
 
-    def __init__(self, client: GameClient, authored: AuthoredComments) -> None:
+    def __init__(
+        self, client: GameClient, authored: AuthoredComments, now: Callable[[], datetime]
+    ) -> None:
         self._client = client
         self._authored = authored
+        self._now = now
         self._locks: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
 
     def newest_at_hand(self, thread_id: int | None) -> int | None:
-        """Return the newest comment of a thread that Kiosk knows of, by its id."""
-        return max(
-            (
-                comment.id
-                for key, page in self._client.comments.items()
-                if key.thread_id == thread_id
-                for comment in all_comments(page.entries)
-            ),
-            default=None,
-        )
+        """Return the newest comment of a thread that Kiosk knows of, by its id.
+
+        None where none is known, or the game doesn't count its comments up.
+        """
+        at_hand = [
+            comment
+            for key, page in self._client.comments.items()
+            if key.thread_id == thread_id
+            for comment in all_comments(page.entries)
+        ]
+        if not are_counted_up(at_hand):
+            return None
+        return max((comment.id for comment in at_hand), default=None)
 
     @asynccontextmanager
     async def looking(self, draft: Draft, player_id: int | None) -> AsyncGenerator[Comment | None]:
@@ -64,8 +78,7 @@ class Reconciler:
             yield await self._edited(draft)
             return
         async with self._locks.setdefault(draft.thread_id, asyncio.Lock()):
-            since = draft.sent_at or draft.created_at - _CLOCKS_DIFFER
-            sent = SentText(draft.sent, player_id, since, draft.newest_before)
+            sent = self._sent(draft, player_id)
             try:
                 places = await self._places(draft, sent)
             except GameError as error:
@@ -77,6 +90,31 @@ class Reconciler:
             if comment is None and not places.are_all:
                 raise ArrivalUnknown
             yield comment
+
+    def check_answer(self, draft: Draft, player_id: int | None, written: WrittenComment) -> None:
+        """Hold the comment with which the game has answered against what it was sent.
+
+        Raises UnknownOutcome where it is somebody else's, IsItYours where it may be.
+        """
+        likeness = judge_answer(self._sent(draft, player_id), written)
+        if likeness is Likeness.OTHER:
+            raise UnknownOutcome(MalformedResponse("data: other_comment", path="data"))
+        if likeness is Likeness.DOUBTFUL:
+            raise IsItYours(listed(written))
+
+    def _sent(self, draft: Draft, player_id: int | None) -> SentText:
+        now, since = self._client.game_now(), draft.sent_at
+        if since is None and now is not None:
+            # The game has told the time since.
+            since = draft.created_at + (now - self._now())
+        return SentText(
+            text=draft.sent,
+            player_id=player_id,
+            since=since or draft.created_at - _CLOCKS_DIFFER,
+            newest_before=draft.newest_before,
+            now=now,
+            is_dated=since is not None,
+        )
 
     async def _edited(self, draft: Draft) -> Comment | None:
         """Return the comment if it has its new text; an edit that is sent again does no harm."""
@@ -112,6 +150,7 @@ class Reconciler:
         """
         seen, parent_id = self._at_hand(draft), draft.comment_id
         key, newest = seen[0] if seen else PageKey(draft.thread_id or 0), list[Comment]()
+        unread = 0
         for _ in range(_MOST_PAGES):
             page = await self._client.list_comments(
                 key.thread_id, sort=key.sort, page=key.page, max_age=0
@@ -125,9 +164,10 @@ class Reconciler:
                 )
             if parent_id is None:
                 newest += page.entries
+                unread += page.unreadable - sum(map(sent.was_there, page.unreadable_ids))
                 is_end = not page.has_next or not page.entries
                 if is_end or not may_be_below(sent, page.entries[-1]):
-                    return _Places(newest, are_all=True)
+                    return _Places(newest, are_all=not unread)
             if not page.has_next:
                 break
             key = key._replace(page=key.page + 1)

@@ -42,6 +42,8 @@ log = logging.getLogger(__name__)
 _SENDING = timedelta(seconds=10)
 _ARRIVING = timedelta(seconds=35)
 LEASE = _SENDING + _ARRIVING
+# A game may show what it has taken so much later; for who looks, what isn't there may still come.
+_SHOWN_LATE = timedelta(minutes=5)
 # A shorter token may be a word.
 _SHORTEST_TOKEN = 8
 
@@ -87,7 +89,7 @@ class Sender:
                     raise TextTooLong(count=len(draft.text), limit=LONGEST_COMMENT)
                 link = await self._accounts.require(draft.member_id)
                 player_id = link.player_id
-                written = await self._ask_game(draft, link)
+                return await self._send_as(link, draft)
             except UnknownOutcome as error:
                 return await self._settle_if_arrived(draft, player_id, error)
             except StatementFailed as error:
@@ -101,13 +103,20 @@ class Sender:
                     # There is nothing to keep of a deletion that was refused.
                     await self._settler.forget(draft)
                     raise
-                raise await self._settler.release(draft, DraftState.OPEN, error) from error
-            settled = await self._settler.settle(draft, written)
-            if written is not None:
-                # From the answer alone: a comment found by its words may be somebody else's.
-                with suppress(StatementFailed):
-                    await self._accounts.remember_player(link, written.player)
-            return settled
+                is_unknown = isinstance(error, ArrivalUnknown | IsItYours)
+                state = DraftState.UNKNOWN if is_unknown else DraftState.OPEN
+                raise await self._settler.release(draft, state, error) from error
+
+    async def _send_as(self, link: Link, draft: Draft) -> Written:
+        written = await self._ask_game(draft, link)
+        if written is not None and draft.kind not in CHANGES:
+            self._reconciler.check_answer(draft, link.player_id, written)
+        settled = await self._settler.settle(draft, written)
+        if written is not None:
+            # From the answer alone: a comment found by its words may be somebody else's.
+            with suppress(StatementFailed):
+                await self._accounts.remember_player(link, written.player)
+        return settled
 
     async def _ask_game(self, draft: Draft, link: Link) -> WrittenComment | None:
         if draft.kind in CHANGES:
@@ -175,6 +184,31 @@ class Sender:
             written = await self._look(held, is_sure=is_sure)
             if written is not None:
                 return written
+        return await self._send_now(held)
+
+    @to_its_end
+    async def send_as_post(self, held: Draft) -> Written:
+        """Send a held reply as a comment of its thread, unless it has arrived as a reply.
+
+        Raises as `send_again` does.
+        """
+        if held.state is DraftState.UNKNOWN:
+            written = await self._look(held, is_sure=False)
+            if written is not None:
+                return written
+        post = await self._drafts.become_post(held)
+        if post is None:
+            raise DraftBusy
+        return await self._send_now(post)
+
+    @to_its_end
+    async def settle_as(self, held: Draft, comment_id: int) -> Written:
+        """End a held draft that has become a comment, as its writer says. Raises as `send` does."""
+        if held.text == held.sent:
+            return await self._settler.settle_as(held, comment_id)
+        return await self._reword(held, comment_id)
+
+    async def _send_now(self, held: Draft) -> Written:
         try:
             sent = await self._drafts.mark_sent(
                 held,
@@ -201,8 +235,11 @@ class Sender:
         # The same change made twice does no harm.
         if held.kind in CHANGES and held.text == held.sent:
             return None
-        if held.arrives_until is not None and self._now() < held.arrives_until:
-            late = MayStillArrive(when=held.arrives_until)
+        until = held.arrives_until
+        if until is not None and not is_sure and held.kind not in CHANGES:
+            until += _SHOWN_LATE
+        if until is not None and self._now() < until:
+            late = MayStillArrive(when=until)
             raise await self._settler.release(held, DraftState.UNKNOWN, late)
         return None
 
@@ -210,7 +247,10 @@ class Sender:
         """End a draft whose text has arrived; a text put in its place becomes an edit."""
         if draft.text == draft.sent:
             return await self._settler.settle(draft, arrived)
-        edit = await self._drafts.become_edit(draft, self._settler.authored(draft, arrived.id))
+        return await self._reword(draft, arrived.id)
+
+    async def _reword(self, draft: Draft, comment_id: int) -> Written:
+        edit = await self._drafts.become_edit(draft, self._settler.authored(draft, comment_id))
         edit = edit and await self._drafts.mark_sent(edit, until=self._now() + LEASE)
         if edit is None:
             raise DraftBusy

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks, to_its_end
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, Outcome
 from bot.errors import KioskError
-from bot.features.errors import Unsent
+from bot.features.errors import ArrivalUnknown, Unsent
 from bot.features.forum.trees import CommentCache, listed
 from bot.game.errors import GameError
 from bot.game.models import Comment, WrittenComment
 from storage.drafts import Drafts
-from storage.errors import StatementFailed
+from storage.errors import NotUnique, StatementFailed
 from storage.outcomes import AuthoredComments
 
 log = logging.getLogger(__name__)
@@ -59,7 +59,10 @@ class Settler:
         self.settled: set[int] = set()
 
     async def settle(self, draft: Draft, written: WrittenComment | None) -> Written:
-        """Forget a draft; show and remember the comment that it has become, None if unseen."""
+        """Forget a draft; show and remember the comment that it has become, None if unseen.
+
+        Raises ArrivalUnknown where another text has become that comment.
+        """
         authored = None
         if draft.kind is DraftKind.DELETE:
             await self.forget_comment(draft)
@@ -89,12 +92,11 @@ class Settler:
         self._pages.remove(draft.thread_id, comment_id)
         await self._write_down(partial(self._comments.remove, comment_id))
 
-    @to_its_end
     async def settle_as(self, draft: Draft, comment_id: int) -> Written:
         """Forget a draft that has become a comment, as its writer says."""
         authored = self.authored(draft, comment_id)
         outcome = Outcome(draft.id, draft.kind, draft.thread_id, comment_id, self._now())
-        settle = partial(self._drafts.settle, draft, authored, outcome)
+        settle = partial(self._drafts.settle, draft, authored, outcome, is_new=False)
         await self._write_down(settle, ends=draft)
         return Written(draft.id, draft.kind, draft.thread_id, None)
 
@@ -120,6 +122,9 @@ class Settler:
         self.settled |= ended
         try:
             await write()
+        except NotUnique as error:
+            self.settled -= ended
+            raise ArrivalUnknown from error
         except StatementFailed as error:
             log.warning("what the game answered can't be written down yet: %s", error)
             self.tasks.start(self._write_later(write, ended))
@@ -133,6 +138,10 @@ class Settler:
                 if not is_over:
                     await asyncio.sleep(self._pause)
                 await write()
+                self.settled -= ended
+                return
+            except NotUnique:
+                # The member was told what the game has answered; the text is looked for again.
                 self.settled -= ended
                 return
             except StatementFailed:

@@ -18,7 +18,7 @@ from tests.support.forum import EMPTY, ForumTown
 async def test_a_text_that_a_crash_cut_off_is_offered_at_the_next_command(
     linked: ForumTown,
 ) -> None:
-    await _leave_half_sent(linked, "Half sent", age=timedelta(minutes=5))
+    await _leave_half_sent(linked, "Half sent", age=timedelta(minutes=10))
 
     told = await linked.world.slash("help")
 
@@ -33,7 +33,7 @@ async def test_a_text_that_a_crash_cut_off_is_offered_at_the_next_command(
 async def test_a_text_that_a_crash_cut_off_is_offered_after_a_command_that_fails_too(
     linked: ForumTown,
 ) -> None:
-    await _leave_half_sent(linked, "Half sent", age=timedelta(minutes=5))
+    await _leave_half_sent(linked, "Half sent", age=timedelta(minutes=10))
 
     told = await linked.read("404")
 
@@ -47,7 +47,7 @@ async def test_a_text_is_forgotten_after_a_day(linked: ForumTown) -> None:
 
 
 async def test_what_a_member_typed_is_sealed(linked: ForumTown) -> None:
-    await _leave_half_sent(linked, "Only for the eyes of the game", age=timedelta(minutes=5))
+    await _leave_half_sent(linked, "Only for the eyes of the game", age=timedelta(minutes=10))
 
     kept = everything_in(linked.world.settings.database_url)
     assert str(linked.world.member.id) in kept

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cards import answer_of, text_of
-from tests.support.game_samples import comment, page, player, written_comment
+from tests.support.game_samples import comment, just_now, page, player, written_comment
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
 from tests.support.world import World, open_world
 
@@ -27,7 +27,7 @@ async def game() -> AsyncGenerator[RogueGame]:
 async def world(game: RogueGame, tmp_path: Path) -> AsyncGenerator[World]:
     """The member is known to have written the first of two replies that are shown of seven."""
     async with open_world(tmp_path, game.base_url) as opened:
-        said = written_comment(id=1, content="Now you know me")
+        said = written_comment(id=1, content="Now you know me", created_at=just_now())
         game.answers(reply(page()), reply({"data": said}), reply(page(_PARENT)))
         await opened.settle(opened.member, "a-token")
         await opened.slash("forum post", thread="1", content="Now you know me")

@@ -1,14 +1,13 @@
 """Threads of games that leave off differently than our own service does."""
 
 import asyncio
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import can_press
-from tests.support.game_samples import comment, page, written_comment
+from tests.support.game_samples import comment, just_now, page, player, written_comment
 from tests.support.gates import PATIENCE
 from tests.support.rogue_game import cut, open_rogue_game, reply, silence
 from tests.support.world import open_world
@@ -123,7 +122,8 @@ async def test_a_page_of_html_is_no_proof_that_a_comment_was_posted(tmp_path: Pa
 
 async def test_a_page_of_html_is_no_proof_that_a_comment_was_changed(tmp_path: Path) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
-        said = reply({"data": written_comment(id=31, content="Said before")})
+        said_before = written_comment(id=31, content="Said before", created_at=just_now())
+        said = reply({"data": said_before})
         game.answers(_EMPTY_PAGE, said, _MAINTENANCE)
         await world.settle(world.member, "a-token")
         await world.slash("forum post", thread="1", content="Said before")
@@ -139,13 +139,16 @@ async def test_a_success_without_a_body_settles_nothing_before_the_thread_says_s
     tmp_path: Path, status: int
 ) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
-        posted = reply(page(comment(id=1, content="Hello", created_at=_now())))
+        posted = reply(page(comment(id=1, content="Hello", created_at=just_now())))
         game.answers(_EMPTY_PAGE, reply(status=status), _EMPTY_PAGE, posted)
         await world.settle(world.member, "a-token")
 
         card = await world.slash("forum post", thread="1", content="Hello")
         assert "your text has not arrived" in text_of(card)
         await world.member.click(answer_of(card), label="Try again")
+        # Nobody knows yet who the member is in the game.
+        assert "Is this yours?" in text_of(card)
+        await world.member.click(answer_of(card), label="Yes, it is mine")
 
         assert "Your comment is posted" in text_of(card)
 
@@ -153,7 +156,7 @@ async def test_a_success_without_a_body_settles_nothing_before_the_thread_says_s
 async def test_what_a_member_said_long_ago_is_not_taken_for_a_lost_comment(
     tmp_path: Path,
 ) -> None:
-    said_now = written_comment(id=2, content="Hello", created_at=_now())
+    said_now = written_comment(id=2, content="Hello", created_at=just_now())
     said_long_ago = comment(id=1, content="Good morning")
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         listed = reply(page({**said_now, "children": [], "children_count": 0}, said_long_ago))
@@ -169,19 +172,49 @@ async def test_what_a_member_said_long_ago_is_not_taken_for_a_lost_comment(
 async def test_a_comment_found_by_its_words_alone_tells_nobody_who_they_are(
     tmp_path: Path,
 ) -> None:
-    words = comment(id=1, content="Hello", created_at=_now())
+    words = comment(id=1, content="Hello", created_at=just_now())
     others = comment(id=2, content="Other words of the same player")
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         game.answers(_EMPTY_PAGE, cut, reply(page(words, others)))
         await world.settle(world.member, "a-token")
 
         found = await world.slash("forum post", thread="1", content="Hello")
+        assert "Is this yours?" in text_of(found)
+        await world.member.click(answer_of(found), label="Yes, it is mine")
         read = await world.slash("forum read", thread="1")
 
         assert "Your comment is posted" in text_of(found)
-        assert "Delete" in buttons_of(found)
         assert "Delete" not in buttons_of(read)
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat().replace("+00:00", "Z")
+async def test_the_answer_to_another_request_is_not_taken_for_a_members_comment(
+    tmp_path: Path,
+) -> None:
+    others = written_comment(id=2, content="Good night", player=player(id=8))
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        said = written_comment(id=1, content="Hello", created_at=just_now())
+        game.answers(_EMPTY_PAGE, reply({"data": said}), reply({"data": others}), _EMPTY_PAGE)
+        await world.settle(world.member, "a-token")
+        await world.slash("forum post", thread="1", content="Hello")
+
+        card = await world.slash("forum post", thread="1", content="Good morning")
+
+        assert "your text has not arrived" in text_of(card)
+        assert "Good morning" in text_of(card)
+
+
+async def test_a_comment_that_the_game_has_reworded_in_its_answer_is_shown_to_its_writer(
+    tmp_path: Path,
+) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        taken = written_comment(id=1, content="[removed by a filter]", created_at=just_now())
+        game.answers(_EMPTY_PAGE, reply({"data": taken}))
+        await world.settle(world.member, "a-token")
+
+        card = await world.slash("forum post", thread="1", content="You fool")
+        assert "Is this yours?" in text_of(card)
+        assert "removed by a filter" in text_of(card)
+        await world.member.click(answer_of(card), label="Yes, it is mine")
+
+        assert "Your comment is posted" in text_of(card)
+        assert len([asked for asked in game.asked if asked.method == "POST"]) == 1

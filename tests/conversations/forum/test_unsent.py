@@ -75,6 +75,7 @@ async def test_a_text_that_never_reached_the_game_is_sent_by_retry(linked: Forum
 async def test_a_comment_whose_answer_is_lost_is_found_in_the_thread(
     linked: ForumTown, fault: Fault
 ) -> None:
+    await linked.get_known()
     with linked.proxy.failing(fault, is_write):
         posted = await linked.post("Once is enough")
 
@@ -111,6 +112,7 @@ async def test_retry_looks_first_when_nothing_could_be_seen_before(linked: Forum
     def fails_after_the_write(passing: Passing) -> bool:
         return linked.writes > writes
 
+    await linked.get_known()
     writes = linked.writes
     with (
         linked.proxy.failing(Fault.LOST_ANSWER, is_write),
@@ -155,6 +157,7 @@ async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
 async def test_a_text_changed_after_it_had_arrived_unseen_becomes_an_edit(
     linked: ForumTown,
 ) -> None:
+    await linked.get_known()
     writes = linked.writes
     with (
         linked.proxy.failing(Fault.LOST_ANSWER, is_write),

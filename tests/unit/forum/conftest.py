@@ -82,7 +82,7 @@ class Desk:
 
     def let_arrive(self) -> None:
         """Let the time pass in which what was sent may still arrive."""
-        self.clock.advance(timedelta(seconds=46))
+        self.clock.advance(timedelta(minutes=6))
 
     async def texts(self) -> list[str]:
         """Give what stands in the thread of the game itself."""

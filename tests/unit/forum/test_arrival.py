@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.features.forum.arrival import Likeness, SentText, find, judge
+from bot.features.forum.arrival import Likeness, SentText, find, judge, judge_answer
 from bot.game.models import Comment, Player
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, 500_000, tzinfo=UTC)
@@ -14,8 +14,14 @@ SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 YEAR_ONE = datetime(1, 1, 1, tzinfo=UTC)
 
 
-def sent(text: str = "Hello there", *, us: int | None = US, newest: int | None = 100) -> SentText:
-    return SentText(text, us, NOW, newest)
+def sent(
+    text: str = "Hello there",
+    *,
+    us: int | None = US,
+    newest: int | None = 100,
+    is_dated: bool = True,
+) -> SentText:
+    return SentText(text, us, NOW, newest, now=NOW + HOUR, is_dated=is_dated)
 
 
 def comment(
@@ -43,14 +49,17 @@ def comment(
         ("newer, by a clock that is far off", sent(), comment(at=NOW - 9 * DAY), DOUBTFUL),
         ("newer, of the year 1", sent(), comment(at=YEAR_ONE), DOUBTFUL),
         ("of the year 1", sent(newest=None), comment(at=YEAR_ONE), DOUBTFUL),
-        ("of next year", sent(), comment(at=NOW + 365 * DAY), CERTAIN),
+        ("newer, of next year", sent(), comment(at=NOW + 365 * DAY), DOUBTFUL),
+        ("yet to come", sent(newest=None), comment(at=NOW + 2 * HOUR), DOUBTFUL),
+        ("by our clock alone", sent(is_dated=False, newest=None), comment(), DOUBTFUL),
+        ("by our clock, and newer", sent(is_dated=False), comment(), CERTAIN),
         ("ours, other words", sent(), comment("Goodbye"), DOUBTFUL),
         ("ours, newer, by a clock that is off", sent(), comment("Bye", at=NOW - HOUR), DOUBTFUL),
         ("ours, other words of before", sent(newest=None), comment("Bye", at=NOW - HOUR), OTHER),
-        ("we are unknown", sent(us=None), comment(), CERTAIN),
+        ("we are unknown", sent(us=None), comment(), DOUBTFUL),
         ("we are unknown, similar words", sent(us=None), comment("hello THERE!"), DOUBTFUL),
         ("we are unknown, other words", sent(us=None), comment("Goodbye"), OTHER),
-        ("their writer is unknown", sent(), comment(by=None), CERTAIN),
+        ("their writer is unknown", sent(), comment(by=None), DOUBTFUL),
     ],
 )
 def test_a_comment_is_judged_by_writer_place_and_time_before_its_words(
@@ -97,3 +106,33 @@ def test_of_several_the_best_is_found_and_of_equals_the_oldest() -> None:
     assert find(sent(), seen, known={103}) == (CERTAIN, seen[1])
     assert find(sent(), seen, known={103, 104}) == (DOUBTFUL, seen[0])
     assert find(sent(), seen, known={103, 104, 105}) == (OTHER, None)
+
+
+def test_where_comments_are_not_counted_up_their_numbers_say_nothing() -> None:
+    older = comment("Good morning", number=100, by=STRANGER, at=NOW - HOUR)
+    ours = comment(number=40)
+
+    assert find(sent(), [ours, older], known=()) == (CERTAIN, ours)
+    assert find(sent(), [ours], known=()) == (OTHER, None)
+
+
+@pytest.mark.parametrize(
+    ("what", "known", "answered", "verdict"),
+    [
+        ("the same words", sent(), comment(), CERTAIN),
+        ("by a clock that is off", sent(newest=None), comment(at=NOW - 9 * HOUR), CERTAIN),
+        ("with blotted words", sent("what the heck"), comment("what the ****"), CERTAIN),
+        ("other words", sent(), comment("[removed by a filter]"), DOUBTFUL),
+        ("one that was there", sent(), comment(number=100), DOUBTFUL),
+        ("another player, the same words", sent(), comment(by=STRANGER), DOUBTFUL),
+        ("another player", sent(), comment("Goodbye", by=STRANGER), OTHER),
+        ("we are unknown", sent(us=None), comment(), CERTAIN),
+        ("we are unknown, a new one", sent(us=None, newest=None), comment(), CERTAIN),
+        ("one of before", sent(us=None, newest=None), comment(at=NOW - HOUR), DOUBTFUL),
+        ("we are unknown, other words", sent(us=None), comment("Goodbye"), DOUBTFUL),
+    ],
+)
+def test_an_answer_is_held_against_what_was_sent(
+    what: str, known: SentText, answered: Comment, verdict: Likeness
+) -> None:
+    assert judge_answer(known, answered) is verdict, what

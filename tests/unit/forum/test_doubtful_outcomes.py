@@ -64,7 +64,7 @@ async def test_a_comment_that_a_game_has_changed_beyond_knowing_is_shown_to_its_
     seen = doubtful.value.cause.comment
     assert seen.content == "[removed by a filter]"
     held = await desk.writing.take(MEMBER, draft.id)
-    await desk.writing.settler.settle_as(held, seen.id)
+    await desk.writing.sender.settle_as(held, seen.id)
 
     assert await desk.texts() == ["Hello", "[removed by a filter]"]
     assert not await desk.writing.unsent(MEMBER)
@@ -103,6 +103,7 @@ async def test_an_older_comment_of_the_same_words_is_not_taken_for_the_lost_one(
 
 
 async def test_a_text_is_found_below_many_newer_comments(desk: Desk) -> None:
+    await desk.post("Hello")
     await desk.look()
     with (
         desk.proxy.failing(Fault.LOST_ANSWER, is_write),

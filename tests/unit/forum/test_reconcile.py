@@ -35,6 +35,7 @@ POST = Draft(
     claimed_by="",
     due_at=SENT,
     created_at=SENT,
+    sent_at=SENT,
 )
 REPLY = replace(POST, kind=DraftKind.REPLY, comment_id=30)
 EDIT = replace(POST, kind=DraftKind.EDIT, comment_id=31)
@@ -85,7 +86,8 @@ class Search:
 @pytest.fixture
 async def search(tmp_path: Path) -> AsyncGenerator[Search]:
     async with open_rogue_game() as game, open_wiring(tmp_path, game.base_url) as wired:
-        reconciler = Reconciler(wired.client, AuthoredComments(wired.database, wired.vault))
+        authored = AuthoredComments(wired.database, wired.vault)
+        reconciler = Reconciler(wired.client, authored, lambda: SENT)
         yield Search(game, wired.client, reconciler, Drafts(wired.database, wired.vault))
 
 
@@ -206,6 +208,15 @@ async def test_pages_from_before_the_text_are_not_looked_through(search: Search)
 
     assert await search.look(POST) is None
     assert len(search.game.asked) == 1
+
+
+async def test_a_text_may_be_what_can_not_be_read(search: Search) -> None:
+    unreadable = said(number=31) | {"created_at": None}
+    with pytest.raises(ArrivalUnknown):
+        await search.found(POST, unreadable, OTHER)
+
+    # One that stood there before is none that was sent.
+    assert await search.found(replace(POST, newest_before=31), unreadable, OTHER) is None
 
 
 async def test_an_endless_thread_is_looked_through_up_to_a_bound(search: Search) -> None:

@@ -7,7 +7,15 @@ import pytest
 
 from bot.domain.drafts import DraftKind
 from bot.errors import KioskError
-from bot.features.errors import DraftBusy, DraftGone, MayStillArrive, NotArrived, Unsent
+from bot.features.errors import (
+    ArrivalUnknown,
+    DraftBusy,
+    DraftGone,
+    IsItYours,
+    MayStillArrive,
+    NotArrived,
+    Unsent,
+)
 from bot.features.forum.settling import Written
 from tests.support.faulty_proxy import Fault, Passing
 from tests.unit.forum.conftest import MEMBER, STRANGER, Desk, impatient
@@ -60,6 +68,7 @@ async def test_a_text_that_is_being_sent_is_neither_sent_nor_discarded_by_anothe
 async def test_a_game_that_was_too_slow_is_given_time_before_the_text_is_sent_again(
     desk: Desk,
 ) -> None:
+    await desk.post("Hello")
     async with desk.proxy.arriving.closed(is_write) as gate:
         with pytest.raises(Unsent) as late:
             await desk.post("Slow but sure")
@@ -68,6 +77,10 @@ async def test_a_game_that_was_too_slow_is_given_time_before_the_text_is_sent_ag
             with pytest.raises(Unsent) as early:
                 await desk.retry(MEMBER, late.value.draft.id, is_sure=is_sure)
             assert isinstance(early.value.cause, MayStillArrive)
+        desk.clock.advance(timedelta(minutes=4))
+        with pytest.raises(Unsent) as early:
+            await desk.retry(MEMBER, late.value.draft.id)
+        assert isinstance(early.value.cause, MayStillArrive)
         # Now the game takes what it was sent, long after Kiosk stopped waiting.
         gate.open()
         await desk.proxy.quiet()
@@ -75,7 +88,7 @@ async def test_a_game_that_was_too_slow_is_given_time_before_the_text_is_sent_ag
     written = await desk.retry(MEMBER, late.value.draft.id)
 
     assert written.comment is not None
-    assert await desk.texts() == ["Slow but sure"]
+    assert await desk.texts() == ["Hello", "Slow but sure"]
 
 
 async def test_a_cancelled_command_does_not_leave_a_text_half_sent(desk: Desk) -> None:
@@ -96,7 +109,7 @@ async def test_a_text_whose_sender_died_waits_for_the_hold_to_run_out(desk: Desk
 
     with pytest.raises(DraftBusy):
         await desk.retry(MEMBER, draft.id)
-    desk.clock.advance(timedelta(seconds=46))
+    desk.let_arrive()
     await desk.retry(MEMBER, draft.id)
 
     assert await desk.texts() == ["Orphan"]
@@ -135,6 +148,7 @@ async def test_a_text_that_changed_while_the_game_was_silent_is_kept_as_it_was_c
 async def test_a_text_changed_after_it_had_arrived_may_lose_the_answer_to_its_edit_too(
     desk: Desk,
 ) -> None:
+    await desk.post("Hello")
     with (
         desk.proxy.failing(Fault.LOST_ANSWER, is_write),
         desk.proxy.failing(Fault.LOST_REQUEST, lambda passing: not passing.is_write),
@@ -146,28 +160,32 @@ async def test_a_text_changed_after_it_had_arrived_may_lose_the_answer_to_its_ed
         written = await desk.retry(MEMBER, lost.value.draft.id, text="First!")
 
     assert written.kind is DraftKind.EDIT
-    assert await desk.texts() == ["First!"]
+    assert await desk.texts() == ["Hello", "First!"]
 
 
 async def test_an_answer_in_another_success_code_without_a_body_counts_as_posted(
     desk: Desk,
 ) -> None:
+    await desk.post("Hello")
     with desk.proxy.failing(Fault.CUT_ANSWER, is_write):
         written = await desk.post("Taken")
 
     assert written.comment is not None
-    assert await desk.texts() == ["Taken"]
+    assert await desk.texts() == ["Hello", "Taken"]
     assert not await desk.writing.unsent(MEMBER)
 
 
-async def test_a_members_first_comment_is_found_though_their_player_is_not_known(
+async def test_a_members_first_comment_is_shown_to_them_as_their_player_is_not_known(
     desk: Desk,
 ) -> None:
-    with desk.proxy.failing(Fault.LOST_ANSWER, is_write):
-        written = await desk.post("Hello")
+    with (
+        desk.proxy.failing(Fault.LOST_ANSWER, is_write),
+        pytest.raises(Unsent) as doubtful,
+    ):
+        await desk.post("Hello")
 
-    assert written.comment is not None
-    assert written.comment.player.screen_name == "Juniper"
+    assert isinstance(doubtful.value.cause, IsItYours)
+    assert doubtful.value.cause.comment.player.screen_name == "Juniper"
 
 
 async def test_the_same_words_of_a_stranger_are_not_taken_for_a_members_first_comment(
@@ -184,21 +202,33 @@ async def test_the_same_words_of_a_stranger_are_not_taken_for_a_members_first_co
     assert isinstance(lost.cause, NotArrived)
 
 
-async def test_of_two_lost_texts_of_the_same_words_one_that_arrived_counts_for_one(
+async def test_of_two_texts_of_the_same_words_one_that_arrived_counts_for_one(desk: Desk) -> None:
+    await desk.post("Good morning")
+    await desk.look()
+    async with desk.proxy.leaving.closed(is_write) as gate:
+        # It has arrived; nobody knows of it yet.
+        first = asyncio.ensure_future(desk.post("Hello"))
+        await gate.arrival()
+        with desk.proxy.failing(Fault.LOST_REQUEST, is_write):
+            second = await desk.post("Hello")
+        gate.open()
+        with pytest.raises(Unsent) as unknown:
+            await first
+
+    assert second.comment is not None
+    assert isinstance(unknown.value.cause, ArrivalUnknown)
+    assert await desk.texts() == ["Good morning", "Hello"]
+
+
+async def test_a_strangers_comment_of_the_same_words_is_not_taken_for_a_members_first(
     desk: Desk,
 ) -> None:
-    await desk.post("Hello", member=STRANGER)
+    await desk.post("First!", member=STRANGER)
     await desk.database.execute("DELETE FROM authored")
     # As if the stranger had written it in the game just then.
     await desk.game.database.execute("UPDATE comments SET created_at = created_at + 2000000")
 
-    with desk.proxy.failing(Fault.LOST_REQUEST, is_write):
-        outcomes = await asyncio.gather(
-            *(desk.post("Hello") for _ in range(2)),
-            return_exceptions=True,
-        )
-
-    assert sum(isinstance(outcome, Unsent) for outcome in outcomes) == 1
+    assert isinstance((await lose(desk, "First!")).cause, IsItYours)
 
 
 async def test_a_process_that_stood_still_while_it_held_a_text_does_not_send_it(

@@ -1,0 +1,89 @@
+"""What a member decides about a text that may have arrived loses nothing, and doubles nothing."""
+
+from datetime import timedelta
+
+import pytest
+
+from bot.domain.drafts import DraftKind
+from bot.features.errors import DraftGone, GivenBack, IsItYours, Unsent
+from tests.support.faulty_proxy import Fault, Passing
+from tests.unit.forum.conftest import MEMBER, Desk
+
+
+def is_write(passing: Passing) -> bool:
+    return passing.is_write
+
+
+async def lose(desk: Desk, text: str) -> Unsent:
+    """Post a text that does not reach the game."""
+    with desk.proxy.failing(Fault.LOST_REQUEST, is_write), pytest.raises(Unsent) as lost:
+        await desk.post(text)
+    return lost.value
+
+
+async def leave_unknown(desk: Desk, text: str, parent_id: int | None = None) -> Unsent:
+    """Post a text that reaches the game, though Kiosk can't see it."""
+    with (
+        desk.proxy.failing(Fault.LOST_ANSWER, is_write),
+        desk.proxy.failing(Fault.LOST_REQUEST, lambda passing: not passing.is_write),
+        pytest.raises(Unsent) as lost,
+    ):
+        await desk.post(text, parent_id=parent_id)
+    return lost.value
+
+
+async def test_what_was_typed_since_is_not_lost_when_its_writer_knows_the_comment(
+    desk: Desk,
+) -> None:
+    await desk.post("Hello")
+    draft = (await leave_unknown(desk, "You are a fool")).draft
+    await desk.game.database.execute(
+        "UPDATE comments SET content = '[removed by a filter]' WHERE content LIKE 'You%'"
+    )
+
+    with pytest.raises(Unsent) as doubtful:
+        await desk.retry(MEMBER, draft.id, text="You are no fool")
+    assert isinstance(doubtful.value.cause, IsItYours)
+    held = await desk.writing.take(MEMBER, draft.id)
+    written = await desk.writing.sender.settle_as(held, doubtful.value.cause.comment.id)
+
+    assert written.kind is DraftKind.EDIT
+    assert await desk.texts() == ["Hello", "You are no fool"]
+
+
+async def test_what_is_typed_in_place_of_a_text_that_is_gone_is_given_back(desk: Desk) -> None:
+    draft = (await lose(desk, "Good morning")).draft
+    await desk.writing.discard(MEMBER, draft.id)
+
+    with pytest.raises(GivenBack) as given:
+        await desk.retry(MEMBER, draft.id, text="Good evening")
+
+    assert given.value.text == "Good evening"
+    assert isinstance(given.value.cause, DraftGone)
+
+
+async def test_a_reply_that_may_have_arrived_is_not_posted_in_its_thread_as_well(
+    desk: Desk,
+) -> None:
+    parent = (await desk.post("Hello")).comment
+    assert parent is not None
+    await desk.look()
+    draft = (await leave_unknown(desk, "Hello to you", parent.id)).draft
+    desk.let_arrive()
+
+    held = await desk.writing.take(MEMBER, draft.id)
+    written = await desk.writing.sender.send_as_post(held)
+
+    assert written.kind is DraftKind.REPLY
+    assert await desk.texts() == ["Hello", "Hello to you"]
+
+
+async def test_whoever_is_sure_need_not_wait_for_what_a_game_may_show_late(desk: Desk) -> None:
+    draft = (await lose(desk, "Now")).draft
+    desk.clock.advance(timedelta(seconds=46))
+
+    with pytest.raises(Unsent):
+        await desk.retry(MEMBER, draft.id)
+    await desk.retry(MEMBER, draft.id, is_sure=True)
+
+    assert await desk.texts() == ["Now"]
