@@ -1,8 +1,9 @@
 """A small world to act in: the demo game, Kiosk on a simulated Discord, and people."""
 
+import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -17,12 +18,14 @@ from bot.app import open_bot
 from bot.domain.names import PlaceKind
 from bot.kiosk import Kiosk
 from bot.settings import Settings
+from bot.worker.worker import Duty, Worker
 from game_service.app import Service
 from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
 from tests.support.databases import address_at, lasting_address, run_aside
 from tests.support.discord_limits import faults_in
 from tests.support.game import open_demo_game, open_game_copy
+from tests.support.gates import PATIENCE
 
 # A key of the form `python -m bot keys new` prints; it protects nothing.
 KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
@@ -158,7 +161,11 @@ async def _populate(
 ) -> AsyncGenerator[World]:
     commands = past.commands if past else ()
     with no_faults_of_ours():
-        async with open_bot(settings) as bot, simulate(bot, commands=commands) as env:
+        async with AsyncExitStack() as stack:
+            bot = await stack.enter_async_context(open_bot(settings))
+            looked = _first_looks(bot.worker)
+            env = await stack.enter_async_context(simulate(bot, commands=commands))
+            await looked()
             # People are who they were, however slow the start was, which moves the clock, and
             # however many ids the commands took before them.
             env.backend.clock.elapsed = 0.0
@@ -179,6 +186,34 @@ async def _populate(
             )
             refused = faults_in(env.http_requests)
             assert not refused, "\n".join(refused)
+
+
+def _first_looks(worker: Worker) -> Callable[[], Awaitable[None]]:
+    """Return what waits until the worker has begun, and looked for what others left behind.
+
+    What a test leaves behind later is not taken in hand by them.
+    """
+    add_looks, over = worker.add_looks, list[asyncio.Event]()
+
+    def add_noted(name: str, look: Duty, seconds: float) -> Any:
+        is_over = asyncio.Event()
+        over.append(is_over)
+
+        async def look_and_note() -> None:
+            try:
+                await look()
+            finally:
+                is_over.set()
+
+        return add_looks(name, look_and_note, seconds)
+
+    async def wait() -> None:
+        async with asyncio.timeout(PATIENCE):
+            for each in over:
+                await each.wait()
+
+    worker.add_looks = add_noted
+    return wait
 
 
 @contextmanager
