@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import pytest
 import simcord
 
 from bot.domain.moderation import Subject
+from cogs.moderate import removing
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY
+from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
 
 
@@ -174,7 +177,11 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
     assert "Insults" in await beat.log()
 
 
-async def test_the_game_is_asked_as_the_moderators_own_player(beat: Beat) -> None:
+async def test_the_game_is_asked_as_the_moderators_own_player(
+    beat: Beat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The first card tells what it answered, however slow the machine is.
+    monkeypatch.setattr(removing, "_SECONDS_TO_ANSWER", PATIENCE)
     world = beat.world
     await beat.post("Unkind words")
     opened = await beat.open_first(world.moderator)

@@ -57,7 +57,7 @@ async def test_an_archived_post_is_opened_and_one_that_is_locked_is_listed(
 
     removed = await beat.remove(comment_id)
     await beat.settled()
-    looked = await beat.press(removed, "Look again", world.moderator)
+    looked = await beat.look_again(removed)
 
     assert "1 of 2" in text_of(looked)
     assert f"{page.id}: the post is archived and locked" in text_of(looked)
