@@ -1,39 +1,46 @@
 """Wait for what a bot in this process writes to its database."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
-
-import pytest
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
 
 from storage.database import Database, Transaction
+from storage.database.postgres import PostgresDatabase
+from storage.database.sqlite import SqliteDatabase
 from tests.support.gates import PATIENCE, Happenings
+
+_waiting: list[Happenings[Transaction]] = []
 
 
 async def until_none(database: Database, sql: str) -> None:
     """Return once a statement finds no row, looking whenever something was committed."""
-    with ExitStack() as stack:
-        commits = Happenings[Transaction]()
-        for engine in Database.__subclasses__():
-            stack.enter_context(_noting(engine, commits))
+    commits = Happenings[Transaction]()
+    _waiting.append(commits)
+    try:
         async with asyncio.timeout(PATIENCE):
             while True:
                 before = len(commits.past)
                 if not await database.fetch(sql):
                     return
                 await commits.until(lambda before=before: len(commits.past) > before)
+    finally:
+        _waiting.remove(commits)
 
 
-@contextmanager
-def _noting(engine: type[Database], commits: Happenings[Transaction]) -> Generator[None]:
+def _note_commits(engine: Any) -> None:
     transaction = engine.transaction
 
     @asynccontextmanager
     async def noted(self: Database) -> AsyncGenerator[Transaction]:
         async with transaction(self) as opened:
             yield opened
-        commits.add(opened)
+        for commits in _waiting:
+            commits.add(opened)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "transaction", noted)
-        yield
+    engine.transaction = noted
+
+
+# From the start: what had begun before somebody waited would end unseen.
+for _engine in (SqliteDatabase, PostgresDatabase):
+    _note_commits(_engine)

@@ -17,6 +17,7 @@ from bot.features.errors import (
     TooManyUnsent,
     Unsent,
 )
+from tests.support.commits import until_none
 from tests.support.faulty_proxy import Fault, Passing
 from tests.unit.forum.conftest import MEMBER, STRANGER, Desk, impatient
 
@@ -172,9 +173,7 @@ async def test_what_the_game_answered_is_kept_until_it_can_be_written_down(desk:
     with pytest.raises(DraftGone):
         await desk.retry(MEMBER, held["id"])
     await desk.database.execute(GIVE_BACK.format("authored"))
-    async with asyncio.timeout(10):
-        while await desk.database.fetch("SELECT id FROM drafts"):
-            continue
+    await until_none(desk.database, "SELECT id FROM drafts")
     assert await desk.texts() == ["Taken"]
 
 
