@@ -13,6 +13,7 @@ from bot.worker.requests import Requests
 from bot.worker.verdicts import Sent, Unknown
 from tests.support.discord_standin import Discord
 from tests.support.discord_standin.refusals import LATE_ERROR, MISSING_PERMISSIONS, Refusal
+from tests.support.gates import PATIENCE
 from tests.worker.conftest import Office
 
 # Longer than the first pause, and shorter than a nonce is known.
@@ -168,7 +169,7 @@ async def test_what_has_no_nonce_is_looked_for_and_sent_anew_only_if_it_never_ar
         await office.owe_all(owed)
         await office.asked(1)
         del office.discord.state.refusals[channel]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while (entry := await office.entry("o")).due_at is not None:
                 if entry.due_at > office.clock.moment:
                     office.pass_time((entry.due_at - office.clock.moment).total_seconds())
@@ -184,7 +185,7 @@ async def test_the_library_repeats_nothing_that_may_be_sent_once_only(
     async with office.at_work() as dispatcher:
         dispatcher.add(Once(office.discord, lambda: False))
         await office.owe_all(Owed("once", "o", Priority.ANNOUNCEMENT, channel_id=channel))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while (await office.entry("o")).reason is None:
                 pass
 
