@@ -88,12 +88,12 @@ async def test_a_worker_that_was_taken_over_ends_its_duties(path: Path) -> None:
 
 async def test_a_worker_that_can_not_renew_ends_its_duties_by_itself(path: Path) -> None:
     async with open_office(path) as office:
-        await office.events.until(lambda: office.events.past == ["begun"])
+        await office.events.until(lambda: bool(office.events.past))
         async with locked(address_at(path)):
-            await office.events.until(lambda: "ended" in office.events.past)
+            await office.events.until(lambda: office.events.past[-1] == "ended")
 
         # And works again when it can.
-        await office.events.until(lambda: office.events.past == ["begun", "ended", "begun"])
+        await office.events.until(lambda: office.events.past[-1] == "begun")
 
 
 async def test_a_duty_that_fails_is_begun_anew_and_leaves_the_others_alone(
@@ -109,7 +109,7 @@ async def test_a_duty_that_fails_is_begun_anew_and_leaves_the_others_alone(
 
     async with (
         open_database(address_at(path), MIGRATIONS) as database,
-        Claims(database) as claims,
+        Claims(database, term=3600) as claims,
         BackgroundTasks() as tasks,
     ):
         office = Office(Worker(claims, tasks), claims, database, Happenings())

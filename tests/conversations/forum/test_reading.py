@@ -44,6 +44,7 @@ async def test_a_page_is_fetched_once_and_walked_as_three_screens(town: ForumTow
 
     assert len(set(seen)) == 15
     # The second one is the next page, fetched ahead.
+    await town.proxy.forwarded.until(lambda: town.reads > 1)
     await town.proxy.quiet()
     assert town.reads == 2
 

@@ -16,8 +16,8 @@ from tests.support.gates import PATIENCE
 from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_request
 from tests.support.till import MEMBER, Till, open_till
 
-# For tests of what happens after the time limit.
-IMPATIENT = Limits(write_timeout=0.5)
+# For tests of what happens after the time limit, which is not to be over before the game is asked.
+IMPATIENT = Limits(write_timeout=2.0)
 # Nothing left to wait for: a lease, a late arrival.
 LONG = 100.0
 
