@@ -67,6 +67,9 @@ class Settling:
 
     async def _found_out(self, taken: Order) -> Order:
         """Return an order that was taken over as what it has come to."""
+        if kept := self._unwritten.get(taken.id):
+            # Whatever the catalog shows of it.
+            return await self.settle(*kept)
         if rules.needs_look(taken):
             return taken if await self._is_explained(taken) else await self.settle_as_seen(taken)
         if taken.state is OrderState.STARTED:
