@@ -2,6 +2,7 @@
 
 import logging
 from abc import abstractmethod
+from contextlib import aclosing
 from functools import partial
 
 import discord
@@ -78,8 +79,9 @@ class Notifier:
 
     async def look_after_orders(self) -> None:
         """Settle and tell what was left behind."""
-        async for order in self._orders.settle_due():
-            await self.tell(order)
+        async with aclosing(self._orders.settle_due()) as settled:
+            async for order in settled:
+                await self.tell(order)
 
 
 class _News(MessageKind):

@@ -205,14 +205,21 @@ class OrderService:
         await self.settling.write_kept()
         due = await self.ledger.due(self.clock(), _MOST_DUE)
         left = [order for order in due if order.id not in self._in_hand]
-        # Together: where the game is slow, one look-up must not hold up the news of the others.
-        for settled in await asyncio.gather(*map(self.settling.take_over, left)):
-            if settled is None:
-                continue
-            if self.settling.is_told(settled):
-                await self.settling.note_told(settled)
-            else:
-                yield settled
+        looks = [asyncio.ensure_future(self.settling.take_over(order)) for order in left]
+        try:
+            # As they end: where the game is slow, one look must not hold up the news of the others.
+            for look in asyncio.as_completed(looks):
+                settled = await look
+                if settled is None:
+                    continue
+                if self.settling.is_told(settled):
+                    await self.settling.note_told(settled)
+                else:
+                    yield settled
+        finally:
+            for look in looks:
+                look.cancel()
+            await asyncio.gather(*looks, return_exceptions=True)
 
     async def standing(
         self, member_id: int, item_id: int, kind: OrderKind, *, card: int = 0, despite: int = 0

@@ -98,9 +98,13 @@ class Settling:
         if link.is_refused:
             return Sight.UNSEEN, True
         try:
-            async with self._accounts.using(link) as caller:
+            # For as long as the order is held, however long the catalog is.
+            async with (
+                asyncio.timeout(self._timings.arrival.total_seconds()),
+                self._accounts.using(link) as caller,
+            ):
                 entry = await self._catalogs.find_again(caller, ref, fresh=True)
-        except (GameError, KioskError):
+        except (GameError, KioskError, TimeoutError):
             return Sight.UNSEEN, True
         return Sight.OWNED if entry.item.has_purchased else Sight.NOT_OWNED, True
 

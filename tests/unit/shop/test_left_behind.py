@@ -1,6 +1,7 @@
 """Orders of a process that was killed: what the next one finds out about them."""
 
 import asyncio
+from contextlib import aclosing
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from bot.clock import MachineClock
 from bot.domain.names import ItemRef
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState
 from bot.errors import LinkExpired
-from bot.features.orders.rules import Reason
+from bot.features.orders.rules import Reason, Timings
 from tests.support.clock import ManualClock
 from tests.support.rogue_shop import RogueShop, lose_the_request
 from tests.support.till import MEMBER, Till, open_till
@@ -217,3 +218,30 @@ async def test_nothing_is_believed_earlier_for_a_clock_that_was_set_before_a_sta
     till.clock.advance(timedelta(minutes=14))
     assert (await till.order(3, card=3)).id == order.id
     assert shop.orders[3] == 1
+
+
+async def test_news_comes_and_looks_end_however_long_another_catalog_takes(
+    tmp_path: Path, shop: RogueShop
+) -> None:
+    timings = Timings(arrival=timedelta(seconds=0.2))
+    async with open_till(tmp_path, shop.base_url, timings=timings) as till:
+        for item_id in (3, 4):
+            shop.answers.append(lose_the_request)
+            await till.order_and_tell(item_id, card=item_id)
+        shop.owned.add(4)
+        shop.stock(3000)
+        del shop.items[2]
+        shop.gate, shop.held_from = asyncio.Event(), 2
+        till.clock.advance(LONG)
+        async with aclosing(till.service.settle_due()) as news:
+            told = await anext(news)
+            assert (told.item_id, told.state) == (4, OrderState.DONE)
+            # Looked for still.
+            assert (await till.state_of(3)).due_at == till.clock() + timings.arrival
+
+        shop.gate.set()
+        till.clock.advance(LONG)
+        shop.pages_asked.clear()
+        await till.settle()
+        assert (await till.state_of(3)).state is OrderState.UNKNOWN
+        assert max(shop.pages_asked) < len(shop.items) // shop.per_page
