@@ -61,7 +61,9 @@ class Drafts:
                 most=MOST_KEPT,
             )
             await note_change(transaction, TOPIC)
-        return read(Draft, row, text=new.text, sent=new.text, is_readable=True)
+        return read(
+            Draft, row, text=new.text, sent=new.text, is_readable=True, ruled_out=frozenset()
+        )
 
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:
         """Return a member's text, unless it is older than `oldest`."""
@@ -144,7 +146,7 @@ class Drafts:
         )
 
     async def rule_out(self, draft_id: int, member_id: int, comment_id: int) -> None:
-        """Note that a comment, and so those before it, is not what a text became."""
+        """Note that a comment is not what a text became."""
         await self._database.execute(
             QUERIES["rule_out"], draft_id=draft_id, member_id=member_id, comment_id=comment_id
         )
@@ -215,6 +217,7 @@ class Drafts:
         purposes, owner = (f"draft {row['id']}", "draft"), row["member_id"]
         text = self._vault.try_open(row["sealed_text"], *purposes, owner=owner)
         sent = self._vault.try_open(row["sealed_sent"], *purposes, owner=owner)
+        ruled_out = frozenset(map(int, row["ruled_out"].split()))
         if text is None or sent is None:
-            return read(Draft, row, text="", sent="", is_readable=False)
-        return read(Draft, row, text=text, sent=sent, is_readable=True)
+            return read(Draft, row, text="", sent="", is_readable=False, ruled_out=ruled_out)
+        return read(Draft, row, text=text, sent=sent, is_readable=True, ruled_out=ruled_out)

@@ -1,5 +1,6 @@
 """A text on its way to the game, and the comment it became."""
 
+from collections.abc import Set
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -57,7 +58,8 @@ class Draft(NewDraft, frozen=True, kw_only=True):
 
     `sent` is what the game was last sent, at `sent_at` by the game's own clock where that is
     known, when `newest_before` was the newest comment at hand; until `arrives_until` it may still
-    take it. A text that is not `is_readable` was sealed with a key that is gone.
+    take it. Its writer has said that it became none of the comments `ruled_out`. A text that is
+    not `is_readable` was sealed with a key that is gone.
     """
 
     sent: str
@@ -69,6 +71,7 @@ class Draft(NewDraft, frozen=True, kw_only=True):
     sent_at: datetime | None = None
     arrives_until: datetime | None = None
     newest_before: int | None = None
+    ruled_out: Set[int] = frozenset()
     is_told: bool = False
     is_readable: bool = True
 

@@ -59,9 +59,8 @@ UPDATE drafts
 UPDATE drafts SET is_told = TRUE WHERE id = :draft_id AND claimed_by = :claimed_by;
 
 -- name: rule_out(draft_id, member_id, comment_id)!
-UPDATE drafts SET newest_before = :comment_id
- WHERE id = :draft_id AND member_id = :member_id
-   AND (newest_before IS NULL OR newest_before < :comment_id);
+UPDATE drafts SET ruled_out = ruled_out || ' ' || CAST(:comment_id AS TEXT)
+ WHERE id = :draft_id AND member_id = :member_id;
 
 -- name: become_edit(draft_id, claimed_by, comment_id)^
 UPDATE drafts SET kind = 'edit', comment_id = :comment_id

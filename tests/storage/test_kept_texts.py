@@ -113,17 +113,6 @@ async def test_a_text_is_told_once_and_again_when_it_was_taken_since(kept: Kept)
     assert not taken.is_told
 
 
-async def test_a_comment_that_is_ruled_out_counts_as_there_before(kept: Kept) -> None:
-    draft = await kept.add()
-
-    for member, comment_id in ((STRANGER, 99), (MEMBER, 7), (MEMBER, 5)):
-        await kept.drafts.rule_out(draft.id, member, comment_id)
-
-    found = await kept.found(draft)
-    assert found is not None
-    assert found.newest_before == 7
-
-
 async def test_an_outcome_is_forgotten_when_it_is_told_or_old(kept: Kept) -> None:
     for text in ("One", "Two"):
         draft = await kept.add(text)

@@ -60,8 +60,7 @@ def find(
 
     `known` are the comments that Kiosk knows to have become of other texts.
     """
-    if not are_counted_up(comments):
-        sent = replace(sent, newest_before=None)
+    sent = _where_counted(sent, comments)
     fitting = [(judge(sent, one), one) for one in comments if one.id not in known]
     best = max(fitting, key=lambda pair: (pair[0], -pair[1].id), default=None)
     if best is None or best[0] is Likeness.OTHER:
@@ -103,10 +102,16 @@ def are_counted_up(comments: Iterable[Comment]) -> bool:
     return all(one[1] <= after[1] for one, after in pairwise(numbered))
 
 
-def may_be_below(sent: SentText, comment: Comment) -> bool:
-    """Return whether what was sent may stand below this comment in a list, newest first."""
-    is_newer = _is_newer(sent, comment)
-    return _is_in_time(sent, comment.created_at) is not False if is_newer is None else is_newer
+def may_be_below(sent: SentText, comments: Sequence[Comment]) -> bool:
+    """Return whether what was sent may stand below these in a list, newest first."""
+    sent, last = _where_counted(sent, comments), comments[-1]
+    is_newer = _is_newer(sent, last)
+    return _is_in_time(sent, last.created_at) is not False if is_newer is None else is_newer
+
+
+def _where_counted(sent: SentText, comments: Sequence[Comment]) -> SentText:
+    """Return what is known of a text among these: nothing by its number in some games."""
+    return sent if are_counted_up(comments) else replace(sent, newest_before=None)
 
 
 def is_reworded(before: Comment, comment: Comment, text: str) -> bool:

@@ -84,7 +84,7 @@ class Reconciler:
             except GameError as error:
                 raise ArrivalUnknown from error
             known = await self._authored.known_among([one.id for one in places.comments])
-            likeness, comment = find(sent, places.comments, known)
+            likeness, comment = find(sent, places.comments, known | draft.ruled_out)
             if comment is not None and likeness is Likeness.DOUBTFUL:
                 raise IsItYours(comment)
             if comment is None and not places.are_all:
@@ -166,7 +166,7 @@ class Reconciler:
                 newest += page.entries
                 unread += page.unreadable - sum(map(sent.was_there, page.unreadable_ids))
                 is_end = not page.has_next or not page.entries
-                if is_end or not may_be_below(sent, page.entries[-1]):
+                if is_end or not may_be_below(sent, newest):
                     return _Places(newest, are_all=not unread)
             if not page.has_next:
                 break

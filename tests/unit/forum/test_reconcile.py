@@ -98,6 +98,14 @@ async def test_a_comment_that_kiosk_knows_of_already_is_another(search: Search) 
     assert await search.found(POST, said(), said(number=29)) == 29
 
 
+async def test_one_that_its_writer_ruled_out_hides_no_other_from_before_it(search: Search) -> None:
+    draft = replace(POST, newest_before=30, ruled_out=frozenset({32}))
+
+    assert await search.found(draft, said(number=32)) is None
+    # Which the game had not shown yet.
+    assert await search.found(draft, said(number=32), said()) == 31
+
+
 async def test_an_edit_becomes_no_comment_and_nobody_asks(search: Search) -> None:
     assert await search.found(EDIT, said()) is None
     assert not search.game.asked
@@ -201,6 +209,16 @@ async def test_a_text_may_have_moved_to_a_later_page(search: Search) -> None:
 
     assert await search.look(POST) == 31
     assert [asked.path.partition("page=")[2] for asked in search.game.asked] == ["1", "2"]
+
+
+async def test_a_text_may_be_on_a_later_page_of_a_game_that_does_not_count_comments_up(
+    search: Search,
+) -> None:
+    first = [said("Hello", number=number, minutes=9 - number, by=8) for number in range(1, 6)]
+    found = said(number=2**31, minutes=1)
+    search.game.answers(reply(full_page(1, *first)), reply(page(found, current_page=2)))
+
+    assert await search.look(replace(POST, newest_before=2**32)) == 2**31
 
 
 async def test_pages_from_before_the_text_are_not_looked_through(search: Search) -> None:
