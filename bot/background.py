@@ -104,6 +104,15 @@ def to_its_end(
     return finished
 
 
+async def surely(last: Coroutine[Any, Any, T]) -> T:
+    """Return what the last steps of somebody come to who is cancelled, however often."""
+    steps = asyncio.ensure_future(last)
+    while not steps.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([steps])
+    return steps.result()
+
+
 def call_later(seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
     """Return the timer of a callback that runs in the caller's context after so many seconds."""
     here = contextvars.copy_context()

@@ -110,6 +110,7 @@ class Kiosk(commands.AutoShardedBot):
         self._facts = facts
         self._claims = claims
         self._role = role
+        self._working: list[asyncio.Task[Any]] = []
         self._is_ending = False
         # What tells members, after any command, what could not be told before.
         self.tellers: list[Callable[[discord.Interaction[Any]], Awaitable[None]]] = []
@@ -136,7 +137,7 @@ class Kiosk(commands.AutoShardedBot):
             if self._uploads is not None:
                 upload = partial(self._uploads.run, self.http, self._id_of_application)
                 self.worker.add("emojis", upload)
-            self.tasks.start(self.worker.run())
+            self._working.append(self.tasks.start(self.worker.run()))
 
     def process_status(self) -> ProcessStatus:
         """Return how this process is."""
@@ -199,7 +200,9 @@ class Kiosk(commands.AutoShardedBot):
     async def _answer_all(self) -> None:
         answering = self.tasks.start(self.tree.incoming.stop())
         finishing = self.tasks.start(self.tasks.until_finished())
-        await self.tasks.within(_SECONDS_TO_ANSWER, answering, finishing)
+        # Discord's answers to what it has sent are to be heard.
+        ending = self.tasks.start(self.tasks.end(*self._working))
+        await self.tasks.within(_SECONDS_TO_ANSWER, answering, finishing, ending)
         told = [self.tasks.start(say_stopping(one)) for one in self.tree.incoming.unanswered()]
         await self.tasks.within(_SECONDS_TO_SAY_SO, *told)
 

@@ -11,6 +11,7 @@ from typing import Any
 from discord.http import HTTPClient
 from msgspec.structs import replace
 
+from bot.background import surely
 from bot.clock import MachineClock
 from bot.domain.outbox import Entry, Priority
 from bot.worker.delivery import NONCE_HOLDS, Doubts, Result, Results, deliver, reconcile
@@ -90,7 +91,7 @@ class Dispatcher:
             while True:
                 await self._step(http)
         finally:
-            await self._end()
+            await surely(self._end())
 
     async def _step(self, http: HTTPClient) -> None:
         self._outbox.news.clear()

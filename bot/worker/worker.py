@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from discord.ext import tasks as loops
 
-from bot.background import BackgroundTasks
+from bot.background import BackgroundTasks, surely
 from bot.ui.error_cards import note
 from storage.claims import Claims
 
@@ -76,7 +76,8 @@ class Worker:
                 await self._claims.lost(CLAIM)
             finally:
                 self.is_active = False
-                await self._tasks.end(*duties)
+                # Each may have last steps, also where this task is told to end once more.
+                await surely(self._tasks.end(*duties))
             log.warning("this process is no longer the active worker")
 
     async def _do(self, name: str, duty: Duty) -> NoReturn:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
+from bot.background import surely
 from bot.clock import MachineClock
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderState, Settlement
@@ -62,7 +63,7 @@ class Settling:
         except asyncio.CancelledError:
             # This process stops, or stood still: whoever goes on need not wait for the lease's end.
             with suppress(DatabaseError):
-                await self._orders.renew(taken, now)
+                await surely(self._orders.renew(taken, now))
             raise
 
     async def _found_out(self, taken: Order) -> Order:
