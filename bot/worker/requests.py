@@ -83,6 +83,7 @@ class Requests:
         self._now = now
         self._is_unanswered = False
         self._has_failed = False
+        self._has_made = False
         self._has_turn = False
         self._left_at: float | None = None
         # Whether everything is ready, so that only Discord's limits are waited for.
@@ -90,13 +91,13 @@ class Requests:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether a request may have been carried out though no answer says so."""
-        return self._is_unanswered or self._has_failed
+        """Whether a request may have been carried out, for all that is written down so far."""
+        return self._is_unanswered or self._has_failed or self._has_made
 
     @property
     def has_left(self) -> bool:
-        """Whether a request is under way, so that an answer may come."""
-        return self._is_unanswered
+        """Whether a request is under way, or what it has made is being noted."""
+        return self._is_unanswered or self._has_made
 
     async def create_message(
         self,
@@ -113,7 +114,7 @@ class Requests:
         target = channel_id or await self._direct_channel(member_id or 0)
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=target)
         try:
-            message = await self.ask(route, json=parameters.payload)
+            message = await self.ask(route, makes=True, json=parameters.payload)
         except discord.NotFound as error:
             if member_id and error.code == UNKNOWN_CHANNEL:
                 await self._channels.forget(member_id)
@@ -128,14 +129,19 @@ class Requests:
         parameters = handle_message_parameters(view=view, allowed_mentions=_NO_MENTIONS)
         await self.ask(message_route("PATCH", channel_id, message_id), json=parameters.payload)
 
-    async def ask(self, route: Route, **parameters: Any) -> Any:
-        """Ask for anything, as `HTTPClient.request` takes it; return the answer's JSON."""
+    async def ask(self, route: Route, *, makes: bool = False, **parameters: Any) -> Any:
+        """Ask for anything, as `HTTPClient.request` takes it; return the answer's JSON.
+
+        What `makes` something is not asked for again without a doubt, whatever follows it.
+        """
         self.is_ready = True
 
         async def request() -> Any:
-            return await self._http.request(
+            answer = await self._http.request(
                 route, trace_request_ctx=self, timeout=_TIMEOUT, **parameters
             )
+            self._is_unanswered, self._has_made = False, makes
+            return answer
 
         try:
             return await request()
@@ -161,8 +167,11 @@ class Requests:
         self._left_at = self._now()
 
     def after_try(self, response: aiohttp.ClientResponse) -> None:
-        """Note what was answered: after an error of Discord's own, it may have been done."""
-        self._is_unanswered = False
+        """Note what was answered: after an error of Discord's own, it may have been done.
+
+        What is done is answered once the answer has been read to its end.
+        """
+        self._is_unanswered = response.ok
         self.end_turn(None if self._left_at is None else self._now() - self._left_at)
         self._has_failed = self._has_failed or response.status >= _SERVER_ERRORS
         is_shared = response.headers.get("X-RateLimit-Scope") == "shared"
@@ -207,7 +216,7 @@ def post_payload(
 async def create_post(requests: Requests, channel_id: int | None, payload: dict[str, Any]) -> int:
     """Make a post; return its id, which is that of its first message, too."""
     route = Route("POST", "/channels/{channel_id}/threads", channel_id=channel_id)
-    post = await requests.ask(route, json=payload)
+    post = await requests.ask(route, makes=True, json=payload)
     return int(post["id"])
 
 

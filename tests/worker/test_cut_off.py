@@ -1,24 +1,66 @@
 """A worker is cut off while it sends: what has left is written down, and nothing is sent twice."""
 
 import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from discord.http import Route
 
 from bot.app import open_bot
 from bot.background import BackgroundTasks
 from bot.domain.operating import Role
-from bot.domain.outbox import EntryState
+from bot.domain.outbox import Entry, EntryState, Owed, Priority
+from bot.worker.kinds import Kind, Repeat
 from bot.worker.outbox import Dispatcher
+from bot.worker.pacing import Pacing
+from bot.worker.requests import Requests
+from bot.worker.verdicts import Sent
+from storage.errors import StatementFailed
 from tests.support.discord_standin.state import Asked
-from tests.support.gates import Happenings
+from tests.support.gates import PATIENCE, Happenings
 from tests.support.world import settings_for
 from tests.worker.conftest import Office
+
+FOUND = Sent(5)
 
 
 @pytest.fixture
 def channel(office: Office) -> int:
     return office.discord.state.add_channel()
+
+
+class Noted(Kind):
+    """Something without a nonce that is noted once it is there; `note` does that."""
+
+    name = "noted"
+    priority = Priority.ANNOUNCEMENT
+    repeat = Repeat.NEVER
+
+    def __init__(self, note: Callable[[], Awaitable[None]]) -> None:
+        self._note = note
+
+    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+        route = Route("POST", "/channels/{channel_id}/messages", channel_id=entry.channel_id)
+        posted = await requests.ask(route, makes=True, json={"content": entry.key})
+        await self._note()
+        return int(posted["id"])
+
+    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
+        return FOUND
+
+
+class Answers(Pacing):
+    """Tells when a request was answered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.come = asyncio.Event()
+
+    def end(self, took: float | None = None) -> None:
+        super().end(took)
+        self.come.set()
 
 
 class Deaf:
@@ -43,6 +85,47 @@ def is_message(asked: Asked) -> bool:
     return asked.is_message
 
 
+async def owe_noted(office: Office, channel: int) -> None:
+    await office.owe_all(Owed("noted", "n", Priority.ANNOUNCEMENT, channel_id=channel))
+
+
+async def nothing() -> None:
+    """Note at once."""
+
+
+@asynccontextmanager
+async def cut_off(
+    office: Office, pacing: Pacing | None = None, once_told: asyncio.Event | None = None
+) -> AsyncGenerator[None]:
+    """Let a worker send until the block ends, and then lose its claim."""
+    dispatcher = Dispatcher(
+        office.outbox,
+        office.channels,
+        office.clock,
+        pacing=pacing,
+        now=office.clock.seconds,
+    )
+    dispatcher.add(office.post, *office.kinds)
+    async with BackgroundTasks() as tasks:
+        duty = tasks.start(dispatcher.run(office.http))
+        yield
+        ending = asyncio.create_task(tasks.end(duty))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        if once_told:
+            once_told.set()
+        await ending
+
+
+async def settled_later(office: Office, key: str) -> EntryState:
+    """Let another worker look, now and as often as it has to, and return what it comes to."""
+    async with office.at_work(), asyncio.timeout(PATIENCE):
+        while (entry := await office.entry(key)).due_at is not None:
+            if entry.due_at > office.clock.moment:
+                office.pass_time((entry.due_at - office.clock.moment).total_seconds())
+    return entry.state
+
+
 async def test_an_answer_that_comes_after_the_end_began_is_written_down(
     office: Office, channel: int
 ) -> None:
@@ -59,6 +142,52 @@ async def test_an_answer_that_comes_after_the_end_began_is_written_down(
         await ending
 
         assert await office.state("a") is EntryState.SENT
+
+
+async def test_what_discord_has_taken_is_not_made_again_where_its_limits_are_waited_out(
+    office: Office, channel: int
+) -> None:
+    # With its answer, the library waits until the channel takes another message.
+    office.discord.state.limits.per_channel, office.discord.state.limits.seconds = 1, 0.5
+    office.kinds.append(Noted(nothing))
+    answers = Answers()
+    async with cut_off(office, answers):
+        await owe_noted(office, channel)
+        await answers.come.wait()
+
+    assert await settled_later(office, "n") is EntryState.SENT
+    assert office.shown(channel) == ["n"]
+
+
+async def test_what_was_made_is_noted_before_the_end(office: Office, channel: int) -> None:
+    noting, going_on = asyncio.Event(), asyncio.Event()
+
+    async def note() -> None:
+        noting.set()
+        await going_on.wait()
+
+    office.kinds.append(Noted(note))
+    async with cut_off(office, once_told=going_on):
+        await owe_noted(office, channel)
+        await noting.wait()
+
+    assert await office.state("n") is EntryState.SENT
+
+
+async def test_what_was_made_is_not_made_again_where_it_could_not_be_noted(
+    office: Office, channel: int
+) -> None:
+    troubles = [StatementFailed()]
+
+    async def note() -> None:
+        if troubles:
+            raise troubles.pop()
+
+    office.kinds.append(Noted(note))
+    await owe_noted(office, channel)
+
+    assert await settled_later(office, "n") is EntryState.SENT
+    assert office.shown(channel) == ["n"]
 
 
 async def test_a_stop_lets_answers_come_to_what_has_left(
