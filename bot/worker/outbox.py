@@ -92,6 +92,10 @@ class Dispatcher:
                 await self._step(http)
         finally:
             await surely(self._end())
+            # While the whole bot is to wait, the library holds everybody up, and whoever is cut
+            # off in that wait never lets them go on. There is nothing to wait for without a login.
+            if over := http._global_over:  # pyright: ignore[reportPrivateUsage]
+                over.set()
 
     async def _step(self, http: HTTPClient) -> None:
         self._outbox.news.clear()

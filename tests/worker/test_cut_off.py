@@ -210,3 +210,21 @@ async def test_a_stop_lets_answers_come_to_what_has_left(
         await closing
 
     assert await office.state("a") is EntryState.SENT
+
+
+async def test_whoever_is_cut_off_while_the_whole_bot_waits_holds_up_nobody(
+    office: Office, channel: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    office.discord.state.limits.in_a_second = 1
+    other = office.discord.state.add_channel()
+    async with cut_off(office):
+        await office.owe("a", to=channel)
+        await office.owe("b", to=other)
+        async with asyncio.timeout(PATIENCE):
+            while "Global rate limit has been hit" not in caplog.text:
+                await office.entry("a")
+
+    async with office.at_work():
+        await office.post.until("a", "b")
+
+    assert sorted(office.all_shown()) == ["a", "b"]
