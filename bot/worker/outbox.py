@@ -19,6 +19,7 @@ from bot.worker.kinds import Kind, Repeat
 from bot.worker.pacing import Openings, Pacing, Trouble
 from bot.worker.requests import Requests
 from bot.worker.verdicts import BotTokenRefused, PutOff, Verdict
+from storage.database import Transaction
 from storage.errors import DatabaseError
 from storage.outbox import DirectChannels, Outbox
 
@@ -39,6 +40,7 @@ _LAST_ANSWERS = 3.0
 _LONGEST_PAUSE = timedelta(hours=2)
 # For entries of a kind that only a later version knows.
 _UNKNOWN_KIND = timedelta(minutes=10)
+_CUT_OFF = "interrupted"
 # Before every lane.
 _BEFORE_ALL = -1
 # More lanes than are wanted are looked at, since some wait.
@@ -135,23 +137,30 @@ class Dispatcher:
             self._outbox.news.set()
 
     async def _claim(self, found: list[Entry]) -> list[Entry]:
-        now, uptime = self._clock(), self._machine.note()
         claimed: list[Entry] = []
-        async with self._outbox.transaction() as transaction:
-            for entry in found:
-                if entry.kind not in self._kinds:
-                    due_at = now + _UNKNOWN_KIND
-                    await self._outbox.put_off(
-                        transaction,
-                        entry,
-                        due_at,
-                        "unknown kind",
-                        is_doubtful=True,
-                        lets_pass=True,
-                    )
-                elif await self._outbox.claim(transaction, entry, now=now, uptime=uptime):
-                    claimed.append(entry)
+        try:
+            async with self._outbox.transaction() as transaction:
+                for entry in found:
+                    if await self._claim_one(transaction, entry):
+                        claimed.append(entry)
+        except (asyncio.CancelledError, DatabaseError):
+            # Whether that lasts or not, nothing was sent.
+            for entry in claimed:
+                verdict = PutOff(_CUT_OFF, timedelta(), is_doubtful=entry.attempted_at is not None)
+                self._results.add(Result(_held(entry), self._kinds[entry.kind], verdict))
+            raise
         return claimed
+
+    async def _claim_one(self, transaction: Transaction, entry: Entry) -> bool:
+        now = self._clock()
+        if entry.kind in self._kinds:
+            uptime = self._machine.note()
+            return await self._outbox.claim(transaction, entry, now=now, uptime=uptime)
+        due_at = now + _UNKNOWN_KIND
+        await self._outbox.put_off(
+            transaction, entry, due_at, "unknown kind", is_doubtful=True, lets_pass=True
+        )
+        return False
 
     def _start(self, entry: Entry, kind: Kind, http: HTTPClient) -> None:
         left = self._doubts.time_left(entry, kind)
@@ -182,15 +191,14 @@ class Dispatcher:
             verdict = await trying
         except asyncio.CancelledError:
             is_doubtful = is_doubtful or requests.is_doubtful
-            verdict = PutOff("interrupted", timedelta(), is_doubtful=is_doubtful)
+            verdict = PutOff(_CUT_OFF, timedelta(), is_doubtful=is_doubtful)
             raise
         except BotTokenRefused:
             self._is_refused = True
             log.critical("Discord refuses the token: nothing is sent before a new start")
         finally:
             self._trouble.note(is_trouble=isinstance(verdict, PutOff) and verdict.is_trouble)
-            held = replace(entry, attempts=entry.attempts + 1)
-            self._results.add(Result(held, kind, verdict))
+            self._results.add(Result(_held(entry), kind, verdict))
             del self._in_flight[entry.lane]
             self.wake()
 
@@ -214,6 +222,11 @@ class Dispatcher:
             await asyncio.gather(*tasks, return_exceptions=True)
         with suppress(DatabaseError):
             await self._results.write()
+
+
+def _held(entry: Entry) -> Entry:
+    """Return an entry as it is once it is claimed."""
+    return replace(entry, attempts=entry.attempts + 1)
 
 
 class Rounds:

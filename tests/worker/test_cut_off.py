@@ -1,8 +1,9 @@
 """A worker is cut off while it sends: what has left is written down, and nothing is sent twice."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Pacing
 from bot.worker.requests import Requests
 from bot.worker.verdicts import Sent
+from storage.database import Database, Transaction, Value
 from storage.errors import StatementFailed
+from storage.outbox import QUERIES
 from tests.support.discord_standin.state import Asked
 from tests.support.gates import PATIENCE, Happenings
 from tests.support.world import settings_for
@@ -117,6 +120,31 @@ async def cut_off(
         await ending
 
 
+@contextmanager
+def stopping_after(database: Database, sql: str, committed: asyncio.Event) -> Generator[None]:
+    """Let whoever runs a statement wait for ever once what it did lasts."""
+    opened = database.transaction
+
+    @asynccontextmanager
+    async def stopping() -> AsyncGenerator[Transaction]:
+        async with opened() as transaction:
+            execute, ran = transaction.execute, list[str]()
+
+            async def noted(sql: str, **parameters: Value) -> int:
+                ran.append(sql)
+                return await execute(sql, **parameters)
+
+            transaction.execute = noted
+            yield transaction
+        if sql in ran:
+            committed.set()
+            await asyncio.Event().wait()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "transaction", stopping)
+        yield
+
+
 async def settled_later(office: Office, key: str) -> EntryState:
     """Let another worker look, now and as often as it has to, and return what it comes to."""
     async with office.at_work(), asyncio.timeout(PATIENCE):
@@ -188,6 +216,20 @@ async def test_what_was_made_is_not_made_again_where_it_could_not_be_noted(
 
     assert await settled_later(office, "n") is EntryState.SENT
     assert office.shown(channel) == ["n"]
+
+
+async def test_what_was_claimed_and_not_sent_is_sent_however_late_the_next_worker_comes(
+    office: Office, channel: int
+) -> None:
+    claimed = asyncio.Event()
+    async with cut_off(office):
+        with stopping_after(office.database, QUERIES["claim"], claimed):
+            await office.owe("a", to=channel)
+            await claimed.wait()
+    office.clock.advance(timedelta(minutes=10))
+
+    assert await settled_later(office, "a") is EntryState.SENT
+    assert office.shown(channel) == ["a"]
 
 
 async def test_a_stop_lets_answers_come_to_what_has_left(
