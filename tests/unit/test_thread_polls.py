@@ -1,5 +1,6 @@
 """Looking at a thread again and again, whatever moments the game tells of."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +15,7 @@ from storage.database import Database
 from storage.follows import Follows
 from storage.outbox import Outbox
 from tests.support.clock import ManualClock
+from tests.support.databases import address_at, locked
 from tests.support.game_samples import comment, page
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
 from tests.support.wiring import open_wiring
@@ -95,3 +97,31 @@ async def test_a_game_whose_whole_clock_is_ahead_has_new_comments_too(lookout: L
 
     lookout.lists((3, YEARS + HOURS), (2, YEARS), (1, YEARS - HOURS))
     assert await lookout.poll() == ["follow:1:3"]
+
+
+async def test_what_a_look_that_was_cut_off_found_gone_is_gone_by_the_next(
+    lookout: Lookout, tmp_path: Path
+) -> None:
+    follows = Follows(lookout.database)
+    lookout.lists((1, -2 * HOURS))
+    await lookout.poll()
+    lookout.lists((2, -HOURS), (1, -2 * HOURS))
+    await lookout.poll()
+    lookout.lists((1, -2 * HOURS))
+    await lookout.poll()
+    asked = len(lookout.game.asked)
+    async with locked(address_at(tmp_path / "kiosk.db")):
+        look = asyncio.create_task(lookout.poll())
+        # Until it has read the thread, and waits to write.
+        while len(lookout.game.asked) == asked:
+            await follows.comment(THREAD, 2)
+        for _ in range(20):
+            await follows.comment(THREAD, 2)
+        look.cancel()
+        await asyncio.wait([look])
+
+    await lookout.poll()
+
+    gone = await follows.comment(THREAD, 2)
+    assert gone is not None
+    assert gone.is_gone

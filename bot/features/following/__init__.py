@@ -129,12 +129,14 @@ class ThreadPoller(Polls):
             return True
         try:
             known = await self._follows.seen(number)
-            pages = await self._read(thread, known)
+            pages, last = await self._read(thread, known)
         except GameError as error:
             log.warning("thread %s can't be read: %s", number, error.key)
             await self._follows.note_failure(number, error.key, self._clock())
             return False
         is_written = await self._compare(thread, known, pages)
+        # Not before, or a look that could not be written would have been in vain.
+        self._looked_up_to[number] = last
         now = self._clock()
         is_due = not thread.read_at or now - thread.read_at >= _WRITTEN_FOR
         if thread.failure or (is_due and not is_written):
@@ -143,10 +145,11 @@ class ThreadPoller(Polls):
 
     async def _read(
         self, thread: FollowedThread, known: Mapping[int, SeenComment]
-    ) -> list[Page[Comment]]:
+    ) -> tuple[list[Page[Comment]], int]:
+        """Return the pages of one look, and the number of the last one, 0 at the thread's end."""
         pages = [await self._page(thread, 1)]
         if not thread.version:
-            return pages
+            return pages, 0
 
         def is_new(entry: Comment) -> bool:
             return entry.created_at > thread.since and entry.id not in known
@@ -162,8 +165,7 @@ class ThreadPoller(Polls):
                 break
             last += 1
             pages.append(await self._page(thread, last))
-        self._looked_up_to[thread.thread_id] = last
-        return pages
+        return pages, last
 
     async def _page(self, thread: FollowedThread, number: int) -> Page[Comment]:
         return await self._client.list_comments(thread.thread_id, page=number, max_age=0)
@@ -185,14 +187,15 @@ class ThreadPoller(Polls):
             )
         missing = self._missing.get(thread.thread_id, frozenset())
         found = compare(known, pages, thread.since, missing)
-        self._missing[thread.thread_id] = found.missing
+        is_written = False
         changed = [*found.new, *found.changed, *found.moved, *_answered(found.new, known, pages)]
-        if not changed:
-            return False
-        since = max(thread.since, (last or thread.since) - _KEPT)
-        known = {**known, **{each.comment_id: each for each in changed}}
-        owe = partial(self._posting.owe, thread=thread, found=found, known=known)
-        return await self._follows.record(thread, since, changed, now=now, owe=owe)
+        if changed:
+            since = max(thread.since, (last or thread.since) - _KEPT)
+            known = {**known, **{each.comment_id: each for each in changed}}
+            owe = partial(self._posting.owe, thread=thread, found=found, known=known)
+            is_written = await self._follows.record(thread, since, changed, now=now, owe=owe)
+        self._missing[thread.thread_id] = found.missing
+        return is_written
 
 
 def _answered(
