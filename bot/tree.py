@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import aiohttp
 import discord
-from discord import app_commands
+from discord import DiscordException, app_commands
 from discord.ext import commands
 
 from bot import __version__
@@ -130,22 +131,29 @@ class Syncing:
             )
             self._tasks.start(self._give_later())
             return
-        await self._tasks.run(self._claims.wait_for(_SYNCING))
+        await self._give_now()
+
+    async def _give_now(self) -> None:
         try:
+            # Not with this task's context, but with its end.
+            await self._tasks.start(self._claims.wait_for(_SYNCING))
             await self._tree.sync_if_changed(self._facts)
         finally:
             await self._claims.release(_SYNCING)
 
     async def _give_later(self) -> None:
-        while await self._is_newer_there():  # noqa: ASYNC110 - others are elsewhere
+        """Give them once no newer version runs, however often that fails."""
+        while True:
             await asyncio.sleep(self._claims.term / 4)
-        await self.give()
-
-    async def _is_newer_there(self) -> bool:
-        try:
-            return bool(newer_versions(await self._claims.live(PROCESSES)))
-        except DatabaseError:
-            return True
+            try:
+                if newer_versions(await self._claims.live(PROCESSES)):
+                    continue
+                await self._give_now()
+            except (DatabaseError, DiscordException, aiohttp.ClientError, OSError) as error:
+                log.warning("Discord can't be given the commands yet: %s", error)
+                await asyncio.sleep(self._claims.term)
+            else:
+                return
 
 
 def newer_versions(processes: Sequence[str], than: str = __version__) -> list[str]:

@@ -135,7 +135,7 @@ class Claims:
                     await held.ended.wait()
 
     async def release(self, name: str) -> None:
-        """Give a name back. Raises DatabaseError; then it is free after the term."""
+        """Give a name back. Raises DatabaseError; then it stays held until that is done again."""
         self._end(name)
         await self._database.execute(QUERIES["release"], name=name, holder=self.holder)
 

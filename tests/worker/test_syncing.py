@@ -1,5 +1,6 @@
 """Discord has the commands of the newest version that runs."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,10 +14,22 @@ from bot.settings import load_settings
 from bot.tree import newer_versions, process_label
 from storage import MIGRATIONS
 from storage.claims import Claims
-from storage.database import open_database
+from storage.database import Database, open_database
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord, open_discord
+from tests.support.discord_standin.refusals import UNAVAILABLE
+from tests.support.gates import PATIENCE
 from tests.support.world import KEY
+
+_BEATS = "SELECT beat FROM claims WHERE substr(name, 1, 8) = 'process:'"
+
+
+async def until_it_beat(database: Database, often: int) -> None:
+    """Wait until a bot has said so often that it lives: it looks at claims as often."""
+    beats: set[int] = set()
+    async with asyncio.timeout(PATIENCE):
+        while len(beats) <= often:
+            beats |= {row["beat"] for row in await database.fetch(_BEATS)}
 
 
 @asynccontextmanager
@@ -26,9 +39,9 @@ async def logged_in(discord: Discord) -> AsyncGenerator[Kiosk]:
         yield bot
 
 
-async def test_an_old_gateway_gives_its_commands_once_no_newer_one_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.fixture
+def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of the database that is set for the bot."""
     address = address_at(tmp_path / "kiosk.db")
     for name, value in {
         "DATABASE_URL": address,
@@ -37,6 +50,12 @@ async def test_an_old_gateway_gives_its_commands_once_no_newer_one_runs(
         "LEASE_SECONDS": "1",
     }.items():
         monkeypatch.setenv(name, value)
+    return address
+
+
+async def test_an_old_gateway_gives_its_commands_once_no_newer_one_runs(
+    address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     async with open_discord() as discord, open_database(address, MIGRATIONS) as database:
         monkeypatch.setattr(Route, "BASE", discord.state.api_url)
         asked = discord.state.asked
@@ -50,6 +69,41 @@ async def test_an_old_gateway_gives_its_commands_once_no_newer_one_runs(
                 await asked.until(lambda: any(one.method == "PUT" for one in asked.past))
         given = {command["name"] for command in discord.state.commands.all()}
         assert {command.name for command in bot.tree.get_commands()} <= given
+
+
+async def test_it_gives_them_later_where_discord_takes_none_just_then(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_discord() as discord, open_database(address, MIGRATIONS) as database:
+        monkeypatch.setattr(Route, "BASE", discord.state.api_url)
+        asked = discord.state.asked
+        async with Claims(database, label=process_label("99.0.1")) as newer:
+            await newer.renew()
+            async with logged_in(discord):
+                discord.state.refusal, before = UNAVAILABLE, len(asked.past)
+                await newer.__aexit__()
+                await asked.first(lambda _: True, since=before)
+                discord.state.refusal = None
+
+                await asked.until(lambda: any(one.method == "PUT" for one in asked.past))
+
+
+async def test_a_start_that_is_cut_off_leaves_the_commands_to_others(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_discord() as discord, open_database(address, MIGRATIONS) as database:
+        monkeypatch.setattr(Route, "BASE", discord.state.api_url)
+        async with Claims(database) as other, open_bot(load_settings()) as bot:
+            assert await other.take("commands")
+            start = asyncio.create_task(bot.login(discord.state.token))
+            await discord.state.asked.first(lambda one: one.path.endswith("/commands"))
+            await until_it_beat(database, 3)
+            start.cancel()
+            await asyncio.wait([start])
+            await other.release("commands")
+
+            await until_it_beat(database, 3)
+            assert not await other.live("commands")
 
 
 def test_versions_are_compared_as_numbers_and_names_without_one_say_nothing() -> None:
