@@ -224,7 +224,10 @@ def verdict(
     age = now - (order.sent_at or now)
     if sight is Sight.OWNED and same_account:
         return DONE
-    if order.state is OrderState.REFUSED:
+    # At the first look after it, nobody can tell any more what arrived late.
+    later = min(moment for moment in timings.watch if moment > timings.doubt)
+    is_lost = not same_account and timings.doubt <= age < later
+    if order.state is OrderState.REFUSED and not (is_lost and order.reason == Reason.NO_ANSWER):
         return Settlement(order.state, False, order.reason, order.game_words)
     if not same_account:
         return Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.ACCOUNT_CHANGED)

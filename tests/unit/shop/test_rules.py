@@ -36,6 +36,7 @@ UNKNOWN = replace(STARTED, state=OrderState.UNKNOWN)
 NEVER_SEEN = Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.NEVER_SEEN)
 GIVEN_UP = replace(STARTED, state=OrderState.REFUSED, is_open=False, reason=Reason.NO_ANSWER)
 SAID_NO = replace(GIVEN_UP, reason="Conflict", game_words="No.")
+SAYS_NO = Settlement(OrderState.REFUSED, is_open=False, reason="Conflict", game_words="No.")
 NOT_ASKED = replace(GIVEN_UP, reason=Reason.NOT_SENT)
 BOUGHT = replace(STARTED, state=OrderState.DONE, is_open=False, settled_at=SENT)
 REDEEMED = replace(BOUGHT, kind=OrderKind.REDEEM)
@@ -150,6 +151,12 @@ def test_an_interrupted_order_that_nothing_shows(order: Order, found: Settlement
         (STARTED, Sight.OWNED, False, {"seconds": 0}, OTHER_ACCOUNT),
         (UNKNOWN, Sight.NOT_OWNED, False, {"seconds": 36}, OTHER_ACCOUNT),
         (UNKNOWN, Sight.UNSEEN, False, {"seconds": 36}, OTHER_ACCOUNT),
+        # What arrived late can be looked for no more; what was seen to be missing then is missing.
+        (GIVEN_UP, Sight.UNSEEN, False, {"minutes": 5}, NO_ANSWER),
+        (GIVEN_UP, Sight.UNSEEN, False, {"minutes": 15}, OTHER_ACCOUNT),
+        (GIVEN_UP, Sight.UNSEEN, False, {"minutes": 59}, OTHER_ACCOUNT),
+        (GIVEN_UP, Sight.UNSEEN, True, {"minutes": 15}, NO_ANSWER),
+        (SAID_NO, Sight.UNSEEN, False, {"minutes": 15}, SAYS_NO),
         (GIVEN_UP, Sight.OWNED, False, {"hours": 1}, NO_ANSWER),
         # As long as it may still arrive, that it isn't there proves nothing.
         (STARTED, Sight.NOT_OWNED, True, {"seconds": 34}, STILL_LOOKING),
@@ -162,13 +169,7 @@ def test_an_interrupted_order_that_nothing_shows(order: Order, found: Settlement
         # A refusal stands until something else is seen, in the game's words.
         (GIVEN_UP, Sight.UNSEEN, True, {"minutes": 5}, NO_ANSWER),
         (GIVEN_UP, Sight.NOT_OWNED, True, {"minutes": 1}, NO_ANSWER),
-        (
-            SAID_NO,
-            Sight.NOT_OWNED,
-            True,
-            {"days": 1},
-            Settlement(OrderState.REFUSED, is_open=False, reason="Conflict", game_words="No."),
-        ),
+        (SAID_NO, Sight.NOT_OWNED, True, {"days": 1}, SAYS_NO),
     ],
 )
 def test_what_the_catalog_shows_decides(

@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from bot.domain.orders import OrderKind, OrderState
 from bot.errors import OldButton
-from bot.features.orders.rules import Reason
+from bot.features.orders.rules import STANDARD, Reason
 from bot.game.models import Player
 from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_answer, lose_the_request
 from tests.support.till import MEMBER, Till
@@ -75,6 +75,22 @@ async def test_another_accounts_belongings_settle_nothing(shop: RogueShop, till:
 
     assert (told.state, told.reason) == (OrderState.UNKNOWN, Reason.ACCOUNT_CHANGED)
     assert not told.is_open
+
+
+async def test_what_may_have_arrived_at_an_account_that_is_gone_is_not_called_not_bought(
+    shop: RogueShop, till: Till
+) -> None:
+    shop.answers.append(lose_the_request)
+    await till.order_and_tell(3)
+    till.clock.advance(LONG)
+    assert [order.reason for order in await till.settle()] == [Reason.NO_ANSWER]
+    await till.accounts.link(MEMBER, SecretStr("another"), [1])
+    till.clock.advance(STANDARD.doubt)
+
+    (told,) = await till.settle()
+
+    assert (told.state, told.reason) == (OrderState.UNKNOWN, Reason.ACCOUNT_CHANGED)
+    assert (await till.state_of(3)).due_at is None
 
 
 async def test_an_account_that_is_linked_anew_settles_its_orders(
