@@ -1,8 +1,9 @@
 """Where things of the game are: threads and catalogs, what a server calls them, and items."""
 
-import unicodedata
 from enum import StrEnum
 from typing import NamedTuple
+
+from bot.domain.texts import normalized
 
 
 class PlaceKind(StrEnum):
@@ -21,7 +22,7 @@ class Named(NamedTuple):
 
 def name_key(name: str) -> str:
     """Fold a name so that names that look alike are the same."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return " ".join(normalized("NFKC", name).casefold().split())
 
 
 class ItemRef(NamedTuple):

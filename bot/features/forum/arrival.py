@@ -2,8 +2,8 @@
 
 import html
 import re
-import unicodedata
 from collections.abc import Container, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from itertools import pairwise
@@ -11,6 +11,7 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bot.domain.texts import normalized
 from bot.game.models import Comment, WrittenComment
 
 # A clock that is off by more than its time zone says nothing.
@@ -160,9 +161,11 @@ def _is_similar(sent: str, shown: str) -> bool:
 
 def _bare(text: str) -> str:
     """Return the letters and digits of a text, without what games change: case, escapes, emoji."""
-    text = html.unescape(html.unescape(text))
+    # It fails at numbers of thousands of digits.
+    with suppress(ValueError):
+        text = html.unescape(html.unescape(text))
     text = _CODED.sub(lambda match: chr(int(match[1], 16)) if match[1] else " ", text)
-    plain = unicodedata.normalize("NFKD", text).casefold()
+    plain = normalized("NFKD", text).casefold()
     return "".join(c for c in plain if c.isalnum() or c in _CENSORED)
 
 

@@ -84,7 +84,8 @@ class Reconciler:
             except GameError as error:
                 raise ArrivalUnknown from error
             known = await self._authored.known_among([one.id for one in places.comments])
-            likeness, comment = find(sent, places.comments, known | draft.ruled_out)
+            known |= draft.ruled_out
+            likeness, comment = await asyncio.to_thread(find, sent, places.comments, known)
             if comment is not None and likeness is Likeness.DOUBTFUL:
                 raise IsItYours(comment)
             if comment is None and not places.are_all:

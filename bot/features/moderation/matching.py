@@ -11,6 +11,7 @@ from typing import Any
 import re2
 
 from bot.domain.moderation import Hit, TextRule
+from bot.domain.texts import normalized
 from bot.visible import is_visible
 
 # Without types of its own.
@@ -175,7 +176,7 @@ def fold(text: str) -> str:
 
     NFKC, case, marks, invisible characters, then Unicode's look-alikes.
     """
-    return unicodedata.normalize("NFC", _small(text).translate(_tables()[0]))
+    return normalized("NFC", _small(text).translate(_tables()[0]))
 
 
 def readings(text: str) -> tuple[str, ...]:
@@ -183,12 +184,12 @@ def readings(text: str) -> tuple[str, ...]:
 
     A big I is read as an I and as a small L.
     """
-    small, big = fold(text), fold(unicodedata.normalize("NFKD", text).translate(_tables()[1]))
+    small, big = fold(text), fold(normalized("NFKD", text).translate(_tables()[1]))
     return (small,) if small == big else (small, big)
 
 
 def _small(text: str) -> str:
-    return unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
+    return normalized("NFD", normalized("NFKC", text).casefold())
 
 
 class _Table(dict[int, str]):

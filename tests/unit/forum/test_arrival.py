@@ -136,3 +136,10 @@ def test_an_answer_is_held_against_what_was_sent(
     what: str, known: SentText, answered: Comment, verdict: Likeness
 ) -> None:
     assert judge_answer(known, answered) is verdict, what
+
+
+def test_a_number_too_long_for_a_character_is_no_obstacle() -> None:
+    shown = "Hello &#" + "9" * 5000 + "; there"
+
+    assert judge(sent(us=None), comment(shown)) is OTHER
+    assert judge(sent(), comment(shown)) is DOUBTFUL

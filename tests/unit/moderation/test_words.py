@@ -104,3 +104,16 @@ def test_letters_of_other_scripts_stay_words() -> None:
     assert not hits("это неплохо", "плохо")
     assert hits("これはテストです", "*テスト*")
     assert fold("abc 123") == "abc l23"
+
+
+def test_a_million_marks_in_a_row_are_folded_like_a_few() -> None:
+    # Which are put in order, in the square of their number, by Unicode's own way.
+    assert fold("\u0301\u0323" * 1_000_000) == ""
+    assert hits("\u0301\u0323" * 1_000_000 + " cat", "cat") == [Hit("cat")]
+
+
+@pytest.mark.parametrize("before", range(250, 262))
+def test_a_word_is_found_wherever_a_long_text_is_parted(before: int) -> None:
+    # In Korean, a syllable is put together of two or three letters.
+    for word, text in (("é", "e\u0301"), ("한국", "\u1112\u1161\u11ab\u1100\u116e\u11a8")):
+        assert hits("x" * before + " " + text, word) == [Hit(word)]
