@@ -8,8 +8,8 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import cast
 from urllib.parse import quote
 
+from bot.game.bodies import parsed
 from bot.game.errors import MalformedResponse
-from bot.game.parsing import parsed
 
 # A sentence or two; it is quoted within one Discord message.
 MAX_MESSAGE = 300

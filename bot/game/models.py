@@ -34,6 +34,8 @@ T = TypeVar("T")
 
 # What the database and a button hold: an answer with larger ids or costs can't be acted upon.
 LARGEST = 2**63 - 1
+# Of what is longer nobody is shown more, in letters: the rest is neither kept nor looked at.
+LONGEST_TEXT, LONGEST_NAME = 12_000, 500
 # Longer addresses are refused by Discord.
 MAX_URL_LENGTH = 2048
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@\[\]]+([/?#]\S*)?", re.IGNORECASE)
@@ -63,8 +65,16 @@ def _moment(moment: datetime) -> datetime:
 def _text(value: object) -> str:
     """Return what can be shown of a text, nothing where it is none."""
     if isinstance(value, str):
-        return value
+        return value[:LONGEST_TEXT]
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def _name(value: object) -> str:
+    return _text(value)[:LONGEST_NAME]
+
+
+def _is_set(value: object) -> bool:
+    return bool(value)
 
 
 def _flag(value: object) -> bool:
@@ -90,7 +100,10 @@ Count = Annotated[
     int, Meta(ge=0, le=LARGEST), AfterValidator(lambda count: min(max(count, 0), LARGEST))
 ]
 Moment = Annotated[datetime, Meta(tz=True), AfterValidator(_moment)]
-Text = Annotated[str, BeforeValidator(_text)]
+Text = Annotated[str, Meta(max_length=LONGEST_TEXT), BeforeValidator(_text)]
+Name = Annotated[str, Meta(max_length=LONGEST_NAME), BeforeValidator(_name)]
+# What may be of any kind, and of which only counts whether it is there.
+Mark = Annotated[str | int | float | bool | None, BeforeValidator(_is_set)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 _Usual = Annotated[str, Meta(max_length=MAX_URL_LENGTH, pattern=_USUAL_ADDRESS)]
 Picture = Annotated[_Usual | None, BeforeValidator(_picture)]
@@ -159,11 +172,11 @@ class Player(Arrived, frozen=True, kw_only=True, gc=False):
     """
 
     id: Id | None = None
-    screen_name: Text = ""
+    screen_name: Name = ""
     avatar_url: Avatar = None
     is_subscribed: Flag = False
     # Set where the game has verified the player; its type then is not shown.
-    verified_at: Any = None
+    verified_at: Mark = None
 
 
 class WrittenComment(Arrived, frozen=True, kw_only=True, gc=False):
@@ -200,8 +213,8 @@ class Currency(Arrived, frozen=True, kw_only=True):
     """What an item costs in (Interface 2.4); `name` is the plural."""
 
     id: Id
-    name: Text = ""
-    singular_name: Annotated[Text, Field(default_factory=lambda read: read["name"])]
+    name: Name = ""
+    singular_name: Annotated[Name, Field(default_factory=lambda read: read["name"])]
     icon_url: Picture = None
 
 
@@ -209,7 +222,7 @@ class ItemType(Arrived, frozen=True, kw_only=True):
     """The kind of an item (Interface 2.5)."""
 
     id: Id
-    name: Text = ""
+    name: Name = ""
     image_url: Picture = None
 
 
@@ -220,7 +233,7 @@ class Item(Arrived, frozen=True, kw_only=True, weakref=True):
     """
 
     id: Id
-    name: Text = ""
+    name: Name = ""
     cost: Cost
     currency: Currency
     item_type: ItemType
@@ -239,7 +252,7 @@ class Purchase(Arrived, frozen=True, kw_only=True):
     """What was bought (Interface 4.6)."""
 
     id: Id
-    name: Text = ""
+    name: Name = ""
     cost: Cost
     currency: Currency
 
@@ -248,7 +261,7 @@ class Redemption(Arrived, frozen=True, kw_only=True):
     """What was redeemed (Interface 4.7)."""
 
     id: Id
-    name: Text = ""
+    name: Name = ""
 
 
 class Page(Struct, Generic[T], frozen=True):

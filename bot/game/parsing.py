@@ -9,22 +9,17 @@ from typing import Annotated, Generic, NamedTuple, TypeVar, cast
 from msgspec import Meta, MsgspecError, Struct
 from msgspec.json import decode
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import from_json
 
-from bot.game.errors import MalformedResponse, NotJson, TooDeep, TooLarge
-from bot.game.models import Arrived, Comment, Id, Page, WrittenComment, are_usual, patient
+from bot.game.bodies import MAX_BODY, MAX_NESTING, parsed, tree_of
+from bot.game.errors import MalformedResponse, TooLarge
+from bot.game.models import Arrived, Comment, Id, Mark, Page, WrittenComment, are_usual, patient
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 M = TypeVar("M", bound=Arrived)
-_Container = dict[str, object] | list[object]
-_CONTAINERS = frozenset({dict, list})
 
-MAX_BODY = 2 * 1024 * 1024
-MAX_NESTING = 64
-# More than the comments or items have that fit into a body. Making even more of them at once, in
-# whatever thread, would let everybody wait.
-_MOST_CONTAINERS, _MOST_FIELDS = 60_000, 150_000
+# More than fit into a body, as most games write them. Going through even more lets everybody wait.
+_MOST_ENTRIES = 10_000
 # Each reply lies in an object and a list, and the first in those of the page.
 _DEEPEST_REPLIES = (MAX_NESTING - 2) // 2
 DEFAULT_PER_PAGE = 15
@@ -33,16 +28,9 @@ _MOST_FAULTS = 15
 
 # What an object takes in memory beside its text, about, in bytes: measured for comments and items.
 _OBJECT_SIZE = 650
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # How the interface's sample spells the name of this field, and its model (Interface 2.3). Quotes
 # inside a text are escaped, so that none is taken for a name.
-_MISSPELT = re.compile(rb'([{,]\s*"has_purchas)(d"\s*:)')
-# Every escape is consumed, so that a backslash which is itself escaped starts none.
-_ESCAPES = re.compile(
-    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-    rb"|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
-    re.DOTALL,
-)
+_MISSPELT = re.compile(rb'"has_purchasd"(\s*:)')
 
 
 _ID = TypeAdapter[int](Id)
@@ -50,7 +38,7 @@ _Positive = Annotated[int, Meta(gt=0, lt=2**31)]
 
 
 class _Links(Struct, frozen=True):
-    next: object = None
+    next: Mark = None
 
 
 class _Meta(Struct, frozen=True):
@@ -66,7 +54,7 @@ class _Envelope(Struct, Generic[T], frozen=True):
 
 class _Single(Struct, Generic[T], frozen=True):
     data: T
-    success: object = None
+    success: Mark = None
 
 
 class _Faults(NamedTuple):
@@ -85,6 +73,8 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     if envelope is None or not _is_within_bounds(envelope.data):
         envelope, faults = _read_in_parts(model, body)
     entries, meta = envelope.data, envelope.meta
+    if sum(map(len, _levels_of(entries))) > _MOST_ENTRIES:
+        raise TooLarge("the page has too many entries")
     per_page = meta.per_page or DEFAULT_PER_PAGE
     # The samples show a null link even where pages follow, so that a full page promises one.
     is_full = len(entries) + faults.number >= per_page
@@ -99,7 +89,7 @@ def _read_at_once(kind: type[T], body: bytes) -> T | None:
     if len(body) > MAX_BODY:
         return None
     if b'"has_purchasd"' in body and b'"has_purchased"' not in body:
-        body = _MISSPELT.sub(rb"\1e\2", body)
+        body = _MISSPELT.sub(rb'"has_purchased"\1', body)
     try:
         # As text, because msgspec does not look at the bytes of what it passes over.
         return decode(body.decode(), type=kind)
@@ -109,19 +99,23 @@ def _read_at_once(kind: type[T], body: bytes) -> T | None:
 
 def _is_within_bounds(entries: Sequence[Arrived]) -> bool:
     """Return whether all comments are as usual, and replies nest as deep as the limit."""
-    level = [one for one in entries if isinstance(one, WrittenComment)]
-    for _ in range(_DEEPEST_REPLIES):
-        if not are_usual(level):
+    for depth, level in enumerate(_levels_of(entries)):
+        comments = [one for one in level if isinstance(one, WrittenComment)]
+        if depth == _DEEPEST_REPLIES or not are_usual(comments):
             return False
-        level = [reply for one in level if isinstance(one, Comment) for reply in one.children]
-        if not level:
-            return True
-    return False
+    return True
+
+
+def _levels_of(entries: Sequence[Arrived]) -> Iterator[Sequence[Arrived]]:
+    """Yield entries, then their replies, then the replies to those."""
+    while entries:
+        yield entries
+        entries = [reply for one in entries if isinstance(one, Comment) for reply in one.children]
 
 
 def _read_in_parts(model: type[M], body: bytes) -> tuple[_Envelope[M], _Faults]:
     """Read what can be read of a page. Raises MalformedResponse."""
-    tree = _tree(body)
+    tree = tree_of(body)
     data = _data_of(tree)
     if not isinstance(data, list):
         raise MalformedResponse("data: no list", path="data")
@@ -144,7 +138,7 @@ def _read_in_parts(model: type[M], body: bytes) -> tuple[_Envelope[M], _Faults]:
             log.warning("%s %s of a page can't be read, as %s", len(found), what, found[0])
     links, meta = (_fields_of(_fields_of(tree).get(name)) for name in ("links", "meta"))
     numbers = (_positive(meta.get(name)) for name in ("current_page", "per_page"))
-    envelope = _Envelope(tuple(entries), _Links(links.get("next")), _Meta(*numbers))
+    envelope = _Envelope(tuple(entries), _Links(bool(links.get("next"))), _Meta(*numbers))
     return envelope, _Faults(len(faults), tuple(ids))
 
 
@@ -189,7 +183,7 @@ def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:
     if read is not None and read.success is not False and _is_within_bounds([read.data]):
         one = read.data
     else:
-        tree = _tree(body)
+        tree = tree_of(body)
         _check_not_denied(tree)
         one = _validated(model, _data_of(tree), "data")
     if about is not None and getattr(one, "id", None) != about:
@@ -232,57 +226,3 @@ def _data_of(tree: object) -> object:
 
 def _fields_of(value: object) -> dict[str, object]:
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
-
-
-def _tree(body: bytes) -> object:
-    tree = parsed(body)
-    _drop_nulls(tree)
-    return tree
-
-
-def parsed(body: bytes) -> object:
-    """Return what a body holds. Raises MalformedResponse where it is no JSON, or too large."""
-    if len(body) > MAX_BODY:
-        raise TooLarge(f"the answer has more than {MAX_BODY} bytes")
-    if body.count(b"{") + body.count(b"[") > _MOST_CONTAINERS or body.count(b":") > _MOST_FIELDS:
-        raise TooLarge("the answer has too many parts")
-    body = body.removeprefix(_BYTE_ORDER_MARK)
-    try:
-        return from_json(body, allow_inf_nan=False)
-    except ValueError as error:
-        return _mended_tree(body, error)
-
-
-def _mended_tree(body: bytes, error: ValueError) -> object:
-    """Parse again with half surrogate pairs replaced: one such text must not hide a page."""
-    if "recursion" in str(error):
-        raise TooDeep(f"the answer is nested deeper than {MAX_NESTING}")
-    mended = _ESCAPES.sub(lambda escape: rb"\ufffd" if escape["lone"] else escape[0], body)
-    try:
-        return from_json(mended, allow_inf_nan=False)
-    except ValueError:
-        raise NotJson("the answer is not JSON") from None
-
-
-def _drop_nulls(tree: object) -> None:
-    """Take fields that are null out of every object, since null counts as absent.
-
-    Raises TooDeep: going through all of it shows how deep it is.
-    """
-    level: list[_Container] = [tree] if isinstance(tree, dict | list) else []
-    for _ in range(MAX_NESTING):
-        for outer in level:
-            if isinstance(outer, dict) and None in outer.values():
-                for name in [name for name, value in outer.items() if value is None]:
-                    del outer[name]
-        inner = [
-            value
-            for outer in level
-            for value in (outer.values() if isinstance(outer, dict) else outer)
-            # Quicker than isinstance, and a page has a thousand values.
-            if type(value) in _CONTAINERS
-        ]
-        level = cast("list[_Container]", inner)
-        if not level:
-            return
-    raise TooDeep(f"the answer is nested deeper than {MAX_NESTING}")

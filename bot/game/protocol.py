@@ -110,9 +110,9 @@ class Exchange(Struct, Generic[T], frozen=True):
         if self.request.fresh and self.request.caller:
             # How many seconds a cache on the way has kept it (RFC 9111).
             age = answer.headers.get("age", "")
-            if age.isdecimal() and int(age):
+            if age.isdecimal() and age.strip("0"):
                 raise Outdated(
-                    f"a cache answered with what it kept {int(age)} s ago", status=answer.status
+                    f"a cache answered with what it kept {age:.15} s ago", status=answer.status
                 )
         try:
             return self.read(answer.body)

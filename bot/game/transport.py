@@ -29,6 +29,7 @@ from bot.game.errors import (
     UnknownOutcome,
     Unreachable,
 )
+from bot.game.models import YEARS
 from bot.game.protocol import Answer, Exchange, Request, path_of
 from bot.game.rate_limit import RateLimiter, pause_asked
 from bot.game.wire import Wire
@@ -214,7 +215,9 @@ class Transport:
         with suppress(ValueError, OverflowError):
             told = _read_date(answer.headers.get("date", ""))
             aware = told if told.tzinfo else told.replace(tzinfo=UTC)
-            self._told_time = (aware, time.monotonic())
+            # The ends of the calendar can't be reckoned with.
+            if aware.year in YEARS:
+                self._told_time = (aware, time.monotonic())
         pause = pause_asked(answer.headers, answer.received_at)
         if pause:
             self.limiter.pause(account, pause)

@@ -9,6 +9,7 @@ import aiohttp
 from aiohttp import hdrs
 from yarl import URL
 
+from bot.game.bodies import MAX_BODY
 from bot.game.errors import (
     BadAddress,
     Disconnected,
@@ -21,7 +22,6 @@ from bot.game.errors import (
     TooLate,
     Unreachable,
 )
-from bot.game.parsing import MAX_BODY
 from bot.game.protocol import Answer, Request
 
 MAX_REDIRECTS = 3

@@ -171,10 +171,11 @@ async def test_the_games_own_clock_is_told_by_its_answers(
     rogue.answers(
         reply(page(), headers={"Date": "Wed, 01 Jan 2020 10:00:00 GMT"}),
         reply(page(), headers={"Date": "some day"}),
+        reply(page(), headers={"Date": "Fri, 31 Dec 9999 23:59:59 GMT"}),
         reply(page()),
     )
 
-    for thread in range(3):
+    for thread in range(4):
         await client.list_comments(thread)
 
     told = client.game_now()

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from bot.game import errors
 from bot.game.models import Sort
 from bot.game.protocol import Answer, Caller, GameProtocol
-from tests.support.game_samples import comment, page
+from tests.support.game_samples import comment, item, page, player
 
 CALLER = Caller(1, SecretStr("secret-of-ann"))
 GAME = GameProtocol("https://game.example/api/v1")
@@ -96,3 +96,60 @@ def test_the_limit_of_nesting_is_exact(
         GAME.purchase(CALLER, 1).decipher(answer(b"[" * depth + innermost + b"]" * depth))
 
     assert type(caught.value) is kind
+
+
+def test_of_a_text_no_more_is_read_than_anybody_is_shown() -> None:
+    long = comment(content="a" * 1_000_000, player=player(screen_name="b" * 1_000))
+
+    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(page(long, comment())))
+
+    assert [len(entry.content) for entry in found.entries] == [12_000, 6]
+    assert len(found.entries[0].player.screen_name) == 500
+
+
+@pytest.mark.parametrize(
+    ("verified_at", "is_verified"),
+    [("2024-05-01", True), ({"at": [1, 2]}, True), (["x"] * 9, True), (True, True), ([], False)],
+)
+def test_of_the_mark_of_the_verified_only_that_it_is_there_is_kept(
+    verified_at: object, is_verified: bool
+) -> None:
+    body = page(comment(player=player(verified_at=verified_at)))
+
+    (found,) = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body)).entries
+
+    assert bool(found.player.verified_at) is is_verified
+    assert not isinstance(found.player.verified_at, list | dict)
+
+
+def test_braces_in_texts_make_no_answer_too_large() -> None:
+    entries = [comment(id=number, content='{[:,"' * 5000) for number in range(15)]
+
+    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(page(*entries, {"id": 16})))
+
+    assert (len(found.entries), found.unreadable) == (15, 1)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [comment(player=None)] * 10_001,
+        [comment(children=[comment(player=None)] * 5001)] * 2,
+        [1] * 150_000,
+    ],
+)
+def test_a_page_of_more_than_anybody_can_go_through_is_too_large(entries: list[object]) -> None:
+    compact = json.dumps(page(*entries), separators=(",", ":")).encode()
+    assert len(compact) < 2**21
+
+    with pytest.raises(errors.TooLarge):
+        GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(compact))
+
+
+def test_an_answer_of_any_age_is_one_that_was_kept() -> None:
+    exchange = GAME.list_items(CALLER, 1, 1, fresh=True)
+    body = json.dumps(page(item())).encode()
+
+    with pytest.raises(errors.Outdated):
+        exchange.decipher(Answer(200, {"age": "9" * 5000}, body, 0.0))
+    assert exchange.decipher(Answer(200, {"age": "00"}, body, 0.0)).entries
