@@ -9,6 +9,8 @@ T = TypeVar("T")
 
 # In shorter texts, one letter makes another word.
 _SHORTEST_WITH_SLIP = 4
+# Of a name, no more is looked through than a list shows.
+_LONGEST_NAME = 100
 
 
 def meant(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
@@ -25,7 +27,7 @@ def holding(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list
     Where there are none, those are returned that would be but for one typing error.
     """
     key = name_key(text)
-    keyed = [(name_key(name_of(each)), each) for each in things]
+    keyed = [(name_key(name_of(each)[:_LONGEST_NAME]), each) for each in things]
     found = [(name, each) for name, each in keyed if key in name]
     if found:
         # Stable: within each group, the order stays.
@@ -37,12 +39,22 @@ def holding(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list
 
 def _holds_nearly(name: str, key: str) -> bool:
     """Return whether a name has this from the start of a word on, but for one typing error."""
-    starts = (at for at in range(len(name)) if at == 0 or name[at - 1] == " ")
-    return any(
-        _is_one_slip(key, name[start : start + length])
-        for start in starts
-        for length in (len(key), len(key) + 1, len(key) - 1)
-    )
+    third, size = len(key) // 3, len(key)
+    first, middle, last = key[:third], key[third : 2 * third], key[2 * third :]
+    start = 0
+    while start < len(name):
+        part = name[start : start + size + 1]
+        # One slip leaves one of three parts as it is, where it is, but for one letter. That is
+        # looked for first, because most names have none of them.
+        may_fit = (
+            part.startswith(first)
+            or middle in part[third - 1 : 2 * third + 1]
+            or last in part[2 * third - 1 :]
+        )
+        if may_fit and any(_is_one_slip(key, part[:end]) for end in (size, size + 1, size - 1)):
+            return True
+        start = name.find(" ", start) + 1 or len(name)
+    return False
 
 
 def _is_one_slip(typed: str, name: str) -> bool:

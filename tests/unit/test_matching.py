@@ -50,3 +50,15 @@ def test_several_that_fit_are_all_found_those_that_start_so_first() -> None:
 
 def test_a_typing_error_is_looked_for_only_where_nothing_fits_without() -> None:
     assert found("note", ["A vote", "A note"]) == ["A note"]
+
+
+def test_of_a_long_name_no_more_is_looked_through_than_a_list_shows() -> None:
+    long = "a b " * 500 + "park"
+
+    assert found("park life", [long, "Park life"]) == ["Park life"]
+    assert found("parrk", [long]) == found("park", [long]) == []
+
+
+@pytest.mark.parametrize("typed", ["abdcef", "abcdfe", "bacdef", "abcdeg", "xabcdef", "abcdefx"])
+def test_a_typing_error_is_found_wherever_in_a_name_it_stands(typed: str) -> None:
+    assert found(typed, ["zz abcdef zz"]) == ["zz abcdef zz"]

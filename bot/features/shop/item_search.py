@@ -1,5 +1,6 @@
 """Finding an item by what a member typed, and offering items while they type."""
 
+import asyncio
 import logging
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -90,7 +91,9 @@ class ItemSearch:
         lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
         if any(self._reached.known((member_id, each)) is False for each in among):
             lists = Lists.UNREACHABLE
-        return _fitting(with_bought(self._known(member_id, among), bought), typed), lists
+        known = with_bought(self._known(member_id, among), bought)
+        # Of thousands, while others are answered.
+        return await asyncio.to_thread(_fitting, known, typed), lists
 
     def _known(self, member_id: int, catalog_ids: Sequence[int]) -> list[CatalogItem]:
         return [entry for each in catalog_ids for entry in self._catalogs.known(member_id, each)]
@@ -122,7 +125,7 @@ class ItemSearch:
             items += listing.items
             if read_id(text) is not None and _called(items, text):
                 break
-        return _the_one_meant(items, text, failure)
+        return await asyncio.to_thread(_the_one_meant, items, text, failure)
 
     async def _load(self, key: tuple[int, int]) -> bool:
         member_id, catalog_id = key
