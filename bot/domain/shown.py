@@ -27,6 +27,10 @@ class Hidden:
 class Vet(Protocol):
     """What a server watches for, in one of its channels."""
 
+    async def look_through(self, texts: Sequence[str]) -> None:
+        """Look through texts before anybody asks about them: many, or long ones, take a while."""
+        ...
+
     def holds_back(self, subject: Subject) -> bool:
         """Return whether a comment's text is not to be shown; moderators learn of it."""
         ...

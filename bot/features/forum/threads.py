@@ -186,6 +186,8 @@ class ThreadService:
             raise ThreadNotInGame(name=str(key.thread_id)) from error
         except (Unauthorized, Forbidden) as error:
             raise ThreadClosed from error
+        if viewer.vet is not None:
+            await viewer.vet.look_through([each.content for each in all_comments(page.entries)])
         return _seen(viewer, key.thread_id, page)
 
     def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:

@@ -1,6 +1,7 @@
 """Find, list and change comments in the trees that pages are made of."""
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import is_
 from typing import NamedTuple
 
 from msgspec.structs import asdict, replace
@@ -108,11 +109,21 @@ def without(page: Page[Comment], comment_id: int) -> Page[Comment]:
 
 def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comment]:
     """Take away the comments that are not to be shown, with everything below them."""
+
+    def those_of(comments: Sequence[Comment]) -> tuple[Comment, ...]:
+        return tuple(cleared(comment) for comment in comments if is_shown(comment))
+
+    def cleared(comment: Comment) -> Comment:
+        children = those_of(comment.children)
+        if len(children) == len(comment.children) and all(map(is_, children, comment.children)):
+            return comment
+        lost = len(comment.children) - len(children)
+        count = max(comment.children_count - lost, len(children))
+        return replace(comment, children=children, children_count=count)
+
     if all(is_shown(comment) for comment in all_comments(page.entries)):
         return page
-    for comment in [each for each in all_comments(page.entries) if not is_shown(each)]:
-        page = without(page, comment.id)
-    return page
+    return replace(page, entries=those_of(page.entries))
 
 
 def each_as(page: Page[Comment], change: Callable[[Comment], Comment]) -> Page[Comment]:

@@ -1,6 +1,6 @@
 """What each server keeps from its readers: what was removed, and what is held back."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import count
 from weakref import WeakValueDictionary
 
@@ -84,16 +84,22 @@ class VetHere:
         channels: frozenset[int],
         hits: Callable[[WatchedFor, str], Found],
         note: Note,
+        look: Callable[[WatchedFor, Sequence[str]], Awaitable[None]],
     ) -> None:
         self._server = server
         self._channels = channels
         self._hits = hits
         self._note = note
+        self._look = look
 
     @property
     def has_exemptions(self) -> bool:
         """Whether there are channels in which a rule does not hold."""
         return any(matcher.rule.channels for matcher in self._server.matchers)
+
+    async def look_through(self, texts: Sequence[str]) -> None:
+        """Look through texts before anybody asks about them, while others are answered."""
+        await self._look(self._server, texts)
 
     def holds_back(self, subject: Subject) -> bool:
         """Return whether a comment's text is not to be shown; moderators learn of it."""

@@ -23,6 +23,8 @@ _MAX_AGE, _LIFETIME, _NOTED_FOR = 600.0, 3600.0, 86400.0
 _MOST_BYTES, _MOST_BYTES_OF_TEXT = 32 * 2**20, 4 * 2**20
 # What a letter of a word takes once it is ready to run, about, in bytes.
 _LETTER_SIZE = 60
+# Of texts, what takes a few milliseconds.
+_LETTERS_AT_ONCE = 5_000
 
 
 class Vetting:
@@ -58,7 +60,8 @@ class Vetting:
         server = await self._servers.get(guild_id, self._read, max_age=_MAX_AGE)
         if not server.matchers:
             return None
-        return VetHere(server, channels, self._hits, partial(self._note, guild_id, locale))
+        note = partial(self._note, guild_id, locale)
+        return VetHere(server, channels, self._hits, note, self._look)
 
     async def blocks(
         self, guild_id: int | None, text: str, channels: frozenset[int], roles: frozenset[int]
@@ -139,6 +142,15 @@ class Vetting:
         if known.matchers:
             known.released = await self.lists.released(guild_id)
         return known
+
+    async def _look(self, server: WatchedFor, texts: Sequence[str]) -> None:
+        unknown = {text for text in texts if self._found.known((server.number, text)) is None}
+        if sum(map(len, unknown)) < _LETTERS_AT_ONCE:
+            return
+        matchers = server.matchers
+        found = await asyncio.to_thread(lambda: {one: find_all(matchers, one) for one in unknown})
+        for text, hits in found.items():
+            self._found.put((server.number, text), (hits, len(text)))
 
     def _hits(self, server: WatchedFor, text: str) -> Found:
         key = server.number, text

@@ -3,12 +3,13 @@
 import asyncio
 import gc
 import math
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from bot.domain.moderation import Subject
 from bot.domain.shown import Hidden, Viewer
 from bot.features.errors import CommentNotFound
 from bot.features.forum.threads import Screen
@@ -121,3 +122,27 @@ async def test_a_search_that_finds_nothing_once_nobody_waits_is_no_fault(
     await asyncio.sleep(0)
     gc.collect()
     assert not caplog.records
+
+
+class Watching:
+    """Watches for nothing, and knows what it has looked through."""
+
+    def __init__(self) -> None:
+        self.looked: set[str] = set()
+
+    async def look_through(self, texts: Sequence[str]) -> None:
+        self.looked.update(texts)
+
+    def holds_back(self, subject: Subject) -> bool:
+        assert subject.text in self.looked
+        return False
+
+
+async def test_what_a_page_holds_is_looked_through_before_it_is_asked_about(desk: Desk) -> None:
+    await desk.post("First words")
+    await desk.post("Second words")
+    there = replace(ANYWHERE, vet=Watching())
+
+    shown = await desk.reading.screen(there, PageKey(desk.thread_id), max_age=0)
+
+    assert {"First words", "Second words"} <= set(texts_of(shown))

@@ -1,5 +1,6 @@
 """Servers that watch for nothing cost nothing, and what one process changes holds in others."""
 
+import asyncio
 from pathlib import Path
 
 from bot.background import BackgroundTasks
@@ -71,3 +72,30 @@ async def test_words_and_what_is_released_elsewhere_hold_here_once_heard_of(
         assert again is not None
         assert not again.holds_back(COMMENT)
         assert again.holds_back(Subject(7, 3, 70, "Juniper", "Unkinder, unkind words"))
+
+
+async def test_long_texts_are_looked_through_while_others_are_answered(tmp_path: Path) -> None:
+    answered = 0
+
+    async def answer_others() -> None:
+        nonlocal answered
+        while True:
+            await asyncio.sleep(0)
+            answered += 1
+
+    async with (
+        open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
+        BackgroundTasks() as tasks,
+    ):
+        vetting = vetting_on(database, tasks, Changes(database))
+        await vetting.add(1, ["unkind"])
+        vet = await vetting.here(1, HERE, "de")
+        assert vet is not None
+        others = asyncio.create_task(answer_others())
+        texts = [f"{number} ü words " * 900 for number in range(9)]
+        await vet.look_through([*texts, "Unkind words"])
+        others.cancel()
+
+        assert answered > 1
+        assert vet.holds_back(COMMENT)
+        assert not vet.holds_back(Subject(8, 3, 70, "Juniper", texts[0]))
