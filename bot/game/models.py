@@ -43,7 +43,7 @@ _USUAL_ADDRESS = r"^https?://[A-Za-z0-9.-]+(:[1-9][0-9]{0,3})?(/[!-~]*)?\Z"
 _is_usual = re.compile(_USUAL_ADDRESS).match
 
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
-_YEARS = range(_EARLIEST.year, _LATEST.year)
+YEARS = range(_EARLIEST.year, _LATEST.year)
 
 
 class Sort(StrEnum):
@@ -57,7 +57,7 @@ def _moment(moment: datetime) -> datetime:
     """Bring a moment within what can be reckoned with and shown."""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     # By their years first: the ends of the calendar can't be compared across time zones.
-    if aware.year in _YEARS:
+    if aware.year in YEARS:
         return aware
     return _EARLIEST if aware.year < _EARLIEST.year else _LATEST
 
@@ -203,7 +203,7 @@ class Comment(WrittenComment, frozen=True, kw_only=True, gc=False):
 
 def are_usual(comments: Collection[WrittenComment]) -> bool:
     """Return whether all moments can be reckoned with, and all avatars are addresses as usual."""
-    if not all(one.created_at.year in _YEARS for one in comments):
+    if not all(one.created_at.year in YEARS for one in comments):
         return False
     urls = {one.player.avatar_url for one in comments if one.player.avatar_url is not None}
     return max(map(len, urls), default=0) <= MAX_URL_LENGTH and all(map(_is_usual, urls))
