@@ -230,6 +230,9 @@ class RemovalHandlers:
             except KioskError as error:
                 note(error)
                 return
+            except Exception as error:  # noqa: BLE001 - what can't be read now is read later
+                note(error)
+                continue
             before = standing
 
 

@@ -1,13 +1,19 @@
 """What can't be reached, who may not press any more, and that the moderators learn of it."""
 
+import asyncio
 from typing import Any
 
+import pytest
 import simcord
 
 from bot.app import open_bot
+from cogs.moderate import removing
+from storage import MIGRATIONS
+from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import buttons_of, text_of
-from tests.support.forum import EMPTY, number_of
+from tests.support.forum import EMPTY, can_press, number_of
+from tests.support.gates import PATIENCE
 from tests.support.owed import try_again
 
 
@@ -177,3 +183,27 @@ async def test_where_only_a_member_installed_it_nothing_is_posted_that_nobody_co
     assert {"Share", "Remove", "Report"}.isdisjoint(buttons_of(opened))
     assert "Nothing can be posted here" in text_of(refused)
     assert world.channel.last_message is None
+
+
+async def test_a_removals_card_follows_on_after_a_moment_in_which_nothing_can_be_read(
+    beat: Beat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for pause in ("_FIRST_LOOK", "_LATER_LOOKS"):
+        monkeypatch.setattr(removing, pause, 0.0)
+    comment_id, shared = await beat.share()
+    message = f"/channels/{beat.world.channel.id}/messages/{shared.id}"
+    beat.world.env.inject_error("DELETE", message, status=503, times=1)
+    async with open_database(beat.world.settings.database_url, MIGRATIONS) as database:
+        removed = await beat.remove(comment_id)
+        await beat.settled()
+        await database.execute("ALTER TABLE removed_messages RENAME TO elsewhere")
+        # In the time that these take, the card is looked after many times.
+        for _ in range(50):
+            await database.fetch("SELECT 1")
+        await database.execute("ALTER TABLE elsewhere RENAME TO removed_messages")
+
+        await try_again(beat.world)
+
+        async with asyncio.timeout(PATIENCE):
+            while can_press(removed, "Look again"):
+                await database.fetch("SELECT 1")
