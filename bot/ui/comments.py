@@ -13,19 +13,14 @@ from bot.domain.shown import ShownComment
 from bot.game.models import Comment, Player
 from bot.i18n import nt, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select, split_custom_id
-from bot.ui.cards import Card, option
+from bot.ui.cards import CONTAINER, ROW, SECTION, SELECT, TEXT, Card, Component, option, paragraph
 from bot.ui.text import one_line, unescape
 
 # The buttons that lead to a comment, and which of their fields is its number.
 _COMMENT_FIELDS = {"forum.comment": 3, "forum.write_form": 1}
 
-# Components as Discord gives and takes them.
-Raw = Mapping[str, Any]
-
-_ROW, _SELECT, _SECTION, _TEXT, _CONTAINER = 1, 3, 9, 10, 17
 # The second line of every comment on a card; the first is its writer's name, which is one line.
 _SMALL_PRINT = re.compile(r"[^\n]*\n(?:> )?-# <t:-?\d+:R> · #(\d+)(?:\n|$)")
-
 
 NAME_ROOM = 60
 # Of a name no more is looked at.
@@ -84,7 +79,7 @@ def replies_label(count: int) -> str:
     return nt("%(count)s reply", "%(count)s replies", count) if count else ""
 
 
-def comments_in(components: Sequence[Raw]) -> dict[int, str]:
+def comments_in(components: Sequence[Component]) -> dict[int, str]:
     """Return the texts of the comments on a card by their numbers, as they stand there."""
     found: dict[int, str] = {}
     for component in components:
@@ -112,7 +107,7 @@ def choose_card(
     return card
 
 
-def texts_in(components: Sequence[Raw], shown: Iterable[ShownComment]) -> dict[int, str]:
+def texts_in(components: Sequence[Component], shown: Iterable[ShownComment]) -> dict[int, str]:
     """Return what a card says of the comments that it shows, as they were written.
 
     Of some it may be only the start.
@@ -127,30 +122,30 @@ def texts_in(components: Sequence[Raw], shown: Iterable[ShownComment]) -> dict[i
 
 
 def without_comments(
-    components: Sequence[Raw], hidden: Collection[ShownComment], instead: str
-) -> list[dict[str, Any]]:
+    components: Sequence[Component], hidden: Collection[ShownComment], instead: str
+) -> list[Component]:
     """Return a card's components with a line in the place of each hidden comment.
 
     With its text go its picture, what stands below it, and all that leads to it.
     """
     ids = {comment.comment_id for comment in hidden}
-    kept: list[dict[str, Any]] = []
+    kept: list[Component] = []
     above: int | None = None
     for component in components:
         comment_id = _comment_of(component)
         if comment_id is not None:
             above = comment_id
             is_shown = comment_id not in ids
-            kept.append(_taken_back(component) if is_shown else {"type": _TEXT, "content": instead})
-        elif component.get("type") == _CONTAINER:
+            kept.append(_taken_back(component) if is_shown else paragraph(instead))
+        elif component.get("type") == CONTAINER:
             inner = without_comments(component["components"], hidden, instead)
             kept.append(_taken_back(component) | {"components": inner})
-        elif component.get("type") == _ROW:
+        elif component.get("type") == ROW:
             kept += _row_without(component, ids)
-        elif component.get("type") == _TEXT and above is not None:
+        elif component.get("type") == TEXT and above is not None:
             lines = {each.line for each in hidden if each.below == above}
             if above not in ids:
-                kept.append(_taken_back(component) | _lines_without(component, lines, instead))
+                kept.append(_lines_without(component, lines, instead))
             above = None
         else:
             above = None
@@ -158,30 +153,30 @@ def without_comments(
     return kept
 
 
-def _lines_below(components: Sequence[Raw]) -> dict[int, Sequence[str]]:
+def _lines_below(components: Sequence[Component]) -> dict[int, Sequence[str]]:
     """Return the lines of the text right below each comment."""
     found: dict[int, Sequence[str]] = {}
     above: int | None = None
     for component in components:
-        if component.get("type") == _CONTAINER:
+        if component.get("type") == CONTAINER:
             found |= _lines_below(component["components"])
-        elif above is not None and component.get("type") == _TEXT:
+        elif above is not None and component.get("type") == TEXT:
             found[above] = str(component.get("content", "")).split("\n")
         above = _comment_of(component)
     return found
 
 
-def _lines_without(component: Raw, lines: Collection[int | None], instead: str) -> dict[str, str]:
-    rows = str(component.get("content", "")).split("\n")
+def _lines_without(text: Component, lines: Collection[int | None], instead: str) -> Component:
+    rows = str(text.get("content", "")).split("\n")
     shown = [instead if number in lines else row for number, row in enumerate(rows)]
-    return {"content": "\n".join(shown)}
+    return {**_taken_back(text), "content": "\n".join(shown)}
 
 
-def _row_without(row: Raw, ids: Collection[int]) -> list[dict[str, Any]]:
+def _row_without(row: Component, ids: Collection[int]) -> list[dict[str, Any]]:
     """Return a row without what leads to these comments, nothing where that is all of it."""
     parts: list[dict[str, Any]] = []
     for part in row.get("components", ()):
-        if part.get("type") == _SELECT:
+        if part.get("type") == SELECT:
             options = [each for each in part["options"] if not _is_about(str(each["value"]), ids)]
             parts += [{**part, "options": options}] if options else []
         elif not _leads_to(part, ids):
@@ -193,7 +188,7 @@ def _is_about(value: str, ids: Collection[int]) -> bool:
     return value.rpartition(".")[2] in {str(each) for each in ids}
 
 
-def _taken_back(component: Raw) -> dict[str, Any]:
+def _taken_back(component: Component) -> dict[str, Any]:
     """Return a component as Discord takes it: of pictures the address alone."""
     taken = dict(component)
     if isinstance(component.get("accessory"), Mapping):
@@ -203,20 +198,20 @@ def _taken_back(component: Raw) -> dict[str, Any]:
     return taken
 
 
-def _comment_of(component: Raw) -> int | None:
-    if component.get("type") not in (_SECTION, _TEXT):
+def _comment_of(component: Component) -> int | None:
+    if component.get("type") not in (SECTION, TEXT):
         return None
     match = _SMALL_PRINT.match(_text_of(component))
     return int(match.group(1)) if match else None
 
 
-def _text_of(component: Raw) -> str:
-    if component.get("type") == _TEXT:
+def _text_of(component: Component) -> str:
+    if component.get("type") == TEXT:
         return str(component.get("content", ""))
     return "\n".join(_text_of(part) for part in component.get("components", ()))
 
 
-def _leads_to(button: Raw, ids: Collection[int]) -> bool:
+def _leads_to(button: Component, ids: Collection[int]) -> bool:
     route, fields = split_custom_id(str(button.get("custom_id", "")))
     place = _COMMENT_FIELDS.get(route or "")
     return place is not None and fields[place : place + 1] in [[str(each)] for each in ids]

@@ -15,7 +15,8 @@ from bot.domain.shown import MessageFate, PublicMessage, RemovedMessage, ShownCo
 from bot.features.moderation.hiding import VetHere
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
-from bot.ui.comments import Raw, comments_in, texts_in, without_comments
+from bot.ui.cards import CONTAINER, Component, paragraph
+from bot.ui.comments import comments_in, texts_in, without_comments
 from bot.worker.kinds import Kind, NotOwed, Transaction
 from bot.worker.requests import Requests, watched_for
 from bot.worker.verdicts import Refused, Settled, is_unknown_message
@@ -25,7 +26,6 @@ _ARCHIVED = "50083"
 _CLOSED = ("10003", "10004", "50001", "50013", "160005")
 # How the key ends of a message whose number a crash lost.
 _LOST = " 0"
-_TEXT, _CONTAINER = 10, 17
 # After so many tries, a message that Discord can't read is written anew.
 _TRIES_TO_READ = 2
 # A card that a crash left without its number was posted by then, if at all.
@@ -162,8 +162,8 @@ def _ids(entry: Entry) -> tuple[int, int]:
     return int(entry.payload["removal"]), int(entry.payload["shown"])
 
 
-def _notice(text: str) -> list[dict[str, Any]]:
-    return [{"type": _CONTAINER, "components": [{"type": _TEXT, "content": text}]}]
+def _notice(text: str) -> list[Component]:
+    return [{"type": CONTAINER, "components": [paragraph(text)]}]
 
 
 def _outcome_of(reason: str) -> MessageFate:
@@ -212,7 +212,7 @@ class LookForWords(Kind):
 
 
 def _held_back(
-    message: PublicMessage, components: Sequence[Raw], vet: VetHere
+    message: PublicMessage, components: Sequence[Component], vet: VetHere
 ) -> Sequence[ShownComment]:
     texts = texts_in(components, message.comments)
     return [
