@@ -43,12 +43,10 @@ _SECONDS_TO_FINISH = 0.5
 
 
 @asynccontextmanager
-async def open_bot(
-    settings: Settings, session: aiohttp.ClientSession | None = None, role: Role = Role.RUN
-) -> AsyncGenerator[Kiosk]:
+async def open_bot(settings: Settings, role: Role = Role.RUN) -> AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
-    An aiohttp session may be handed in; it is then left open. Raises SettingsError, DatabaseError.
+    Raises SettingsError, DatabaseError.
     """
     if not settings.kiosk_keys:
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
@@ -66,10 +64,8 @@ async def open_bot(
             raise SettingsError(
                 ["KIOSK_KEYS: a key that sealed tokens in this database is missing; add it back"]
             )
-        write_session = session
-        if session is None:
-            session = await stack.enter_async_context(aiohttp.ClientSession())
-            write_session = await stack.enter_async_context(open_write_session())
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        write_session = await stack.enter_async_context(open_write_session())
         # Left after the tasks: what still works in the background holds what it needs.
         claims = await stack.enter_async_context(
             Claims(database, term=settings.lease_seconds, label=process_label())
@@ -137,7 +133,7 @@ def _share(
 def _client(
     settings: Settings,
     session: aiohttp.ClientSession,
-    write_session: aiohttp.ClientSession | None,
+    write_session: aiohttp.ClientSession,
     tasks: BackgroundTasks,
 ) -> GameClient:
     if settings.game_base_url is None:

@@ -24,6 +24,7 @@ from storage.database import check_address
 from storage.errors import BadDatabaseUrl
 from storage.vault import BadKey, Vault
 
+_ENV_FILE = Path(".env")
 # Where pydantic's own are for programmers.
 _WORDS = {
     "bool_parsing": "should be true or false",
@@ -153,7 +154,7 @@ class Settings(BaseModel):
     )
 
 
-def load_settings(env_file: Path = Path(".env"), *, shards: str | None = None) -> Settings:
+def load_settings(env_file: Path = _ENV_FILE, *, shards: str | None = None) -> Settings:
     """Read the settings; the environment outranks the file, and `shards` (`0-7/16`) both.
 
     Raises SettingsError.
@@ -180,19 +181,19 @@ def load_settings(env_file: Path = Path(".env"), *, shards: str | None = None) -
     return settings
 
 
-def load_log_settings(env_file: Path = Path(".env")) -> tuple[LogFormat, str]:
+def load_log_settings() -> tuple[LogFormat, str]:
     """Return how to log, whatever is wrong with the other settings."""
     try:
-        settings = load_settings(env_file)
+        settings = load_settings()
     except SettingsError as error:
         settings = error.rest or Settings()
     return settings.log_format, settings.log_level
 
 
-def misspelt(env_file: Path = Path(".env")) -> Mapping[str, str]:
+def misspelt() -> Mapping[str, str]:
     """Return the setting that each name in the environment or the file may be meant for."""
     known = {name.upper() for name in Settings.model_fields}
-    named = _read(None if _unreadable(env_file) else env_file)
+    named = _read(None if _unreadable(_ENV_FILE) else _ENV_FILE)
     meant = {
         name: get_close_matches(name, known, n=1, cutoff=_CLOSE)
         for name in sorted(map(str.upper, named))

@@ -71,12 +71,10 @@ class _Order:
 class Anchors:
     """The anchors of the orders that were read deeply of late."""
 
-    def __init__(
-        self, database: Database, *, step: int = _STEP, most_bytes: int = _MOST_BYTES
-    ) -> None:
+    def __init__(self, database: Database, *, step: int = _STEP) -> None:
         self._database = database
         self._step = step
-        self._orders: Kept[tuple[int, Sort], _Order] = Kept(most_bytes)
+        self._orders: Kept[tuple[int, Sort], _Order] = Kept(_MOST_BYTES)
 
     async def start(self, thread_id: int, sort: Sort, offset: int) -> Start:
         """Return where to begin counting to an offset, not far before it."""

@@ -26,16 +26,14 @@ async def simulate(
     *,
     clock: datetime | None = None,
     commands: Sequence[Any] = (),
-    pause: float = SHORT_PAUSE,
 ) -> AsyncGenerator[simcord.Env]:
     """Attach a bot to a Discord kept in memory; faults the bot did not answer end the block.
 
     `clock` is the simulated time to start from, in place of simcord's New Year 2026; `commands` are
-    what Discord was given before; `pause` is the seconds after an action in which more work may
-    show up.
+    what Discord was given before.
     """
     settle = cast("Any", simcord.Env)._settle_internal
-    settle.__kwdefaults__["idle"] = pause
+    settle.__kwdefaults__["idle"] = SHORT_PAUSE
     # Not simcord.run(): its clock belongs to one context, and a fixture ends in another.
     env = simcord.Env(bot, shard_count=1, settle_timeout=SLOWEST_ACTION)
     env.backend.bot_user.name = "Kiosk"

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -87,10 +86,9 @@ class Observer:
 
 
 class GameHealth(Observer):
-    """When the game last answered, and how it failed last; moments are of `now`, in seconds."""
+    """When the game last answered, and how it failed last, in seconds since 1970."""
 
-    def __init__(self, now: Callable[[], float] = time.time) -> None:
-        self._now = now
+    def __init__(self) -> None:
         self.answered_at: float | None = None
         self.failed_at: float | None = None
         self.failure: GameError | None = None
@@ -105,9 +103,9 @@ class GameHealth(Observer):
     ) -> None:
         """Note it: a refusal is an answer too."""
         if error is None or isinstance(error, Refused):
-            self.answered_at = self._now()
+            self.answered_at = time.time()
         elif not isinstance(error, TooLate):
-            self.failed_at, self.failure = self._now(), error
+            self.failed_at, self.failure = time.time(), error
 
 
 class Transport:

@@ -60,7 +60,6 @@ Answer = Callable[[Press[Any]], Awaitable[None]]
 class _Mark(Struct, frozen=True):
     actions: tuple[type[Action], ...]
     opens_form: bool
-    is_public: bool
     in_place: bool
     keeps: bool
 
@@ -68,7 +67,6 @@ class _Mark(Struct, frozen=True):
 def route(
     *actions: type[A],
     opens_form: bool = False,
-    public: bool = False,
     in_place: bool = True,
     keeps: bool = False,
 ) -> Callable[[Handler[A]], Handler[A]]:
@@ -80,7 +78,7 @@ def route(
     """
 
     def mark(handler: Handler[A]) -> Handler[A]:
-        setattr(handler, _MARK, _Mark(actions, opens_form, public, in_place, keeps))
+        setattr(handler, _MARK, _Mark(actions, opens_form, in_place, keeps))
         return handler
 
     return mark
@@ -108,8 +106,7 @@ class Router:
                     continue
                 for action in mark.actions:
                     known, *_ = self._routes.get(action.route, (action,))
-                    # Compared by name, since a reloaded cog brings its classes anew.
-                    if (known.__module__, known.__name__) != (action.__module__, action.__name__):
+                    if known is not action:
                         raise ValueError(f"{action.route} is the route of two actions")
                     self._routes[action.route] = (action, mark, handler)
 
@@ -128,12 +125,7 @@ class Router:
         try:
             action, mark, handler = self._find(pressed(data))
             if not mark.opens_form:
-                acknowledge(
-                    interaction,
-                    public=mark.is_public,
-                    in_place=mark.in_place,
-                    keeps=mark.keeps,
-                )
+                acknowledge(interaction, in_place=mark.in_place, keeps=mark.keeps)
             texts = _filled(data["components"]) if "components" in data else {}
             values = tuple(data.get("values", ()))
             await handler(Press(interaction, interaction.user.id, action, values, texts))
