@@ -10,6 +10,9 @@ from bot.domain.outbox import EntryState
 
 # Of one server; each may be another catalog to look at every few minutes.
 MOST_SUBSCRIPTIONS = 200
+# Discord's numbers for a forum channel, where a message is a post with a title, and for an
+# announcement channel, whose messages can be published.
+FORUM_CHANNEL, NEWS_CHANNEL = 15, 5
 
 
 class News(StrEnum):
@@ -75,7 +78,8 @@ class Event(NewEvent, frozen=True, kw_only=True):
 class NewSubscription(Struct, frozen=True):
     """What a server wants to hear of a catalog, and where; None where anything goes.
 
-    `kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed under.
+    `channel_kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed
+    under.
     """
 
     guild_id: int

@@ -8,12 +8,11 @@ import discord
 from discord.http import Route
 from msgspec.structs import replace
 
-from bot.domain.announcing import Event, Subscription
+from bot.domain.announcing import FORUM_CHANNEL, Event, Subscription
 from bot.domain.names import PlaceKind
 from bot.domain.outbox import Entry, Priority
 from bot.features import Features
 from bot.features.announcing.deliveries import (
-    FORUM,
     MESSAGE_KIND,
     POST_KIND,
     PUBLISH_KIND,
@@ -156,7 +155,7 @@ class TestKind(AnnouncementKind):
         event = sample_event(one, entry.payload["item"], entry.payload["news"], entry.created_at)
         with speaking(one.locale):
             card, title = announcement([event], catalog), t("Test of Kiosk's announcements")
-        if one.channel_kind == FORUM:
+        if one.channel_kind == FORUM_CHANNEL:
             payload = post_payload(card, title, one.tag_id, mentions_of(quiet))
             return await create_post(requests, entry.channel_id, payload)
         return await requests.create_message(card, channel_id=entry.channel_id)

@@ -7,7 +7,16 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.domain.announcing import Announcement, Event, Judgement, News, SeenItem, Subscription
+from bot.domain.announcing import (
+    FORUM_CHANNEL,
+    NEWS_CHANNEL,
+    Announcement,
+    Event,
+    Judgement,
+    News,
+    SeenItem,
+    Subscription,
+)
 from bot.domain.outbox import Owed, Priority
 from bot.features.announcing.rules import judge, wants, who_watches
 from bot.features.errors import ItemNeverSeen
@@ -20,10 +29,6 @@ from storage.subscriptions import Subscriptions, Watches
 
 MESSAGE_KIND, POST_KIND, PUBLISH_KIND = "announcement", "announcement.post", "publish"
 TEST_KIND = "announcement.test"
-# Discord's numbers for a forum channel, where a message is a post with a title, and for an
-# announcement channel, whose messages can be published.
-FORUM = 15
-NEWS = 5
 # What one message tells; where a poll brings more than so many of them, one tells of all.
 MOST_ITEMS = 10
 _MOST_MESSAGES = 10
@@ -88,13 +93,13 @@ class Deliveries:
 
 def _owed(one: Subscription, key: str, *, pings: bool) -> Owed:
     return Owed(
-        POST_KIND if one.channel_kind == FORUM else MESSAGE_KIND,
+        POST_KIND if one.channel_kind == FORUM_CHANNEL else MESSAGE_KIND,
         key,
         Priority.ANNOUNCEMENT,
         channel_id=one.channel_id,
         payload={
             "subscription": one.id,
-            "is_published": one.channel_kind == NEWS,
+            "is_published": one.channel_kind == NEWS_CHANNEL,
             "pings": pings,
         },
     )

@@ -8,7 +8,7 @@ from itertools import pairwise
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bot.domain.announcing import Follow, FollowedThread, FollowPost, SeenComment
+from bot.domain.announcing import FORUM_CHANNEL, Follow, FollowedThread, FollowPost, SeenComment
 from bot.domain.outbox import EntryState, Owed, Priority
 from bot.features.forum.trees import all_comments
 from bot.game.models import Comment, Page
@@ -23,8 +23,6 @@ COMMENT_KIND, POST_KIND, REPLY_KIND, EDIT_KIND = (
     "follow.reply",
     "follow.edit",
 )
-# Discord's number for a forum channel, where a comment is a post with its replies inside.
-FORUM = 15
 # More at once are told by their number alone.
 MOST_AT_ONCE = 5
 
@@ -142,7 +140,7 @@ class _Round(Struct):
     def count(self, comments: Sequence[SeenComment]) -> None:
         """Owe one message for many comments."""
         key = f"follow:{self.follow.id}:{comments[-1].comment_id}:{len(comments)}"
-        kind = POST_KIND if self.follow.channel_kind == FORUM else COMMENT_KIND
+        kind = POST_KIND if self.follow.channel_kind == FORUM_CHANNEL else COMMENT_KIND
         self._owe(kind, key, {"count": len(comments)})
         self.noted += [(comment, key, False) for comment in comments]
 
@@ -203,7 +201,7 @@ class Posting:
 
 
 def _owe_comment(one: _Round, comment: SeenComment, known: Mapping[int, SeenComment]) -> None:
-    if one.follow.channel_kind != FORUM:
+    if one.follow.channel_kind != FORUM_CHANNEL:
         one.post(COMMENT_KIND, comment)
         return
     if comment.root_id == comment.comment_id:
