@@ -1,13 +1,14 @@
 """What each public message of Kiosk's shows of the forum, and what is owed to it since."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from msgspec.structs import asdict
 
 from bot.domain.moderation import Subject
 from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import (
+    OLD,
     MessageFate,
     Progress,
     PublicMessage,
@@ -26,8 +27,6 @@ _REMOVED = queries_beside(__file__, "removed_messages")
 _LOOKS = queries_beside(__file__, "looks")
 # The kinds of entries by which messages are gone through.
 _REMOVAL, _LOOK = "removal", "look"
-# Discord edits what is older slowly.
-OLD = timedelta(hours=1)
 _GONE = (MessageFate.DELETED, MessageFate.GONE, MessageFate.LOST)
 _DISCORD_EPOCH = 1_420_070_400_000
 

@@ -1,12 +1,16 @@
 """Who is shown what of the forum, and what becomes of public messages that show it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from enum import StrEnum
 from typing import Protocol
 
 from msgspec import Struct, field
 
 from bot.domain.moderation import Subject
+
+# Discord edits what is older slowly.
+OLD = timedelta(hours=1)
 
 
 class Hidden:
@@ -114,7 +118,7 @@ class Unreached(Struct, frozen=True):
 
 
 class WaitingEdits(Struct, frozen=True):
-    """How many public messages of a channel wait, and how many of them are older than an hour."""
+    """How many public messages of a channel wait, and how many of them are OLD."""
 
     channel_id: int
     messages: int

@@ -5,13 +5,14 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import discord
 from discord.http import Route
 from msgspec import Struct, field
 
+from bot.domain.shown import OLD
 from bot.worker.requests import Requests, message_route
 
 _ARCHIVED = 50083
@@ -24,7 +25,6 @@ _MANY = 1000
 # So many changes in so many seconds: of any messages, and of those older than an hour.
 _MOST, _SECONDS = 5, 5.0
 _MOST_OLD, _SECONDS_OLD = 3, 6.0
-OLD = timedelta(hours=1)
 # Clocks differ by less.
 _MARGIN = 0.05
 
