@@ -54,6 +54,11 @@ class Place(Struct, frozen=True):
     game_id: int
     name: str | None
 
+    @property
+    def label(self) -> str:
+        """What it is called in a list: its name, else its number."""
+        return self.name or str(self.game_id)
+
 
 class Directory:
     """The names that servers gave.

@@ -81,7 +81,7 @@ class AnnounceCog(
     ) -> None:
         def entry_of(meant: Place) -> ListEntry:
             action = Announce.wished(meant.game_id, channel_id, wish)
-            return ListEntry(meant.name or str(meant.game_id), action)
+            return ListEntry(meant.label, action)
 
         offer_candidates(interaction, entry_of)
         place = await self._directory.resolve(interaction.guild_id, PlaceKind.CATALOG, catalog)

@@ -12,6 +12,7 @@ from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui import theme
+from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L, slash
 from bot.ui.comments import choose_card
@@ -22,9 +23,9 @@ from cogs.forum.changing import ChangingHandlers
 from cogs.forum.drafts import SECONDS_BETWEEN_LOOKS, DraftHandlers, LateNews, UnsentNews
 from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost, FollowedReply
 from cogs.forum.following import FollowCommands
-from cogs.forum.options import OPTIONS, Content, PageNumber, place_entry
+from cogs.forum.options import OPTIONS, Content, PageNumber
 from cogs.forum.reading import ThreadHandlers
-from cogs.forum.views.parts import comments_in, found_label
+from cogs.forum.views.parts import found_label, threads_by_comment
 from cogs.forum.writing import WritingHandlers
 
 
@@ -82,7 +83,8 @@ class ForumCog(
         acknowledge(interaction, public=public)
         order = Sort.LATEST if sort is None else Sort(sort.value)
         offer_candidates(
-            interaction, lambda place: place_entry(place, ShowScreen(place.game_id, order, page, 0))
+            interaction,
+            lambda place: ListEntry(place.label, ShowScreen(place.game_id, order, page, 0)),
         )
         place = await self.thread_meant(interaction, thread)
         screen = ShowScreen(place.game_id, order, page, 0)
@@ -110,7 +112,8 @@ class ForumCog(
         self, interaction: Interaction, thread: str, parent_id: int, content: str | None
     ) -> None:
         offer_candidates(
-            interaction, lambda place: place_entry(place, OpenWriteForm(place.game_id, parent_id))
+            interaction,
+            lambda place: ListEntry(place.label, OpenWriteForm(place.game_id, parent_id)),
         )
         try:
             place = await self.thread_meant(interaction, thread)
@@ -162,7 +165,7 @@ class ForumCog(
 
     async def reply_to_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Reply to the comment that a message of Kiosk's shows, or to one of several."""
-        shown = comments_in(message) if message.author == self._bot.user else {}
+        shown = threads_by_comment(message) if message.author == self._bot.user else {}
         if not shown:
             raise NoCommentShown
         if len(shown) == 1:

@@ -8,7 +8,7 @@ from bot.features.names import Place
 from bot.game.models import PageKey
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import Action, action_button
+from bot.ui.actions import Action, ListEntry, action_button
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card, notice
 from bot.ui.channels import lacking_card, look_at_place, require_manager
@@ -19,7 +19,7 @@ from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
 from cogs.forum.actions import ShowComment, ShowScreen
-from cogs.forum.options import OPTIONS, Channel, ForumOptions, place_entry
+from cogs.forum.options import OPTIONS, Channel, ForumOptions
 from cogs.forum.views.parts import OPEN, THREAD, reply_button, spot, title_of
 
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
@@ -56,7 +56,8 @@ class FollowCommands(ForumOptions):
     async def _follow(self, interaction: Interaction, thread: str, channel: int) -> None:
         guild_id = require_manager(interaction)
         offer_candidates(
-            interaction, lambda place: place_entry(place, FollowThread(place.game_id, channel))
+            interaction,
+            lambda place: ListEntry(place.label, FollowThread(place.game_id, channel)),
         )
         place = await self.thread_meant(interaction, thread)
         where = await look_at_place(interaction, channel, None, place.name)
@@ -84,7 +85,8 @@ class FollowCommands(ForumOptions):
     async def _unfollow(self, interaction: Interaction, thread: str, channel: int) -> None:
         guild_id = require_manager(interaction)
         offer_candidates(
-            interaction, lambda place: place_entry(place, UnfollowThread(place.game_id, channel))
+            interaction,
+            lambda place: ListEntry(place.label, UnfollowThread(place.game_id, channel)),
         )
         place = await self.thread_meant(interaction, thread)
         gone = await self._bot.features.following.remove(guild_id, place.game_id, channel)

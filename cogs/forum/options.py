@@ -10,7 +10,6 @@ from bot.features.names import STAND_IN, Place
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.kiosk import Kiosk
-from bot.ui.actions import Action, ListEntry
 from bot.ui.answers import Interaction
 from bot.ui.channels import server_of
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
@@ -108,8 +107,3 @@ OPTIONS = {
     "content": Option(L("content"), L("Your text; leave it out to write in a form")),
     "channel": Option(L("channel"), L("The channel they are posted in")),
 }
-
-
-def place_entry(place: Place, action: Action) -> ListEntry:
-    """Return a thread as an entry of a list of what may be meant."""
-    return ListEntry(place.name or str(place.game_id), action)

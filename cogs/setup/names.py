@@ -154,7 +154,7 @@ def named_card(place: Place) -> Card:
     rename = OpenRenameForm(place.kind, place.game_id)
     remove = RemoveName(place.kind, place.game_id)
     return notice(
-        escape(place.name or str(place.game_id)),
+        escape(place.label),
         body,
         buttons=(
             action_button(rename, t("Rename"), emoji="✏️"),

@@ -187,7 +187,7 @@ OPTIONS = {
 def place_entry(place: Place, address: Address | None = None) -> ListEntry:
     """Return a catalog as an entry of a list of what may be meant, and the screen it leads to."""
     screen = ShowScreen.at(address or Address(place.game_id))
-    return ListEntry(place.name or str(place.game_id), screen)
+    return ListEntry(place.label, screen)
 
 
 def item_entry(entry: CatalogItem, action: type[OfItem]) -> ListEntry:

@@ -171,7 +171,7 @@ class WatchCommands(ShopOptions):
 
 
 def _in_catalog(wanted: WatchSearch, place: Place) -> ListEntry:
-    return ListEntry(place.name or str(place.game_id), replace(wanted, catalog_id=place.game_id))
+    return ListEntry(place.label, replace(wanted, catalog_id=place.game_id))
 
 
 def _of_type(wanted: WatchSearch, item_type: ItemType) -> ListEntry:

@@ -108,8 +108,8 @@ def add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None:
         card.choose(action_select(action, options, placeholder=t("Open or reply to…")))
 
 
-def comments_in(message: discord.Message) -> dict[int, int]:
-    """Return the comments that a message shows, with their threads, in order."""
+def threads_by_comment(message: discord.Message) -> dict[int, int]:
+    """Return the thread of each comment that a message shows, in order."""
     replies = [action for action, _ in actions_in(message, OpenWriteForm)]
     shown = {each.parent_id: each.thread_id for each in replies if each.parent_id != NONE}
     for opening, _ in actions_in(message, ShowComment):
