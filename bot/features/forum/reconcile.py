@@ -67,9 +67,9 @@ class Reconciler:
     async def looking(self, draft: Draft, player_id: int | None) -> AsyncGenerator[Comment | None]:
         """Yield the comment that a draft of this player has become; None where there is none.
 
-        A deletion is not looked for. Nobody else looks in the thread until the block
-        ends, in which the draft is settled: otherwise two could be taken for one comment. Raises
-        IsItYours, ArrivalUnknown.
+        A deletion is not looked for. Nobody else looks in the thread until the block ends, in which
+        the draft is settled: otherwise two could be taken for one comment. Raises IsItYours,
+        ArrivalUnknown.
         """
         if draft.kind is DraftKind.DELETE:
             yield None

@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 
 from bot.background import BackgroundTasks
 from bot.domain.moderation import Subject
-from bot.domain.shown import Viewer
+from bot.domain.shown import Vet, Viewer
 from bot.features.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
 from bot.features.forum.trees import (
     Branch,
@@ -219,16 +219,17 @@ def _seen(viewer: Viewer, thread_id: int | None, page: Page[Comment]) -> Page[Co
     """Return a page as the viewer may see it: the one rule for every screen."""
     if viewer.hidden.comments or viewer.hidden.players:
         page = only(page, lambda comment: not viewer.hidden.hides(comment.id, comment.player.id))
-    if viewer.vet is None:
+    vet = viewer.vet
+    if vet is None:
         return page
-    return each_as(page, lambda comment: _held_back(viewer, thread_id, comment))
+    return each_as(page, lambda comment: _vetted(vet, thread_id, comment))
 
 
-def _held_back(viewer: Viewer, thread_id: int | None, comment: Comment) -> Comment:
+def _vetted(vet: Vet, thread_id: int | None, comment: Comment) -> Comment:
     """Return a comment without its text, where its server watches for something in it."""
     player = comment.player
     subject = Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
-    if viewer.vet is None or not viewer.vet.holds_back(subject):
+    if not vet.holds_back(subject):
         return comment
     return HeldBack(**asdict(replace(comment, content=f"🔒 {t('hidden: watched word')}")))
 
