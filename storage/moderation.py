@@ -173,10 +173,8 @@ class LogCards:
         row = await self._database.fetch_one(_CARDS["message"], case_id=case_id)
         return None if row is None else row["log_message_id"]
 
-    async def keep_message(
-        self, transaction: Transaction, case_id: int, message_id: int | None
-    ) -> None:
-        """Remember which message a case's card is; None where it is no more."""
+    async def keep_message(self, transaction: Transaction, case_id: int, message_id: int) -> None:
+        """Remember which message a case's card is."""
         await transaction.execute(_CARDS["keep_message"], case_id=case_id, message_id=message_id)
 
     async def _owe(

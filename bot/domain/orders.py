@@ -50,9 +50,8 @@ class NewOrder(Struct, frozen=True):
 class Order(NewOrder, frozen=True, kw_only=True):
     """An order and what became of it.
 
-    `sent_at` is when the game was asked. `is_open` keeps the account from
-    another order for the same.
-    `told_state` is the state the member was last told. `due_at` is when anybody may take the
+    `sent_at` is when the game was asked. `is_open` keeps the account from another order for the
+    same. `told_state` is the state the member was last told. `due_at` is when anybody may take the
     order over from who has `claimed_by`; None when nothing is left to do.
     """
 

@@ -184,7 +184,6 @@ class GameClient:
     ) -> WrittenComment:
         """Write a comment, or with `parent_id` a reply to one (Interface 4.2)."""
         exchange = self._protocol.create_comment(caller, thread_id, content, parent_id)
-
         return await self._write(exchange, send_before, lambda key: key.thread_id == thread_id)
 
     async def update_comment(

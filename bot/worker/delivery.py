@@ -122,11 +122,11 @@ class Results:
         """Return the lanes whose results are not written."""
         return {result.entry.lane for result in self._unwritten}
 
-    async def write(self) -> bool:
-        """Write all of them; return whether there were any. Raises DatabaseError."""
+    async def write(self) -> None:
+        """Write all of them. Raises DatabaseError."""
         results = tuple(self._unwritten)
         if not results:
-            return False
+            return
         try:
             async with self._outbox.transaction() as transaction:
                 for result in results:
@@ -138,7 +138,6 @@ class Results:
             for result in results:
                 await self._write_alone(result)
         del self._unwritten[: len(results)]
-        return True
 
     async def _write_alone(self, result: Result) -> None:
         try:

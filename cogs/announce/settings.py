@@ -62,7 +62,7 @@ def list_card(
 
 def _line(one: Subscription, catalog: Place) -> str:
     name = catalog_title(catalog.game_id, catalog.name)
-    lines = [f"**{one.id}** · {name} → {f'<#{one.channel_id}>'}", f"-# {subscription_words(one)}"]
+    lines = [f"**{one.id}** · {name} → <#{one.channel_id}>", f"-# {subscription_words(one)}"]
     if one.paused_at is not None:
         since = discord.utils.format_dt(one.paused_at, "R")
         if one.pause_reason is None:

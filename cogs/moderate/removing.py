@@ -36,9 +36,6 @@ log = logging.getLogger(__name__)
 
 # How long the game is asked what a comment says that is not at hand.
 _SECONDS_TO_READ = 1.0
-
-log = logging.getLogger(__name__)
-
 # What the game answers by then stands on the card from the start, in seconds.
 _SECONDS_TO_ANSWER = 1.0
 # A private card can be edited for a quarter of an hour, in seconds.
@@ -119,7 +116,7 @@ class RemovalHandlers:
         self._tasks = bot.tasks
 
     async def open_form(self, interaction: Interaction, action: OpenRemoveForm) -> None:
-        """Open the form, or show the removal that is in force already."""
+        """Open the form. Raises ServerOnly."""
         guild_id = guild_of(interaction)
         rules = await self._moderation.rules(guild_id)
         await interaction.response.send_modal(remove_form(action, rules))

@@ -49,7 +49,6 @@ LOG_PAGE = 5
 _MOST_UNREACHED = 10
 # Each is a card in the log channel.
 _MOST_REPORTS_AN_HOUR, _HOUR = 20, timedelta(hours=1)
-__all__ = ["LogFilter", "ModerationService", "RemovalStatus"]
 
 
 class RemovalStatus(Struct, frozen=True):

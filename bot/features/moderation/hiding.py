@@ -20,8 +20,6 @@ _LIFETIME = 5.0
 # What a hidden comment takes in memory, about, in bytes.
 _SIZE = 60
 Found = Sequence[tuple[TextRule, Hit]]
-
-
 # Lets the moderators know of a hit; the last is whether the comment may say more.
 Note = Callable[[Subject, Hit, bool], None]
 
