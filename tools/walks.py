@@ -20,7 +20,7 @@ from weakref import WeakSet
 
 from bot.kiosk import Kiosk
 from game_service.app import open_service
-from tests.support.faulty_proxy import Fault
+from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forum import EMPTY, ForumTown, open_forum_town
 from tests.support.shopping import ask
 from tests.support.world import SUBSCRIBER
@@ -117,7 +117,7 @@ async def lose_an_answer(trace: Trace, town: ForumTown) -> None:
     posted = await town.post("Hello", EMPTY)
     form = await town.press(posted, "Reply")
     with (
-        town.proxy.failing(Fault.LOST_ANSWER, lambda passing: passing.is_write),
+        town.proxy.failing(Fault.LOST_ANSWER, is_write),
         trace.recording(),
     ):
         await town.world.member.submit_modal(form, {"text": "Hello yourself"})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tests.crash.town import BOT_FOLDERS, PURCHASE, Confirming, Deal, Shopper, Town
 from tests.support.bot_process import BotProcess
 from tests.support.discord_standin import Exchange
-from tests.support.faulty_proxy import Passing
+from tests.support.faulty_proxy import Passing, is_read, is_write
 from tests.support.gates import Gates
 from tests.support.program import NEVER
 
@@ -68,15 +68,6 @@ def at_step(
     return Point(name, die)
 
 
-def is_write(passing: Passing) -> bool:
-    """Tell whether the game is asked to do something."""
-    return passing.is_write
-
-
-def _is_read(passing: Passing) -> bool:
-    return not passing.is_write
-
-
 def is_callback(passing: Passing) -> bool:
     """Tell whether Discord gets its first answer to an interaction."""
     return passing.path.endswith("/callback")
@@ -97,8 +88,8 @@ TELLING = at_step("before it is told", lambda town: town.discord_proxy.arriving,
 STEPS = (
     at_step("before Discord hears of it", lambda town: town.discord_proxy.arriving, is_callback),
     at_step("after Discord heard of it", lambda town: town.discord_proxy.leaving, is_callback),
-    at_step("before the price is read", lambda town: town.game_proxy.arriving, _is_read),
-    at_step("after the price was read", lambda town: town.game_proxy.leaving, _is_read),
+    at_step("before the price is read", lambda town: town.game_proxy.arriving, is_read),
+    at_step("after the price was read", lambda town: town.game_proxy.leaving, is_read),
     ASKING,
     ANSWERED,
     TELLING,

@@ -14,7 +14,7 @@ from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
-from tests.support.program import NEVER, Launcher, Program, run_program
+from tests.support.program import NEVER, Launcher, run_program
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.world import KEY, settings_for
 
@@ -32,18 +32,9 @@ async def run_worker(
         await program.says("ready")
         await program.arm(line, BOT_FOLDERS)
         os.kill(program.pid, signal.SIGUSR2)
-        if await has_died(program):
+        if await program.died_before("done"):
             return 0
         return await program.count()
-
-
-async def has_died(program: Program) -> bool:
-    try:
-        await program.says("done")
-    except AssertionError:
-        assert await program.ended() == -signal.SIGKILL, program.output
-        return True
-    return False
 
 
 async def test_killed_at_any_line_it_has_told_every_item_once_in_every_channel(

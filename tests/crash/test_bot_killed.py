@@ -18,12 +18,12 @@ from tests.crash.points import (
     at_step,
     crash_at_each,
     die_or_tell,
-    is_write,
     lines_of,
 )
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS, PURCHASE, REDEMPTION, Deal, Town
 from tests.support.discord_standin import Exchange
+from tests.support.faulty_proxy import is_write
 from tests.support.gates import PATIENCE
 
 LINES_KILLED_AT = 150 if IS_SOAK else 4

@@ -1,10 +1,9 @@
 """The game is killed, or the road to it fails, while a member buys; the bot lives on."""
 
-from tests.crash.points import is_write
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import LEASE, STILL_LOOKING, Shopper, Town
 from tests.support.discord_standin import Exchange
-from tests.support.faulty_proxy import Fault
+from tests.support.faulty_proxy import Fault, is_read, is_write
 from tests.support.program import NEVER
 
 GAME_FOLDERS = ("game_service", "storage")
@@ -19,7 +18,7 @@ async def buy_from_a_game_that_dies(town: Town, line: int) -> str | None:
         exchange = await confirming.press()
         await gate.arrival()
         await town.game.program.arm(line, GAME_FOLDERS)
-        async with town.game_proxy.arriving.closed(lambda passing: not passing.is_write):
+        async with town.game_proxy.arriving.closed(is_read):
             gate.open()
             await town.restart_game()
     await town.wait_it_out(shopper, exchange)

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
-from tests.support.faulty_proxy import Fault, open_proxy
+from tests.support.faulty_proxy import Fault, is_write, open_proxy
 from tests.support.game_process import Books, run_game
 from tests.support.program import NEVER, Launcher
 
@@ -82,7 +82,7 @@ async def test_the_proxy_loses_cuts_and_repeats(
     player = await till.books.add_player("player")
 
     async with run_game(till.launcher, till.books) as game, open_proxy(game.base_url) as proxy:
-        with proxy.failing(fault, lambda passing: passing.is_write):
+        with proxy.failing(fault, is_write):
             assert await till.buy(proxy.base_url, item, player.token) == answer
 
         assert len(proxy.forwarded.past) == arrivals

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash.points import is_write
 from tests.crash.town import Shopper, Town
 from tests.support.bot_process import BotProcess, environment_of, run_bot
 from tests.support.discord_standin import Discord
 from tests.support.discord_standin.gateway import shard_of
+from tests.support.faulty_proxy import is_write
 from tests.support.program import Launcher, run_program
 
 ACTIVE = "the active worker"

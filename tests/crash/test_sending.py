@@ -77,16 +77,6 @@ async def open_sending(
         yield Sending(launcher, discord, database, folder)
 
 
-async def has_died(program: Program) -> bool:
-    """Wait until a worker has sent everything, or has died."""
-    try:
-        await program.says("done")
-    except AssertionError:
-        assert await program.ended() == -signal.SIGKILL, program.output
-        return True
-    return False
-
-
 async def test_killed_at_any_line_it_has_sent_everything_once_in_the_end(
     launcher: Launcher, discord: Discord, tmp_path: Path
 ) -> None:
@@ -100,7 +90,7 @@ async def test_killed_at_any_line_it_has_sent_everything_once_in_the_end(
         for line in random_lines(lines, ROUNDS):
             await sending.owe_some()
             async with sending.worker(line) as program:
-                killed += await has_died(program)
+                killed += await program.died_before("done")
         async with sending.worker(NEVER) as program:
             await program.says("done")
 

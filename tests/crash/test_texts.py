@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
-from tests.crash.points import is_callback, is_follow_up, is_write
+from tests.crash.points import is_callback, is_follow_up
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS, Shopper, Town
 from tests.support.bot_process import BotProcess
 from tests.support.databases import locked
 from tests.support.discord_standin import Exchange
-from tests.support.faulty_proxy import Fault
+from tests.support.faulty_proxy import Fault, is_write
 from tests.support.program import NEVER
 
 ROUNDS = 60 if IS_SOAK else 4

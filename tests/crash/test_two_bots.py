@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash.points import is_write
 from tests.crash.town import UNDER_WAY, Town
 from tests.support.bot_process import run_bot
+from tests.support.faulty_proxy import is_write
 
 
 @pytest.mark.usefixtures("on_both_engines")

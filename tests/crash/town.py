@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.support.bot_process import LEASE_SECONDS, BotProcess, run_bot, run_worker
 from tests.support.databases import address_at, locked, run_beside
 from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
-from tests.support.faulty_proxy import FaultyProxy, Passing, open_proxy
+from tests.support.faulty_proxy import FaultyProxy, Passing, is_write, open_proxy
 from tests.support.game_process import Books, GameProcess, Player, run_game
 from tests.support.program import Launcher, Program
 
@@ -63,7 +63,7 @@ class Shopper:
 
     def wants(self, passing: Passing) -> bool:
         """Tell whether a request asks the game for the item."""
-        return passing.is_write and f"/items/{self.item}/" in passing.path
+        return is_write(passing) and f"/items/{self.item}/" in passing.path
 
 
 @dataclass(frozen=True)

@@ -40,10 +40,15 @@ class Passing:
     method: str
     path: str
 
-    @property
-    def is_write(self) -> bool:
-        """Whether it would change something in the game."""
-        return self.method != "GET"
+
+def is_read(passing: Passing) -> bool:
+    """Tell whether the game is asked what it has."""
+    return passing.method == "GET"
+
+
+def is_write(passing: Passing) -> bool:
+    """Tell whether the game is asked to change something."""
+    return not is_read(passing)
 
 
 @dataclass

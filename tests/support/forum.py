@@ -14,7 +14,7 @@ from game_service.app import Service
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
-from tests.support.faulty_proxy import Fault, FaultyProxy, Passing, open_proxy
+from tests.support.faulty_proxy import Fault, FaultyProxy, Passing, is_write, open_proxy
 from tests.support.game import open_game_copy
 from tests.support.world import World, open_world, past_of
 
@@ -37,7 +37,7 @@ class ForumTown:
     @property
     def writes(self) -> int:
         """How many changes the game was asked for so far."""
-        return sum(passing.is_write for passing in self.proxy.forwarded.past)
+        return sum(map(is_write, self.proxy.forwarded.past))
 
     def _asked(self, method: str) -> list[Passing]:
         return [passing for passing in self.proxy.forwarded.past if passing.method == method]
@@ -109,7 +109,7 @@ class ForumTown:
 
     async def leave_untold(self, text: str) -> None:
         """Leave an unsent text behind whose writer has heard nothing of it."""
-        with self.proxy.failing(Fault.LOST_REQUEST, lambda passing: passing.is_write):
+        with self.proxy.failing(Fault.LOST_REQUEST, is_write):
             await self.post(text)
         await self.change("UPDATE drafts SET is_told = FALSE")
         # As the process would that had it in hand.

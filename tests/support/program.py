@@ -133,6 +133,15 @@ class Program:
                 return line
         raise AssertionError(f"the program ended without {text!r}:\n{self.output}")
 
+    async def died_before(self, text: str) -> bool:
+        """Wait for a line with this text; tells whether the program was killed before it."""
+        try:
+            await self.says(text)
+        except AssertionError:
+            assert await self.ended() == -signal.SIGKILL, self.output
+            return True
+        return False
+
     async def arm(self, lines: int, folders: Sequence[str]) -> None:
         """Let it die at the n-th line from now that it runs in these folders of the repository."""
         await self._order("arm", str(lines), *(f"{ROOT / folder}{os.sep}" for folder in folders))

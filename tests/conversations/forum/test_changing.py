@@ -5,7 +5,7 @@ import pytest
 from bot.app import open_bot
 from bot.domain.drafts import LONGEST_COMMENT
 from tests.support.cards import buttons_of, text_of
-from tests.support.faulty_proxy import Fault
+from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forum import BIG, EMPTY, ForumTown, number_of
 
 # Nobody in these tests wrote it.
@@ -99,7 +99,7 @@ async def test_delete_asks_first_and_shows_what_will_go(linked: ForumTown) -> No
 async def test_a_deletion_whose_answer_is_lost_can_be_pressed_again(linked: ForumTown) -> None:
     posted = await linked.post("Regrettable")
     await linked.press(posted, "Delete")
-    with linked.proxy.failing(Fault.LOST_ANSWER, lambda passing: passing.is_write):
+    with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
         unknown = await linked.press(posted, "Delete")
     assert "Nobody can say whether it happened" in text_of(unknown)
 

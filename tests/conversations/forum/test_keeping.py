@@ -10,20 +10,12 @@ from storage import MIGRATIONS
 from storage.database import open_database
 from storage.vault import Vault, new_key
 from tests.support.cards import text_of
-from tests.support.faulty_proxy import Fault, Passing
+from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
 
 # As good as a full disk, on either engine.
 TAKE_AWAY, GIVE_BACK = "ALTER TABLE {} RENAME TO away", "ALTER TABLE away RENAME TO {}"
 CUT_OFF = "Kiosk was interrupted while sending it"
-
-
-def is_write(passing: Passing) -> bool:
-    return passing.is_write
-
-
-def is_anything(passing: Passing) -> bool:
-    return True
 
 
 def messages_of(result: simcord.InteractionResult) -> list[Any]:

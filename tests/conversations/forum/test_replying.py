@@ -6,6 +6,7 @@ import pytest
 
 from cogs.forum import writing
 from tests.support.cards import buttons_of, components, text_of
+from tests.support.faulty_proxy import is_read
 from tests.support.forum import (
     BIG,
     EMPTY,
@@ -102,7 +103,7 @@ async def test_a_comment_that_is_not_at_hand_is_quoted_all_the_same(
 async def test_a_comment_that_can_not_be_had_in_time_is_named_by_its_number(
     linked: ForumTown,
 ) -> None:
-    async with linked.proxy.arriving.closed(lambda passing: not passing.is_write) as gate:
+    async with linked.proxy.arriving.closed(is_read) as gate:
         form = await linked.world.slash("forum reply", thread=BIG, comment="118")
         gate.open()
 

@@ -4,17 +4,9 @@ import pytest
 
 from bot.app import open_bot
 from tests.support.cards import answer_of, text_of
-from tests.support.faulty_proxy import Fault, Passing
+from tests.support.faulty_proxy import Fault, Passing, is_write
 from tests.support.forum import EMPTY, ForumTown, can_press, number_of, turn_text
 from tests.support.world import SUBSCRIBER
-
-
-def is_write(passing: Passing) -> bool:
-    return passing.is_write
-
-
-def is_anything(passing: Passing) -> bool:
-    return True
 
 
 async def test_a_text_typed_without_a_link_comes_back_and_is_sent_once_one_is_made(
@@ -129,7 +121,7 @@ async def test_retry_looks_first_when_nothing_could_be_seen_before(linked: Forum
 
 
 async def test_retry_keeps_the_text_while_the_game_stays_silent(linked: ForumTown) -> None:
-    with linked.proxy.failing(Fault.LOST_REQUEST, is_anything):
+    with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
         unknown = await linked.post("Patience")
         await linked.press(unknown, "Try again")
         assert "Patience" in text_of(unknown)

@@ -8,13 +8,13 @@ from bot.domain.moderation import NewRemoval, Subject
 from playground.scene import MODERATOR
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import text_of
-from tests.support.faulty_proxy import Passing
+from tests.support.faulty_proxy import Passing, is_read
 from tests.support.forum import EMPTY, number_of
 from tests.support.world import VISITOR
 
 
 def is_list(passing: Passing) -> bool:
-    return passing.path.endswith("/comments") and not passing.is_write
+    return passing.path.endswith("/comments") and is_read(passing)
 
 
 async def remove_now(beat: Beat, comment_id: int) -> None:

@@ -14,6 +14,7 @@ from bot.changes import Changes
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.domain.shown import Viewer
 from bot.features.accounts import Waiting
+from bot.features.errors import Unsent
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.settling import Written
 from bot.features.forum.threads import ThreadService
@@ -27,7 +28,7 @@ from storage.outbox import Outbox
 from storage.outcomes import AuthoredComments, Untold
 from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
-from tests.support.faulty_proxy import FaultyProxy, open_proxy
+from tests.support.faulty_proxy import Fault, FaultyProxy, is_write, open_proxy
 from tests.support.gates import PATIENCE
 from tests.support.wiring import open_wiring
 
@@ -59,6 +60,12 @@ class Desk:
         """Write a comment in the thread."""
         kind = DraftKind.POST if parent_id is None else DraftKind.REPLY
         return await self.write(NewDraft(member, kind, self.thread_id, parent_id, text))
+
+    async def lose(self, text: str) -> Unsent:
+        """Post a text that does not reach the game."""
+        with self.proxy.failing(Fault.LOST_REQUEST, is_write), pytest.raises(Unsent) as lost:
+            await self.post(text)
+        return lost.value
 
     async def write(self, new: NewDraft) -> Written:
         """Keep and send a text."""

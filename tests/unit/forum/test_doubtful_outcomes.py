@@ -18,22 +18,11 @@ from bot.features.errors import (
     Unsent,
 )
 from tests.support.commits import until_none
-from tests.support.faulty_proxy import Fault, Passing
+from tests.support.faulty_proxy import Fault, is_read, is_write
 from tests.unit.forum.conftest import MEMBER, STRANGER, Desk, impatient
 
 # As good as a full disk, on either engine.
 TAKE_AWAY, GIVE_BACK = "ALTER TABLE {} RENAME TO away", "ALTER TABLE away RENAME TO {}"
-
-
-def is_write(passing: Passing) -> bool:
-    return passing.is_write
-
-
-async def lose(desk: Desk, text: str) -> Unsent:
-    """Post a text that does not reach the game."""
-    with desk.proxy.failing(Fault.LOST_REQUEST, is_write), pytest.raises(Unsent) as lost:
-        await desk.post(text)
-    return lost.value
 
 
 async def write_in_game(desk: Desk, text: str, *, count: int = 1) -> None:
@@ -49,7 +38,7 @@ async def test_a_comment_that_a_game_has_changed_beyond_knowing_is_shown_to_its_
     await desk.post("Hello")
     with (
         desk.proxy.failing(Fault.LOST_ANSWER, is_write),
-        desk.proxy.failing(Fault.LOST_REQUEST, lambda passing: not passing.is_write),
+        desk.proxy.failing(Fault.LOST_REQUEST, is_read),
         pytest.raises(Unsent) as lost,
     ):
         await desk.post("You are a fool")
@@ -75,7 +64,7 @@ async def test_a_comment_that_its_writer_says_is_not_theirs_does_not_stop_the_te
     desk: Desk,
 ) -> None:
     await desk.post("Hello")
-    draft = (await lose(desk, "Good morning")).draft
+    draft = (await desk.lose("Good morning")).draft
     # The member writes something else in the game itself.
     await desk.post("In the game")
     await desk.database.execute(
@@ -98,7 +87,7 @@ async def test_an_older_comment_of_the_same_words_is_not_taken_for_the_lost_one(
     await write_in_game(desk, "First!")
     await desk.look()
 
-    lost = await lose(desk, "First!")
+    lost = await desk.lose("First!")
 
     assert isinstance(lost.cause, NotArrived)
 
@@ -108,7 +97,7 @@ async def test_a_text_is_found_below_many_newer_comments(desk: Desk) -> None:
     await desk.look()
     with (
         desk.proxy.failing(Fault.LOST_ANSWER, is_write),
-        desk.proxy.failing(Fault.LOST_REQUEST, lambda passing: not passing.is_write),
+        desk.proxy.failing(Fault.LOST_REQUEST, is_read),
         pytest.raises(Unsent) as lost,
     ):
         await desk.post("Deep down")
@@ -122,10 +111,10 @@ async def test_a_text_is_found_below_many_newer_comments(desk: Desk) -> None:
 
 
 async def test_a_text_always_has_a_way_out(desk: Desk) -> None:
-    draft = (await lose(desk, "Let me out")).draft
+    draft = (await desk.lose("Let me out")).draft
     desk.let_arrive()
 
-    with desk.proxy.failing(Fault.LOST_REQUEST, lambda passing: not passing.is_write):
+    with desk.proxy.failing(Fault.LOST_REQUEST, is_read):
         with pytest.raises(Unsent) as unknown:
             await desk.retry(MEMBER, draft.id)
         assert isinstance(unknown.value.cause, ArrivalUnknown)

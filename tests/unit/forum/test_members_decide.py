@@ -6,26 +6,15 @@ import pytest
 
 from bot.domain.drafts import DraftKind
 from bot.features.errors import DraftGone, GivenBack, IsItYours, Unsent
-from tests.support.faulty_proxy import Fault, Passing
+from tests.support.faulty_proxy import Fault, is_read, is_write
 from tests.unit.forum.conftest import MEMBER, Desk
-
-
-def is_write(passing: Passing) -> bool:
-    return passing.is_write
-
-
-async def lose(desk: Desk, text: str) -> Unsent:
-    """Post a text that does not reach the game."""
-    with desk.proxy.failing(Fault.LOST_REQUEST, is_write), pytest.raises(Unsent) as lost:
-        await desk.post(text)
-    return lost.value
 
 
 async def leave_unknown(desk: Desk, text: str, parent_id: int | None = None) -> Unsent:
     """Post a text that reaches the game, though Kiosk can't see it."""
     with (
         desk.proxy.failing(Fault.LOST_ANSWER, is_write),
-        desk.proxy.failing(Fault.LOST_REQUEST, lambda passing: not passing.is_write),
+        desk.proxy.failing(Fault.LOST_REQUEST, is_read),
         pytest.raises(Unsent) as lost,
     ):
         await desk.post(text, parent_id=parent_id)
@@ -52,7 +41,7 @@ async def test_what_was_typed_since_is_not_lost_when_its_writer_knows_the_commen
 
 
 async def test_what_is_typed_in_place_of_a_text_that_is_gone_is_given_back(desk: Desk) -> None:
-    draft = (await lose(desk, "Good morning")).draft
+    draft = (await desk.lose("Good morning")).draft
     await desk.writing.discard(MEMBER, draft.id)
 
     with pytest.raises(GivenBack) as given:
@@ -79,7 +68,7 @@ async def test_a_reply_that_may_have_arrived_is_not_posted_in_its_thread_as_well
 
 
 async def test_whoever_is_sure_need_not_wait_for_what_a_game_may_show_late(desk: Desk) -> None:
-    draft = (await lose(desk, "Now")).draft
+    draft = (await desk.lose("Now")).draft
     desk.clock.advance(timedelta(seconds=46))
 
     with pytest.raises(Unsent):

@@ -17,23 +17,12 @@ from bot.features.errors import (
     Unsent,
 )
 from bot.features.forum.settling import Written
-from tests.support.faulty_proxy import Fault, Passing
+from tests.support.faulty_proxy import Fault, is_read, is_write
 from tests.unit.forum.conftest import MEMBER, STRANGER, Desk, impatient
 
 
-def is_write(passing: Passing) -> bool:
-    return passing.is_write
-
-
-async def lose(desk: Desk, text: str) -> Unsent:
-    """Post a text that does not reach the game."""
-    with desk.proxy.failing(Fault.LOST_REQUEST, is_write), pytest.raises(Unsent) as lost:
-        await desk.post(text)
-    return lost.value
-
-
 async def test_of_many_retries_at_once_one_posts(desk: Desk) -> None:
-    draft = (await lose(desk, "Only once")).draft
+    draft = (await desk.lose("Only once")).draft
     desk.let_arrive()
 
     outcomes = await asyncio.gather(
@@ -48,7 +37,7 @@ async def test_of_many_retries_at_once_one_posts(desk: Desk) -> None:
 async def test_a_text_that_is_being_sent_is_neither_sent_nor_discarded_by_another(
     desk: Desk,
 ) -> None:
-    draft = (await lose(desk, "On its way")).draft
+    draft = (await desk.lose("On its way")).draft
     desk.let_arrive()
 
     async with desk.proxy.arriving.closed(lambda passing: True) as gate:
@@ -104,7 +93,7 @@ async def test_a_cancelled_command_does_not_leave_a_text_half_sent(desk: Desk) -
 
 
 async def test_a_text_whose_sender_died_waits_for_the_hold_to_run_out(desk: Desk) -> None:
-    draft = (await lose(desk, "Orphan")).draft
+    draft = (await desk.lose("Orphan")).draft
     await desk.database.execute("UPDATE drafts SET claimed_by = 'gone', due_at = due_at + 45000000")
 
     with pytest.raises(DraftBusy):
@@ -116,7 +105,7 @@ async def test_a_text_whose_sender_died_waits_for_the_hold_to_run_out(desk: Desk
 
 
 async def test_an_unsent_text_is_kept_for_a_day(desk: Desk) -> None:
-    draft = (await lose(desk, "Yesterday's news")).draft
+    draft = (await desk.lose("Yesterday's news")).draft
 
     desk.clock.advance(timedelta(hours=23))
     assert await desk.writing.unsent(MEMBER)
@@ -128,7 +117,7 @@ async def test_an_unsent_text_is_kept_for_a_day(desk: Desk) -> None:
 
 
 async def test_nobody_sends_the_text_of_another(desk: Desk) -> None:
-    draft = (await lose(desk, "Mine")).draft
+    draft = (await desk.lose("Mine")).draft
 
     with pytest.raises(DraftGone):
         await desk.retry(MEMBER + 1, draft.id)
@@ -137,7 +126,7 @@ async def test_nobody_sends_the_text_of_another(desk: Desk) -> None:
 async def test_a_text_that_changed_while_the_game_was_silent_is_kept_as_it_was_changed(
     desk: Desk,
 ) -> None:
-    draft = (await lose(desk, "First words")).draft
+    draft = (await desk.lose("First words")).draft
 
     with desk.proxy.failing(Fault.LOST_REQUEST, lambda _: True), pytest.raises(KioskError):
         await desk.retry(MEMBER, draft.id, text="Better words")
@@ -151,7 +140,7 @@ async def test_a_text_changed_after_it_had_arrived_may_lose_the_answer_to_its_ed
     await desk.post("Hello")
     with (
         desk.proxy.failing(Fault.LOST_ANSWER, is_write),
-        desk.proxy.failing(Fault.LOST_REQUEST, lambda passing: not passing.is_write),
+        desk.proxy.failing(Fault.LOST_REQUEST, is_read),
         pytest.raises(Unsent) as lost,
     ):
         await desk.post("Frist!")
@@ -197,7 +186,7 @@ async def test_the_same_words_of_a_stranger_are_not_taken_for_a_members_first_co
     await desk.database.execute("DELETE FROM authored")
     await desk.game.database.execute("UPDATE comments SET created_at = 1700000000000000")
 
-    lost = await lose(desk, "Good morning")
+    lost = await desk.lose("Good morning")
 
     assert isinstance(lost.cause, NotArrived)
 
@@ -228,7 +217,7 @@ async def test_a_strangers_comment_of_the_same_words_is_not_taken_for_a_members_
     # As if the stranger had written it in the game just then.
     await desk.game.database.execute("UPDATE comments SET created_at = created_at + 2000000")
 
-    assert isinstance((await lose(desk, "First!")).cause, IsItYours)
+    assert isinstance((await desk.lose("First!")).cause, IsItYours)
 
 
 async def test_a_process_that_stood_still_while_it_held_a_text_does_not_send_it(
