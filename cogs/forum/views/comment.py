@@ -17,18 +17,17 @@ from bot.ui.pictures import thumbnail
 from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import excerpt, paginate
-from cogs.forum.actions import Delete, Share, ShowComment
+from cogs.forum.actions import AskDelete, Delete, OpenEditForm, Share, ShowComment
 from cogs.forum.views.parts import (
     OPEN,
     SHARE,
     is_by,
-    own_buttons,
     reply_button,
     spot,
     thread_button,
     title_of,
 )
-from cogs.forum.views.thread import REPLIES_SHOWN, add_replies, reply_offset
+from cogs.forum.views.thread import REPLIES_SHOWN, add_replies
 from cogs.forum.views.writing import cannot_be_undone, delete_button
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
@@ -92,7 +91,8 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
     _, replies, count = tree_of(comment)
     replies = replies[:_MOST_REPLIES]
-    offset = reply_offset(view.offset, len(replies))
+    last = max(len(replies) - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
+    offset = min(max(view.offset, 0), last)
     add_replies(card, found.key, replies, count, offset)
     card.buttons(*_ways_back(view, offset, len(replies), is_written=bool(banner)))
     return card
@@ -175,8 +175,8 @@ def _deeds(view: CommentView, *, is_written: bool) -> Sequence[Button]:
     if view.may.share:
         buttons.append(action_button(Share(*here), t("Share"), emoji=SHARE))
     if is_by(view.found.comment, view.player_id):
-        buttons += own_buttons(here)
-        return buttons
+        edit = action_button(OpenEditForm(*here), t("Edit"), emoji="✏️")
+        return [*buttons, edit, action_button(AskDelete(*here), t("Delete"), emoji="🗑️")]
     thread_id, sort, page, comment_id = here
     if view.may.report:
         report = OpenReportForm(thread_id, comment_id, sort, page)

@@ -1,6 +1,6 @@
 """The parts that cards of the forum are made of."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import discord
 
@@ -15,9 +15,7 @@ from bot.ui.comments import name_of, replies_label
 from bot.ui.text import one_line
 from cogs.forum.actions import (
     NONE,
-    AskDelete,
     Choice,
-    OpenEditForm,
     OpenOrReply,
     OpenWriteForm,
     ShowComment,
@@ -43,14 +41,6 @@ def title_of(place: Place) -> str:
 def is_by(comment: Comment, player_id: int | None) -> bool:
     """Return whether a comment is this player's, as far as both are known."""
     return player_id is not None and comment.player.id == player_id
-
-
-def own_buttons(spot: Spot) -> Sequence[Button]:
-    """Return what only a comment's writer can do with it."""
-    return [
-        action_button(OpenEditForm(*spot), t("Edit"), emoji="✏️"),
-        action_button(AskDelete(*spot), t("Delete"), emoji="🗑️"),
-    ]
 
 
 def reply_button(found: Found, *, style: discord.ButtonStyle) -> Button:

@@ -150,12 +150,6 @@ def _ways_on(screen: Screen) -> Sequence[Button]:
     ]
 
 
-def reply_offset(asked: int, count: int) -> int:
-    """Return where a screen of replies starts; beyond the end it is the last one."""
-    last = max(count - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
-    return min(max(asked, 0), last)
-
-
 def add_replies(
     card: Card, key: PageKey, replies: Sequence[Reply], count: int, offset: int
 ) -> None:
