@@ -5,13 +5,16 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bot.domain.orders import NewOrder, OrderKind
+from msgspec.structs import replace
+
+from bot.domain.orders import OrderKind
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.orders import Orders
 from storage.outbox import Outbox
 from storage.rows import from_micros
 from tests.support.cards import answer_of, text_of
+from tests.support.orders import STRAW_HAT
 from tests.support.owed import tried, try_again
 from tests.support.rogue_shop import RogueShop, lose_the_answer
 from tests.support.world import World
@@ -36,18 +39,11 @@ async def leave_behind(world: World, kind: OrderKind = OrderKind.PURCHASE) -> No
     """Write an order as a process does that was killed minutes ago, once it had asked the game."""
     moment = datetime.now(UTC) - timedelta(minutes=3)
     async with orders_of_an_earlier_run(world) as (orders, linked_at):
-        new = NewOrder(
+        new = replace(
+            STRAW_HAT,
             member_id=world.member.id,
             kind=kind,
-            item_id=3,
-            catalog_id=1,
-            page=1,
             item_name="Hat number 3",
-            cost=30,
-            currency_name="Acorns",
-            currency_singular="Acorn",
-            confirmation=1,
-            locale="en-US",
             linked_at=linked_at,
         )
         order = await orders.start(new, now=moment, due_at=moment, doubted_since=moment)
