@@ -20,7 +20,7 @@ from bot.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
 from bot.tree import process_label
 from bot.wiring import Base, wire_features
-from bot.worker.emojis import EmojiUploads, Pictures
+from bot.worker.emojis import EmojiUploads, PictureFetcher
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Openings
 from storage import MIGRATIONS
@@ -103,7 +103,7 @@ def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
 
 
 def _uploads(base: Base) -> EmojiUploads:
-    return EmojiUploads(base.emojis, Pictures(base.settings.game_base_url or ""), base.clock)
+    return EmojiUploads(base.emojis, PictureFetcher(base.settings.game_base_url or ""), base.clock)
 
 
 def _monitoring(settings: Settings) -> "Monitoring | None":

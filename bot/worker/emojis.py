@@ -38,7 +38,9 @@ _OK = 200
 class EmojiUploads:
     """Uploads one picture after the other, as a duty of the active worker."""
 
-    def __init__(self, emojis: Emojis, pictures: "Pictures", clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, emojis: Emojis, pictures: "PictureFetcher", clock: Callable[[], datetime]
+    ) -> None:
         self._emojis = emojis
         self._pictures = pictures
         self._clock = clock
@@ -120,7 +122,7 @@ class NoPicture(Exception):
     """What is at an address is no picture that can be shown."""
 
 
-class Pictures:
+class PictureFetcher:
     """Fetches pictures from where the game may send Kiosk: over https, and the game's own address.
 
     Where that is plain http, which the operator allows for this machine and private networks alone,

@@ -9,7 +9,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from PIL import Image
 
-from bot.worker.emojis import MOST_EMOJIS, EmojiUploads, Pictures
+from bot.worker.emojis import MOST_EMOJIS, EmojiUploads, PictureFetcher
 from storage.installation import Emojis, Picture
 from storage.rows import read
 from tests.worker.conftest import Office
@@ -29,7 +29,7 @@ class Studio:
     def __init__(self, office: Office, url: str) -> None:
         self.office = office
         self.emojis = Emojis(office.database)
-        self.uploads = EmojiUploads(self.emojis, Pictures(url), office.clock)
+        self.uploads = EmojiUploads(self.emojis, PictureFetcher(url), office.clock)
         self.pictures: dict[str, bytes] = {}
         self.url = url
 

@@ -9,7 +9,7 @@ from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.test_utils import TestServer
 
-from bot.worker.emojis import NoPicture, Pictures
+from bot.worker.emojis import NoPicture, PictureFetcher
 
 GAME = "https://game.example/api"
 
@@ -71,7 +71,7 @@ async def test_nothing_is_asked_at_an_address_that_the_game_may_not_name(address
     names = Names("192.0.2.1")
 
     with pytest.raises(NoPicture):
-        await Pictures(GAME, names).fetch(address)
+        await PictureFetcher(GAME, names).fetch(address)
 
     assert names.asked == []
 
@@ -81,7 +81,7 @@ async def test_a_name_that_leads_inside_leads_nowhere(inside: str) -> None:
     names = Names(inside)
 
     with pytest.raises(NoPicture):
-        await Pictures(GAME, names).fetch("https://pictures.example/coin.png")
+        await PictureFetcher(GAME, names).fetch("https://pictures.example/coin.png")
 
     assert names.asked == ["pictures.example"]
 
@@ -89,11 +89,11 @@ async def test_a_name_that_leads_inside_leads_nowhere(inside: str) -> None:
 async def test_the_games_own_host_may_be_on_a_private_network() -> None:
     with pytest.raises(aiohttp.ClientConnectorError):
         # Nobody listens there.
-        await Pictures(GAME, Names("127.0.0.1")).fetch("https://game.example:1/coin.png")
+        await PictureFetcher(GAME, Names("127.0.0.1")).fetch("https://game.example:1/coin.png")
 
 
 async def test_a_game_on_this_machine_has_its_pictures_there(server: TestServer) -> None:
-    pictures = Pictures(str(server.make_url("/api")))
+    pictures = PictureFetcher(str(server.make_url("/api")))
 
     assert await pictures.fetch(str(server.make_url("/picture"))) == b"a picture"
     with pytest.raises(NoPicture, match="too large"):
