@@ -19,6 +19,8 @@ _CLOCKS_DIFFER = timedelta(days=1)
 # So far two clocks of one game may be apart.
 _CLOCKS_AGREE = timedelta(minutes=1)
 _SENSIBLE = datetime(2000, 1, 1, tzinfo=UTC)
+# What is left of a cut text, in letters.
+_SHORTEST_START = 3
 # What a game puts in place of letters that it censors.
 _CENSORED = "*#•█"
 _BLOTTED = re.compile(f"[{_CENSORED}]")
@@ -81,7 +83,8 @@ def judge(sent: SentText, comment: Comment) -> Likeness:
     is_similar = _is_similar(sent.text, comment.content)
     if is_similar and is_theirs and is_in_time and (is_newer or sent.is_dated):
         return Likeness.CERTAIN
-    if is_similar or (is_theirs and (is_in_time or is_newer)):
+    is_likely = is_similar or _is_beginning(sent.text, comment.content)
+    if is_likely or (is_theirs and (is_in_time or is_newer)):
         return Likeness.DOUBTFUL
     return Likeness.OTHER
 
@@ -89,7 +92,8 @@ def judge(sent: SentText, comment: Comment) -> Likeness:
 def judge_answer(sent: SentText, comment: WrittenComment) -> Likeness:
     """Return how well the comment fits with which the game has answered."""
     is_theirs, is_newer = _is_theirs(sent, comment), _is_newer(sent, comment)
-    if not _is_similar(sent.text, comment.content):
+    words = sent.text, comment.content
+    if not _is_similar(*words) and not _is_beginning(*words):
         return Likeness.OTHER if is_theirs is False else Likeness.DOUBTFUL
     # Of somebody unknown, one that stood there before may be anybody's.
     is_new = is_newer or comment.created_at >= sent.since - _CLOCKS_AGREE
@@ -173,6 +177,23 @@ def _is_censored(sent: str, shown: str) -> bool:
     """Return whether two bare texts are equal but for letters that were blotted out."""
     if _BLOTTED.sub("", sent) == _BLOTTED.sub("", shown):
         return True
-    return len(sent) == len(shown) and all(
+    if len(sent) == len(shown) and all(
         theirs in (ours, *_CENSORED) for ours, theirs in zip(sent, shown, strict=True)
-    )
+    ):
+        return True
+    # A game may put as many blots as it likes for a word, but not for most of the words.
+    first, *others = re.split(f"{_BLOTTED.pattern}+", shown)
+    if not others or 2 * len(_BLOTTED.sub("", shown)) < len(sent):
+        return False
+    last, place = others.pop(), len(first)
+    for part in others:
+        place = sent.find(part, place) + len(part)
+        if place < len(part):
+            return False
+    return sent.startswith(first) and sent.endswith(last) and place + len(last) <= len(sent)
+
+
+def _is_beginning(sent: str, shown: str) -> bool:
+    """Return whether a game may have cut a text that it was sent."""
+    start = _bare(shown)
+    return len(start) >= _SHORTEST_START and _bare(sent).startswith(start)

@@ -82,6 +82,8 @@ def test_a_comment_is_judged_by_writer_place_and_time_before_its_words(
         ("😀😀", ""),
         ("what the heck", "what the ****"),
         ("what the heck", "what the h##k"),
+        ("what the heck is that", "what the *** is that"),
+        ("darn it, what the heck", "[***] it, what the *******"),
         ("Ünïted", "U\u0308ni\u0308ted"),
         ("SHOUTING", "shouting"),
         ("trailing dots...", "trailing dots…"),
@@ -90,6 +92,28 @@ def test_a_comment_is_judged_by_writer_place_and_time_before_its_words(
 def test_what_a_game_makes_of_words_is_told_from_other_words(typed: str, shown: str) -> None:
     assert judge(sent(typed), comment(shown)) is CERTAIN
     assert judge(sent(typed), comment("Something else entirely")) is DOUBTFUL
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("what the heck", "***"),
+        ("what the heck is that", "what *** that is"),
+        ("what the heck", "what the heck *** of it"),
+        ("heck no", "heck *** heck no"),
+    ],
+)
+def test_what_is_blotted_is_not_taken_for_anything(typed: str, shown: str) -> None:
+    assert judge(sent(typed), comment(shown)) is DOUBTFUL
+
+
+def test_what_a_game_has_cut_is_told_from_other_words() -> None:
+    long = "Once upon a time there was a shop"
+
+    assert judge(sent(long, us=None), comment("Once upon a")) is DOUBTFUL
+    assert judge(sent(long, us=None), comment("Once more")) is OTHER
+    assert judge(sent(long, us=None), comment("")) is OTHER
+    assert judge_answer(sent(long), comment("Once upon a")) is CERTAIN
 
 
 @pytest.mark.parametrize(
