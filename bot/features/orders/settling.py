@@ -60,8 +60,9 @@ class Settling:
             return None
         try:
             return await self._found_out(taken)
-        except asyncio.CancelledError:
-            # This process stops, or stood still: whoever goes on need not wait for the lease's end.
+        except (asyncio.CancelledError, DatabaseError):
+            # This process stops, or stood still, or its database was too slow to say what is
+            # linked: whoever goes on need not wait for the lease's end.
             with suppress(DatabaseError):
                 await surely(self._orders.renew(taken, now))
             raise

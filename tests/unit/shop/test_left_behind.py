@@ -13,8 +13,9 @@ from bot.domain.names import ItemRef
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState
 from bot.errors import LinkExpired
 from bot.features.orders.rules import Reason, Timings
+from storage.errors import StatementFailed
 from tests.support.clock import ManualClock
-from tests.support.databases import address_at, locked
+from tests.support.databases import address_at, locked, run_beside
 from tests.support.rogue_shop import RogueShop, lose_the_request
 from tests.support.till import MEMBER, Till, open_till
 
@@ -122,6 +123,22 @@ async def test_what_a_process_was_cut_off_from_settling_is_settled_at_once_by_th
 
     async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
         (told,) = await other.settle()
+    assert told.state is OrderState.DONE
+
+
+async def test_what_a_database_in_trouble_kept_from_being_settled_is_settled_by_the_next_look(
+    tmp_path: Path, shop: RogueShop, till: Till
+) -> None:
+    await leave_behind(till, 3, sent=True)
+    shop.owned.add(3)
+    till.clock.advance(LONG)
+    address = address_at(tmp_path / "kiosk.db")
+    run_beside(address, "ALTER TABLE links RENAME TO away")
+    with pytest.raises(StatementFailed):
+        await till.settle()
+    run_beside(address, "ALTER TABLE away RENAME TO links")
+
+    (told,) = await till.settle()
     assert told.state is OrderState.DONE
 
 
