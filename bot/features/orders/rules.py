@@ -217,6 +217,13 @@ def verdict_unseen(order: Order) -> Settlement:
     return Settlement(OrderState.UNKNOWN, is_open=False)
 
 
+def was_seen_missing(order: Order, timings: Timings) -> bool:
+    """Return whether a refused order holds though nothing shows it: said so, or seen late."""
+    sent_at = order.sent_at or order.created_at
+    seen_at = order.settled_at or sent_at
+    return order.reason != Reason.NO_ANSWER or seen_at >= sent_at + timings.doubt
+
+
 def verdict(
     order: Order, sight: Sight, *, same_account: bool, now: datetime, timings: Timings
 ) -> Settlement:
@@ -224,11 +231,10 @@ def verdict(
     age = now - (order.sent_at or now)
     if sight is Sight.OWNED and same_account:
         return DONE
-    # At the first look after it, nobody can tell any more what arrived late.
-    later = min(moment for moment in timings.watch if moment > timings.doubt)
-    is_lost = not same_account and timings.doubt <= age < later
-    if order.state is OrderState.REFUSED and not (is_lost and order.reason == Reason.NO_ANSWER):
-        return Settlement(order.state, False, order.reason, order.game_words)
+    if order.state is OrderState.REFUSED:
+        looks_for = timings.patience if same_account else timings.doubt
+        if was_seen_missing(order, timings) or sight is Sight.NOT_OWNED or age < looks_for:
+            return Settlement(order.state, False, order.reason, order.game_words)
     if not same_account:
         return Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.ACCOUNT_CHANGED)
     if sight is Sight.NOT_OWNED and age >= timings.arrival:

@@ -15,7 +15,7 @@ from bot.domain.orders import Order, OrderState, Settlement
 from bot.errors import KioskError, LinkUnreadable
 from bot.features.accounts import Accounts
 from bot.features.orders import rules
-from bot.features.orders.rules import Sight, Timings
+from bot.features.orders.rules import Reason, Sight, Timings
 from bot.features.shop.catalogs import Catalogs
 from bot.game.errors import GameError
 from storage.errors import DatabaseError
@@ -83,6 +83,8 @@ class Settling:
         """Return a purchase as what the catalog shows it has come to."""
         now = self._clock()
         sight, same_account = await self.look(order)
+        if sight is Sight.NOT_OWNED and order.reason == Reason.NO_ANSWER:
+            order = replace(order, settled_at=now)
         found = rules.verdict(
             order, sight, same_account=same_account, now=now, timings=self._timings
         )
@@ -116,7 +118,7 @@ class Settling:
         It stays due until the member is told.
         """
         now = self._clock()
-        settled_at = order.settled_at if found.state is order.told_state else now
+        settled_at = order.settled_at if found.state is order.state else now
         due_at = now + self._timings.lease
         try:
             settled = await self._orders.settle(

@@ -142,3 +142,24 @@ async def test_an_order_whose_item_left_the_catalog_ends_after_a_day_and_is_told
     # Nothing is locked any more, but what is in doubt takes a step of its own.
     assert (await till.orders.history(MEMBER, most=1, offset=0))[0].due_at is None
     assert (await till.service.standing(MEMBER, 3, OrderKind.PURCHASE)) == await till.state_of(3)
+
+
+@pytest.mark.parametrize(
+    ("gone_after", "states"),
+    [(timedelta(minutes=5), [OrderState.UNKNOWN]), (timedelta(minutes=15), [])],
+)
+async def test_what_left_the_catalog_while_it_could_arrive_is_not_called_not_bought_for_good(
+    shop: RogueShop, till: Till, gone_after: timedelta, states: list[OrderState]
+) -> None:
+    shop.answers.append(lose_the_request)
+    order = await till.order_and_tell(3)
+    till.clock.advance(36)
+    assert [refused.reason for refused in await till.settle()] == [Reason.NO_ANSWER]
+    till.clock.moment = order.sent_at or till.clock()
+    assert await watch_until(till, gone_after) == []
+    del shop.items[2]
+
+    till.clock.moment = order.sent_at or till.clock()
+    assert [told.state for told in await watch_until(till, WATCH[-1])] == states
+    kept = await till.state_of(3)
+    assert (kept.is_open, kept.due_at, kept.told_state) == (False, None, kept.state)

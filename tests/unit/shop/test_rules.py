@@ -35,6 +35,7 @@ OTHER_ACCOUNT = Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.ACCO
 UNKNOWN = replace(STARTED, state=OrderState.UNKNOWN)
 NEVER_SEEN = Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.NEVER_SEEN)
 GIVEN_UP = replace(STARTED, state=OrderState.REFUSED, is_open=False, reason=Reason.NO_ANSWER)
+SEEN_MISSING = replace(GIVEN_UP, settled_at=SENT + timedelta(minutes=15))
 SAID_NO = replace(GIVEN_UP, reason="Conflict", game_words="No.")
 SAYS_NO = Settlement(OrderState.REFUSED, is_open=False, reason="Conflict", game_words="No.")
 NOT_ASKED = replace(GIVEN_UP, reason=Reason.NOT_SENT)
@@ -151,13 +152,17 @@ def test_an_interrupted_order_that_nothing_shows(order: Order, found: Settlement
         (STARTED, Sight.OWNED, False, {"seconds": 0}, OTHER_ACCOUNT),
         (UNKNOWN, Sight.NOT_OWNED, False, {"seconds": 36}, OTHER_ACCOUNT),
         (UNKNOWN, Sight.UNSEEN, False, {"seconds": 36}, OTHER_ACCOUNT),
-        # What arrived late can be looked for no more; what was seen to be missing then is missing.
-        (GIVEN_UP, Sight.UNSEEN, False, {"minutes": 5}, NO_ANSWER),
+        # What arrived late can't be seen there: it was refused only if it was seen to be missing.
+        (GIVEN_UP, Sight.UNSEEN, False, {"minutes": 14}, NO_ANSWER),
         (GIVEN_UP, Sight.UNSEEN, False, {"minutes": 15}, OTHER_ACCOUNT),
-        (GIVEN_UP, Sight.UNSEEN, False, {"minutes": 59}, OTHER_ACCOUNT),
-        (GIVEN_UP, Sight.UNSEEN, True, {"minutes": 15}, NO_ANSWER),
-        (SAID_NO, Sight.UNSEEN, False, {"minutes": 15}, SAYS_NO),
-        (GIVEN_UP, Sight.OWNED, False, {"hours": 1}, NO_ANSWER),
+        (GIVEN_UP, Sight.OWNED, False, {"hours": 1}, OTHER_ACCOUNT),
+        (SEEN_MISSING, Sight.OWNED, False, {"hours": 1}, NO_ANSWER),
+        (SAID_NO, Sight.UNSEEN, False, {"hours": 1}, SAYS_NO),
+        (GIVEN_UP, Sight.UNSEEN, True, {"hours": 23}, NO_ANSWER),
+        (GIVEN_UP, Sight.UNSEEN, True, {"days": 1}, NEVER_SEEN),
+        (GIVEN_UP, Sight.NOT_OWNED, True, {"days": 1}, NO_ANSWER),
+        (SEEN_MISSING, Sight.UNSEEN, True, {"days": 1}, NO_ANSWER),
+        (SAID_NO, Sight.UNSEEN, True, {"days": 1}, SAYS_NO),
         # As long as it may still arrive, that it isn't there proves nothing.
         (STARTED, Sight.NOT_OWNED, True, {"seconds": 34}, STILL_LOOKING),
         (STARTED, Sight.NOT_OWNED, True, {"seconds": 35}, NO_ANSWER),
