@@ -1,4 +1,7 @@
-"""A database in which no order can be changed any more, as on a full disk, or even read."""
+"""A database in which no order can be changed any more, as on a full disk, or even read.
+
+What holds of orders can be made to hold of another table's rows.
+"""
 
 import asyncio
 import sqlite3
@@ -10,24 +13,24 @@ from storage.database.sqlite_files import database_path
 
 _FILL = {
     "sqlite": (
-        "CREATE TRIGGER disk BEFORE UPDATE ON orders BEGIN SELECT RAISE(ABORT, 'full'); END",
+        "CREATE TRIGGER disk BEFORE UPDATE ON {table} BEGIN SELECT RAISE(ABORT, 'full'); END",
     ),
     "postgresql": (
         "CREATE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE 'full'; END $$ LANGUAGE plpgsql",
-        "CREATE TRIGGER disk BEFORE UPDATE ON orders EXECUTE FUNCTION fail()",
+        "CREATE TRIGGER disk BEFORE UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION fail()",
     ),
 }
-_EMPTY = {"sqlite": ("DROP TRIGGER disk",), "postgresql": ("DROP TRIGGER disk ON orders",)}
+_EMPTY = {"sqlite": ("DROP TRIGGER disk",), "postgresql": ("DROP TRIGGER disk ON {table}",)}
 
 
-async def fill_up(address: str) -> None:
+async def fill_up(address: str, table: str = "orders") -> None:
     """Let every change of an order fail."""
-    await asyncio.to_thread(_run, address, _FILL)
+    await asyncio.to_thread(_run, address, _FILL, table)
 
 
-async def make_room(address: str) -> None:
+async def make_room(address: str, table: str = "orders") -> None:
     """Let orders be changed again."""
-    await asyncio.to_thread(_run, address, _EMPTY)
+    await asyncio.to_thread(_run, address, _EMPTY, table)
 
 
 async def take_orders_away(address: str) -> None:
@@ -44,13 +47,13 @@ async def bring_orders_back(address: str) -> None:
     )
 
 
-def _run(address: str, statements: dict[str, tuple[str, ...]]) -> None:
+def _run(address: str, statements: dict[str, tuple[str, ...]], table: str = "") -> None:
     # In a thread: whoever has the database locked may need the event loop to let go of it.
     if address.startswith("sqlite"):
         with closing(sqlite3.connect(database_path(address))) as file, file:
             for sql in statements["sqlite"]:
-                file.execute(sql)
+                file.execute(sql.replace("{table}", table))
     else:
         with psycopg.connect(address, autocommit=True) as server:
             for sql in statements["postgresql"]:
-                server.execute(sql.encode())
+                server.execute(sql.replace("{table}", table).encode())

@@ -1,5 +1,7 @@
 """Remove comments from a server's chat, mute players there, and undo both."""
 
+import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -38,13 +40,18 @@ from bot.features.moderation.vetting import Vetting
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.database.interface import Transaction
+from storage.errors import DatabaseError
 from storage.moderation import TOPIC, Moderation
 from storage.removals import Removals
 from storage.shown import Looks
 from storage.vetting import Reports
 
+log = logging.getLogger(__name__)
+
 # In seconds: what another process changes is heard of so much later.
 _LIFETIME = 5.0
+# Between two tries to write, in seconds.
+_PAUSE = 1.0
 LOG_PAGE = 5
 _MOST_UNREACHED = 10
 # Each is a card in the log channel.
@@ -134,10 +141,20 @@ class ModerationService:
 
     @to_its_end
     async def ask_game(self, removal: Removal, member_id: int) -> GameAnswer:
-        """Ask the game to delete a removed comment as the moderator's own player."""
-        answer = await self._deleted(removal.subject, member_id)
-        await self.removals.note_answer(removal, answer)
-        return answer
+        """Ask the game to delete a removed comment as the moderator's own player.
+
+        Its answer is noted as soon as it can be: nobody asks again.
+        """
+        answer = None
+        while True:
+            try:
+                answer = answer or await self._deleted(removal.subject, member_id)
+                await self.removals.note_answer(removal, answer)
+            except DatabaseError as error:
+                log.warning("removal %s: the answer can't be noted yet: %s", removal.id, error)
+                await asyncio.sleep(_PAUSE)
+            else:
+                return answer
 
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotRemoved, NotMuted."""
