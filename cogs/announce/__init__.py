@@ -74,21 +74,18 @@ class AnnounceCog(
     ) -> None:
         """Keep a subscription, and show what it will look like."""
         wish = SubscriptionWish(channel, role.id if role else None, what, item_type, max_cost)
-        await self._add(interaction, catalog, channel, wish)
+        await self._add(interaction, catalog, wish)
 
-    async def _add(
-        self, interaction: Interaction, catalog: str, channel_id: int, wish: SubscriptionWish
-    ) -> None:
+    async def _add(self, interaction: Interaction, catalog: str, wish: SubscriptionWish) -> None:
         def entry_of(meant: Place) -> ListEntry:
-            action = Announce.wished(meant.game_id, channel_id, wish)
-            return ListEntry(meant.label, action)
+            return ListEntry(meant.label, Announce.wished(meant.game_id, wish))
 
         offer_candidates(interaction, entry_of)
         place = await self._directory.resolve(interaction.guild_id, PlaceKind.CATALOG, catalog)
 
         def type_entry_of(meant: ItemType) -> ListEntry:
             typed = replace(wish, item_type=str(meant.id))
-            return ListEntry(meant.name, Announce.wished(place.game_id, channel_id, typed))
+            return ListEntry(meant.name, Announce.wished(place.game_id, typed))
 
         offer_candidates(interaction, type_entry_of)
         await answer(interaction, await self._setting_up.add(interaction, place, wish))
@@ -98,7 +95,7 @@ class AnnounceCog(
         """Announce the catalog that was meant."""
         interaction, action = press.interaction, press.action
         require_manager(interaction)
-        await self._add(interaction, str(action.catalog_id), action.channel_id, action.wish)
+        await self._add(interaction, str(action.catalog_id), action.wish)
 
     @slash(L("edit"), L("Change an announcement"), OPTIONS)
     async def edit(

@@ -106,12 +106,12 @@ class Announce(Action, kind="announce"):
     item_type: str
 
     @classmethod
-    def wished(cls, catalog_id: int, channel_id: int, wish: SubscriptionWish) -> Self:
+    def wished(cls, catalog_id: int, wish: SubscriptionWish) -> Self:
         """Return the action for what was wished. Raises UnknownNews."""
         chosen = () if wish.news is None else read_news(wish.news)
         return cls(
             catalog_id,
-            channel_id,
+            _NONE if wish.channel_id is None else wish.channel_id,
             _NONE if wish.role_id is None else wish.role_id,
             _NONE if wish.max_cost is None else wish.max_cost,
             sum(1 << bit for bit, each in enumerate(News) if each in chosen),
