@@ -37,7 +37,11 @@ def thumbnail(url: str | None, name: str) -> Component | None:
 @lru_cache(maxsize=256)
 def _is_public(site: str) -> bool:
     """Return whether everybody can reach a site, such as `https://pictures.example`."""
-    host = URL(site).host
+    try:
+        host = URL(site).host
+    except ValueError:
+        # Such as `xn--`, which stands for no name in any script.
+        return False
     if not host or host.endswith((".localhost", ".local", ".internal")):
         return False
     try:

@@ -155,12 +155,12 @@ class PictureFetcher:
 
     def _allowed(self, address: str) -> URL:
         try:
-            url = URL(address)
+            url, host = URL(address), URL(address).host
         except ValueError as error:
             raise NoPicture("its address is none") from error
-        if not url.host or url.user or url.scheme not in ("https", self._game.scheme):
+        if not host or url.user or url.scheme not in ("https", self._game.scheme):
             raise NoPicture("its address is not of https://host/path")
-        if not self._is_near(url) and _is_inside(url.host):
+        if not self._is_near(url) and _is_inside(host):
             raise NoPicture("its address is not on the open internet")
         return url
 

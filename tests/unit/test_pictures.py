@@ -18,6 +18,9 @@ from bot.ui.pictures import thumbnail
         "http://10.1.2.3/hat.png",
         "http://192.168.0.9/hat.png",
         "http://game:8089/hat.png",
+        # Which stand for no name.
+        "https://xn--/hat.png",
+        "https://www.xn--/hat.png",
         None,
     ],
 )
