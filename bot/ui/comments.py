@@ -27,7 +27,7 @@ NAME_ROOM = 60
 _LONGEST_NAME = 500
 SUBSCRIBER, VERIFIED = "⭐", "☑️"
 # With what looks like them: no name may fake one.
-_MARKS = re.compile("[⭐★🌟✭✮✯☑✅✔✓🗸]\ufe0f?")
+_MARKS = re.compile("[⭐★🌟🌠⭑✪✭✮✯☑✅✔✓🗸🗹]\ufe0f?")
 
 # For as long as a form may be open, in seconds.
 _REMEMBERED = 15 * 60.0

@@ -18,10 +18,12 @@ _URL = r"https?://[^\s<>`\\]*[^\s<>`\\.,:;\"'\]]"
 _LINE_START = r"^[ \t]*(?:[#>+-]|\d+\.)"
 # Small print, which some readers find even behind a backslash, but not without its space.
 _SMALL_PRINT = r"^[ \t]*-#[ ]"
+# What Discord shows an emoji for, such as `:star:`.
+_SHORTCODE = r":(?=[\w+-]{1,64}:)"
 _MARKS = r"\\`*_~|<@\[\]"
 _SPECIAL = (
     rf"(?P<url>{_URL})|(?P<small_print>{_SMALL_PRINT})|(?P<line_start>{_LINE_START})"
-    rf"|(?P<mark>[{_MARKS}])"
+    rf"|(?P<mark>[{_MARKS}]|{_SHORTCODE})"
 )
 _FLAGS = re.ASCII | re.DOTALL | re.MULTILINE
 _ESCAPED = re.compile(_SPECIAL, _FLAGS)
@@ -30,7 +32,7 @@ _MAYBE_ESCAPED = re.compile(rf"[{_MARKS}:]|^[ \t]*[#>+\-\d]", _FLAGS)
 _UNESCAPED = re.compile(r"\\([^\w\s]|_)")
 # The same, with what stands between.
 _TOKEN = re.compile(
-    rf"{_SPECIAL}|(?P<space>\s)|(?P<plain>(?:(?!https?://)[^\s{_MARKS}])+|.)", _FLAGS
+    rf"{_SPECIAL}|(?P<space>\s)|(?P<plain>(?:(?!https?://|{_SHORTCODE})[^\s{_MARKS}])+|.)", _FLAGS
 )
 
 

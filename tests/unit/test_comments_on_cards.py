@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from bot.domain.names import PlaceKind
@@ -12,7 +13,7 @@ from bot.features.forum.trees import Branch
 from bot.features.names import Place
 from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui.cards import Card
-from bot.ui.comments import comments_in, texts_in, without_comments
+from bot.ui.comments import comments_in, name_of, texts_in, without_comments
 from bot.ui.sent_cards import Sharer
 from cogs.forum.views.comment import shared_card
 from cogs.forum.views.thread import comments_shown, screen_card
@@ -159,3 +160,10 @@ def test_pictures_go_back_as_discord_takes_them() -> None:
     ]
 
     assert kept["accessory"]["media"] == {"url": AVATAR}
+
+
+@pytest.mark.parametrize("mark", ["⭐", "⭑", "🌠", "✪", "☑\ufe0f", "🗹", ":star:"])
+def test_no_name_shows_what_only_the_game_gives(mark: str) -> None:
+    name = name_of(Player(screen_name=f"Juniper {mark}"))
+
+    assert name in ("Juniper", "Juniper \\:star:")

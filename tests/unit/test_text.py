@@ -160,3 +160,21 @@ def test_a_text_as_large_as_a_page_shows_its_start(letter: str) -> None:
     assert one_line(book, 60) == one_line(book[:400], 60)
     assert excerpt(book, 60, lines=2)[0] == excerpt(book[:400], 60, lines=2)[0]
     assert paginate(book, 900) == paginate(book[:LONGEST_SHOWN], 900)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (":star: subscriber", "\\:star: subscriber"),
+        (":+1::wave::skin-tone-2:", "\\:+1:\\:wave:\\:skin-tone-2:"),
+        ("a:b:c", "a\\:b:c"),
+        (":white_check_mark:", "\\:white\\_check\\_mark:"),
+        ("at 12:30, see: this", "at 12:30, see: this"),
+        ("https://x.example/:star:", "https://x.example/:star:"),
+    ],
+)
+def test_names_of_emojis_stay_words(text: str, shown: str) -> None:
+    assert escape(text) == shown
+    assert unescape(shown) == text
+    assert paginate(text, 90) == [shown]
+    assert one_line(text, 90) == shown
