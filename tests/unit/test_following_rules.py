@@ -65,6 +65,18 @@ def test_what_two_readings_lack_is_gone_with_what_answers_it() -> None:
     assert gone(compare(known, [a_page(*map(a_comment, (9, 8, 7)))], START, {8})) == []
 
 
+def test_what_one_reading_lacks_stays_missing_until_its_page_is_read_again() -> None:
+    known = known_from(*map(a_comment, (9, 5, 4, 3)))
+    first, second = a_page(a_comment(9), has_next=True), a_page(a_comment(5), number=2)
+    lacked = compare(known, [first, second], START).missing
+    assert lacked == {3, 4}
+
+    elsewhere = compare(known, [first], START, lacked)
+    assert (gone(elsewhere), elsewhere.missing) == ([], {3, 4})
+    again = compare(known, [a_page(a_comment(5), a_comment(3), number=2)], START, elsewhere.missing)
+    assert (gone(again), again.missing) == ([4], set())
+
+
 def test_a_reply_that_its_tree_lacks_is_gone_unless_the_game_shows_only_some() -> None:
     known = known_from(a_comment(5, "Hi", a_comment(6), a_comment(7)))
 

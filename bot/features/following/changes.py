@@ -28,7 +28,7 @@ MOST_AT_ONCE = 5
 
 
 class ThreadChanges(Struct, frozen=True):
-    """What a reading has found; `missing` are comments that are gone if the next one lacks them.
+    """What a reading has found; `missing` are comments that are gone if a later one lacks them.
 
     `changed` are comments whose text is another, or that are gone; `moved` are on other pages now.
     """
@@ -64,12 +64,13 @@ def compare(
         elif before.page != each.page:
             moved.append(replace(each, revision=before.revision))
     lacking = {each for page in pages for each in _lacking_on(page, known)} - found.keys()
+    gone = lacking & missing
     changed += [
-        replace(known[key], is_gone=True, revision=known[key].revision + 1)
-        for key in sorted(lacking & missing)
+        replace(known[key], is_gone=True, revision=known[key].revision + 1) for key in sorted(gone)
     ]
     new.sort(key=lambda each: (each.written_at, each.comment_id))
-    return ThreadChanges(new, changed, moved, lacking - missing)
+    # What is missing on a page that was not read this time is so until that is read again.
+    return ThreadChanges(new, changed, moved, (lacking | missing) - gone - found.keys())
 
 
 def newest(pages: Sequence[Page[Comment]], *, before: datetime) -> datetime | None:
