@@ -123,11 +123,6 @@ class UnknownOutcome(GameError):
         )
         self.cause = cause
 
-    @property
-    def was_taken(self) -> bool:
-        """Whether a success came with the answer that could not be read."""
-        return self.status is not None and self.status < 300
-
 
 _BY_STATUS: Mapping[int, type[GameError]] = {
     **dict.fromkeys((400, 413, 415, 422), Invalid),

@@ -5,8 +5,9 @@ be asked for one comment. Absent ids are NONE.
 """
 
 from enum import StrEnum
+from zlib import crc32
 
-from bot.domain.drafts import DraftKind, NewDraft
+from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.errors import OldButton
 from bot.game.models import PageKey, Sort
 from bot.ui.actions import Action
@@ -161,7 +162,17 @@ class SendDraft(_OfDraft, kind="forum.draft_send"):
 
 
 class Discard(_OfDraft, kind="forum.discard"):
-    """Throw an unsent text away."""
+    """Throw an unsent text away; `words` is a checksum of what was shown, 0 where that is nothing.
+
+    A text may be changed from another card.
+    """
+
+    words: int = 0
+
+    @classmethod
+    def of(cls, draft: Draft) -> "Discard":
+        """Return the action for a text as it is now."""
+        return cls(draft.id, crc32(draft.text.encode()))
 
 
 class PostInThread(_OfDraft, kind="forum.post_instead"):

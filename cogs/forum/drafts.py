@@ -107,8 +107,15 @@ class DraftHandlers:
 
     @route(Discard)
     async def on_discard(self, press: Press[Discard]) -> None:
-        """Throw a text away."""
-        await self._drafts.discard(press.member_id, press.action.draft_id)
+        """Throw a text away; show one that has changed since, before it goes."""
+        action = press.action
+        if action.words:
+            draft = await self._drafts.draft(press.member_id, action.draft_id)
+            if action != Discard.of(draft):
+                place = await self._writing.place_of(press.interaction, draft)
+                await answer(press.interaction, draft_card(draft, place, 0))
+                return
+        await self._drafts.discard(press.member_id, action.draft_id)
         await answer(press.interaction, discarded_card())
 
 

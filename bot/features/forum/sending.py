@@ -170,8 +170,6 @@ class Sender:
                 cause = NotArrived()
         except (ArrivalUnknown, IsItYours) as unknown:
             cause = unknown
-        if draft.kind is DraftKind.DELETE and error.was_taken:
-            return await self._settler.settle(draft, None)
         raise await self._settler.release(draft, DraftState.UNKNOWN, cause) from error
 
     @to_its_end

@@ -164,7 +164,7 @@ def _buttons(draft: Draft, *, has_no_parent: bool = False) -> Sequence[Button]:
         again, danger = Retry(draft.id), discord.ButtonStyle.danger
         return [
             action_button(again, t("Delete"), style=danger, emoji="🗑️"),
-            action_button(Discard(draft.id), t("Discard")),
+            action_button(Discard.of(draft), t("Discard")),
         ]
     buttons: list[Button] = []
     if has_no_parent:
@@ -179,7 +179,7 @@ def _buttons(draft: Draft, *, has_no_parent: bool = False) -> Sequence[Button]:
     if is_unsure and draft.kind is not DraftKind.EDIT:
         # Whatever the thread shows, the member can look for themselves and decide.
         buttons.append(action_button(Retry(draft.id, is_sure=True), t("Send without looking")))
-    buttons.append(action_button(Discard(draft.id), t("Discard"), emoji="🗑️"))
+    buttons.append(action_button(Discard.of(draft), t("Discard"), emoji="🗑️"))
     return buttons
 
 

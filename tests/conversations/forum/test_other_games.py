@@ -218,3 +218,17 @@ async def test_a_comment_that_the_game_has_reworded_in_its_answer_is_shown_to_it
 
         assert "Your comment is posted" in text_of(card)
         assert len([asked for asked in game.asked if asked.method == "POST"]) == 1
+
+
+async def test_a_deletion_that_the_game_denies_is_not_told_as_done(tmp_path: Path) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        said = written_comment(id=1, content="Hello", created_at=just_now())
+        listed = page({**said, "children": [], "children_count": 0})
+        game.answers(_EMPTY_PAGE, reply({"data": said}), reply(listed), reply({"success": False}))
+        await world.settle(world.member, "a-token")
+        card = await world.slash("forum post", thread="1", content="Hello")
+
+        await world.member.click(answer_of(card), label="Delete")
+        await world.member.click(answer_of(card), label="Delete")
+
+        assert "Nobody can say whether it happened" in text_of(card)

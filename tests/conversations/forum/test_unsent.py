@@ -185,6 +185,22 @@ async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
 
 
+async def test_a_card_of_before_does_not_discard_what_was_typed_since(linked: ForumTown) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        before = await linked.post("Frist!")
+        card = await linked.world.slash("forum drafts")
+        await linked.press(card, "Open")
+        form = await linked.press(card, "Edit")
+        await linked.world.member.submit_modal(form, {"text": "First!"})
+
+    shown = await linked.press(before, "Discard")
+
+    assert "First!" in text_of(shown)
+    assert "First!" in text_of(await linked.world.slash("forum drafts"))
+    await linked.press(shown, "Discard")
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
+
+
 async def test_texts_that_find_no_room_on_the_list_are_said_to_wait_as_well(
     town: ForumTown,
 ) -> None:
