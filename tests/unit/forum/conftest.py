@@ -28,7 +28,7 @@ from storage.outbox import Outbox
 from storage.outcomes import AuthoredComments, Untold
 from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
-from tests.support.faulty_proxy import Fault, FaultyProxy, is_write, open_proxy
+from tests.support.faulty_proxy import Fault, FaultyProxy, is_read, is_write, open_proxy
 from tests.support.gates import PATIENCE
 from tests.support.wiring import open_wiring
 
@@ -65,6 +65,16 @@ class Desk:
         """Post a text that does not reach the game."""
         with self.proxy.failing(Fault.LOST_REQUEST, is_write), pytest.raises(Unsent) as lost:
             await self.post(text)
+        return lost.value
+
+    async def leave_unknown(self, text: str, parent_id: int | None = None) -> Unsent:
+        """Post a text that reaches the game, though Kiosk can't see it."""
+        with (
+            self.proxy.failing(Fault.LOST_ANSWER, is_write),
+            self.proxy.failing(Fault.LOST_REQUEST, is_read),
+            pytest.raises(Unsent) as lost,
+        ):
+            await self.post(text, parent_id=parent_id)
         return lost.value
 
     async def write(self, new: NewDraft) -> Written:

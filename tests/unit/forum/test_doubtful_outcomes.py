@@ -36,16 +36,11 @@ async def test_a_comment_that_a_game_has_changed_beyond_knowing_is_shown_to_its_
     desk: Desk,
 ) -> None:
     await desk.post("Hello")
-    with (
-        desk.proxy.failing(Fault.LOST_ANSWER, is_write),
-        desk.proxy.failing(Fault.LOST_REQUEST, is_read),
-        pytest.raises(Unsent) as lost,
-    ):
-        await desk.post("You are a fool")
+    lost = await desk.leave_unknown("You are a fool")
     await desk.game.database.execute(
         "UPDATE comments SET content = '[removed by a filter]' WHERE content LIKE 'You%'"
     )
-    draft = lost.value.draft
+    draft = lost.draft
     desk.let_arrive()
 
     with pytest.raises(Unsent) as doubtful:
@@ -95,17 +90,12 @@ async def test_an_older_comment_of_the_same_words_is_not_taken_for_the_lost_one(
 async def test_a_text_is_found_below_many_newer_comments(desk: Desk) -> None:
     await desk.post("Hello")
     await desk.look()
-    with (
-        desk.proxy.failing(Fault.LOST_ANSWER, is_write),
-        desk.proxy.failing(Fault.LOST_REQUEST, is_read),
-        pytest.raises(Unsent) as lost,
-    ):
-        await desk.post("Deep down")
-    assert isinstance(lost.value.cause, ArrivalUnknown)
+    lost = await desk.leave_unknown("Deep down")
+    assert isinstance(lost.cause, ArrivalUnknown)
     await write_in_game(desk, "Newer", count=80)
     desk.let_arrive()
 
-    await desk.retry(MEMBER, lost.value.draft.id)
+    await desk.retry(MEMBER, lost.draft.id)
 
     assert (await desk.texts()).count("Deep down") == 1
 

@@ -6,26 +6,14 @@ import pytest
 
 from bot.domain.drafts import DraftKind
 from bot.features.errors import DraftGone, GivenBack, IsItYours, Unsent
-from tests.support.faulty_proxy import Fault, is_read, is_write
 from tests.unit.forum.conftest import MEMBER, Desk
-
-
-async def leave_unknown(desk: Desk, text: str, parent_id: int | None = None) -> Unsent:
-    """Post a text that reaches the game, though Kiosk can't see it."""
-    with (
-        desk.proxy.failing(Fault.LOST_ANSWER, is_write),
-        desk.proxy.failing(Fault.LOST_REQUEST, is_read),
-        pytest.raises(Unsent) as lost,
-    ):
-        await desk.post(text, parent_id=parent_id)
-    return lost.value
 
 
 async def test_what_was_typed_since_is_not_lost_when_its_writer_knows_the_comment(
     desk: Desk,
 ) -> None:
     await desk.post("Hello")
-    draft = (await leave_unknown(desk, "You are a fool")).draft
+    draft = (await desk.leave_unknown("You are a fool")).draft
     await desk.game.database.execute(
         "UPDATE comments SET content = '[removed by a filter]' WHERE content LIKE 'You%'"
     )
@@ -57,7 +45,7 @@ async def test_a_reply_that_may_have_arrived_is_not_posted_in_its_thread_as_well
     parent = (await desk.post("Hello")).comment
     assert parent is not None
     await desk.look()
-    draft = (await leave_unknown(desk, "Hello to you", parent.id)).draft
+    draft = (await desk.leave_unknown("Hello to you", parent.id)).draft
     desk.let_arrive()
 
     held = await desk.writing.take(MEMBER, draft.id)
