@@ -13,19 +13,25 @@ from storage.database.sqlite_files import database_path
 
 _FILL = {
     "sqlite": (
-        "CREATE TRIGGER disk BEFORE UPDATE ON {table} BEGIN SELECT RAISE(ABORT, 'full'); END",
+        (
+            "CREATE TRIGGER disk BEFORE UPDATE ON {table} WHEN ({where})"
+            " BEGIN SELECT RAISE(ABORT, 'full'); END"
+        ),
     ),
     "postgresql": (
         "CREATE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE 'full'; END $$ LANGUAGE plpgsql",
-        "CREATE TRIGGER disk BEFORE UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION fail()",
+        (
+            "CREATE TRIGGER disk BEFORE UPDATE ON {table} FOR EACH ROW WHEN ({where})"
+            " EXECUTE FUNCTION fail()"
+        ),
     ),
 }
 _EMPTY = {"sqlite": ("DROP TRIGGER disk",), "postgresql": ("DROP TRIGGER disk ON {table}",)}
 
 
-async def fill_up(address: str, table: str = "orders") -> None:
-    """Let every change of an order fail."""
-    await asyncio.to_thread(_run, address, _FILL, table)
+async def fill_up(address: str, table: str = "orders", where: str = "TRUE") -> None:
+    """Let every change of an order fail, or those after which it would be as `where` says."""
+    await asyncio.to_thread(_run, address, _FILL, table, where)
 
 
 async def make_room(address: str, table: str = "orders") -> None:
@@ -47,13 +53,15 @@ async def bring_orders_back(address: str) -> None:
     )
 
 
-def _run(address: str, statements: dict[str, tuple[str, ...]], table: str = "") -> None:
+def _run(
+    address: str, statements: dict[str, tuple[str, ...]], table: str = "", where: str = ""
+) -> None:
     # In a thread: whoever has the database locked may need the event loop to let go of it.
     if address.startswith("sqlite"):
         with closing(sqlite3.connect(database_path(address))) as file, file:
             for sql in statements["sqlite"]:
-                file.execute(sql.replace("{table}", table))
+                file.execute(sql.format(table=table, where=where))
     else:
         with psycopg.connect(address, autocommit=True) as server:
             for sql in statements["postgresql"]:
-                server.execute(sql.replace("{table}", table).encode())
+                server.execute(sql.format(table=table, where=where).encode())

@@ -10,7 +10,7 @@ from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind, OrderState
 from bot.features.orders.rules import Reason, Wish
 from bot.features.shop.item_filter import CatalogItem
-from tests.support.databases import address_at, run_beside
+from tests.support.databases import address_at
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
 from tests.support.rogue_shop import Answer, RogueShop, honest, refuse
 from tests.support.till import MEMBER, Till, open_till
@@ -18,11 +18,6 @@ from tests.support.till import MEMBER, Till, open_till
 LONG = 100.0
 # For item 3: what was confirmed, and what the game took.
 SHOWN, CHARGED = 30, 25
-# Whatever is done can't be written, though all else can.
-UNWRITABLE = (
-    "CREATE TRIGGER disk BEFORE UPDATE ON orders WHEN NEW.state = 'done'"
-    " BEGIN SELECT RAISE(ABORT, 'full'); END"
-)
 
 
 @asynccontextmanager
@@ -93,14 +88,14 @@ async def test_what_is_known_outranks_the_catalog_though_only_looks_can_be_writt
     tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
     address = address_at(tmp_path / "kiosk.db")
-    run_beside(address, UNWRITABLE)
+    await fill_up(address, where="NEW.state = 'done'")
     order = await till.order(3)
     shop.owned.clear()
     till.clock.advance(LONG)
     await till.settle()
     assert (await till.order(3, card=2)).state is OrderState.DONE
 
-    run_beside(address, "DROP TRIGGER disk")
+    await make_room(address)
     till.clock.advance(LONG)
     await till.settle()
     assert (order.state, (await till.state_of(3)).state) == (OrderState.DONE,) * 2
