@@ -111,7 +111,9 @@ SELECT * FROM orders WHERE due_at <= :now ORDER BY due_at LIMIT :most;
 -- name: bring_back(now, later)!
 -- Written before the clock was set back: due now, and sent as late as can be.
 UPDATE orders
-   SET created_at = :now, due_at = :now, sent_at = CASE WHEN sent_at > :now THEN :now ELSE sent_at END
+   SET created_at = :now, due_at = :now,
+       sent_at = CASE WHEN sent_at > :now THEN :now ELSE sent_at END,
+       settled_at = CASE WHEN settled_at > :now THEN :now ELSE settled_at END
  WHERE created_at > :later AND due_at IS NOT NULL;
 
 -- name: move(by)!

@@ -116,6 +116,7 @@ async def test_an_order_from_before_the_clock_was_set_back_is_due_and_sent_now(
 ) -> None:
     order, other = await started(orders), await started(orders, OTHERS[1])
     await orders.mark_sent(order, now=NOW, due_at=LATER)
+    await settle(orders, order, REFUSED)
     await orders.mark_told(await settle(orders, other, REFUSED), due_at=None)
     settled = await orders.find(other.id)
     await orders.go_on(NOW - timedelta(seconds=59), "", unknown)
@@ -125,7 +126,7 @@ async def test_an_order_from_before_the_clock_was_set_back_is_due_and_sent_now(
     assert not await orders.go_on(earlier, "", unknown)
 
     (due,) = await orders.due(earlier, 9)
-    assert (due.id, due.sent_at, due.created_at) == (order.id, earlier, earlier)
+    assert (due.id, due.sent_at, due.settled_at, due.created_at) == (order.id, *[earlier] * 3)
     assert await orders.find(other.id) == settled
 
 
