@@ -47,15 +47,28 @@ class Orders:
         Returns None when another one stands in the way (see `find_standing`), or when the card was
         confirmed before.
         """
-        row = await self._database.change_one(
-            QUERIES["start"],
-            **asdict(new),
-            created_at=now,
-            claimed_by=token_hex(8),
-            due_at=due_at,
-            despite=despite,
-            doubted_since=doubted_since,
-        )
+        async with self._database.transaction() as transaction:
+            row = await transaction.fetch_one(
+                QUERIES["start"],
+                **asdict(new),
+                created_at=now,
+                claimed_by=token_hex(8),
+                due_at=due_at,
+            )
+            # Only now: what ended while this one was written was still open for that statement.
+            if row and await transaction.fetch_one(
+                QUERIES["find_ended"],
+                **_whose(new),
+                order_id=row["id"],
+                item_id=new.item_id,
+                kind=new.kind,
+                despite=despite,
+                doubted_since=doubted_since,
+            ):
+                await transaction.execute(
+                    QUERIES["withdraw"], order_id=row["id"], claimed_by=row["claimed_by"]
+                )
+                row = None
         return read(Order, row)
 
     async def withdraw(self, order: Order) -> None:

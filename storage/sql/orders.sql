@@ -5,26 +5,29 @@
 -- too: it may be the same account with a new token. Those up to `despite` the member has seen, and
 -- orders all the same.
 
--- name: start(member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular, confirmation, locale, linked_at, player_id, token_key, icon_url, created_at, claimed_by, due_at, despite, doubted_since)
--- Answers no row where another order stands in the way, or the card was confirmed before.
+-- name: start(member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular, confirmation, locale, linked_at, player_id, token_key, icon_url, created_at, claimed_by, due_at)
+-- Answers no row where another order is open, or the card was confirmed before.
 INSERT INTO orders (
     member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular,
     confirmation, locale, linked_at, player_id, token_key, icon_url, created_at, claimed_by,
     due_at, state, is_open)
-SELECT
+VALUES (
     :member_id, :kind, :item_id, :catalog_id, :page, :item_name, :cost, :currency_name,
     :currency_singular, :confirmation, :locale, :linked_at, :player_id, :token_key, :icon_url,
-    :created_at, :claimed_by, :due_at, 'started', TRUE
- WHERE NOT EXISTS (
-    SELECT 1 FROM orders
-     WHERE item_id = :item_id AND kind = :kind AND id > :despite
-       AND (member_id = :member_id
-            AND (linked_at = :linked_at OR state <> 'done' AND sent_at > :doubted_since)
-            OR token_key = :token_key OR player_id = :player_id)
-       AND (state IN ('done', 'unknown')
-            OR reason = 'no answer' AND sent_at > :doubted_since))
+    :created_at, :claimed_by, :due_at, 'started', TRUE)
 ON CONFLICT DO NOTHING
 RETURNING *;
+
+-- name: find_ended(order_id, member_id, linked_at, player_id, token_key, item_id, kind, despite, doubted_since)^
+-- What is not open any more, and stands in the way of an order that was written all the same.
+SELECT id FROM orders
+ WHERE item_id = :item_id AND kind = :kind AND id > :despite AND id <> :order_id
+   AND (member_id = :member_id
+        AND (linked_at = :linked_at OR state <> 'done' AND sent_at > :doubted_since)
+        OR token_key = :token_key OR player_id = :player_id)
+   AND (state IN ('done', 'unknown')
+        OR reason = 'no answer' AND sent_at > :doubted_since)
+ LIMIT 1;
 
 -- name: find(order_id)^
 SELECT * FROM orders WHERE id = :order_id;
