@@ -1,7 +1,10 @@
 """What the game says about a refusal, without whatever repeats a member's token."""
 
+import html
+import unicodedata
 from base64 import b64encode
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from string import ascii_lowercase, ascii_uppercase
@@ -18,6 +21,9 @@ MAX_FIELDS = 10
 _LONGEST_READ = 2000
 # So many characters in a row of a token are no coincidence.
 _TELLING = 6
+# With something between the letters of a secret, they may be those of a few words.
+_TELLING_SPELLED_OUT = 8
+_BLANK = "•••"
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
@@ -53,6 +59,9 @@ def _plain(text: object, secret: str) -> str | None:
     if not isinstance(text, str):
         return None
     text = " ".join(_without(secret, text[:_LONGEST_READ]).split())
+    if _is_spelled_out(secret, text):
+        # It can't be told where it ends.
+        return _BLANK
     return (text if len(text) <= MAX_MESSAGE else f"{text[: MAX_MESSAGE - 1]}…") or None
 
 
@@ -75,4 +84,25 @@ def _without(secret: str, text: str) -> str:
         if lower[start : start + size] in telling:
             hidden[start : start + size] = [True] * size
     parts = groupby(zip(text, hidden, strict=True), key=itemgetter(1))
-    return "".join("•••" if blank else "".join(c for c, _ in run) for blank, run in parts)
+    return "".join(_BLANK if blank else "".join(c for c, _ in run) for blank, run in parts)
+
+
+def _is_spelled_out(secret: str, text: str) -> bool:
+    """Return whether a text holds a part of a secret in other letters, apart, or in numbers."""
+    # It fails at numbers of thousands of digits.
+    with suppress(ValueError):
+        text = html.unescape(text)
+    letters, size = _bare(text), _TELLING_SPELLED_OUT
+    # What `%74`, `\x74` and `\u0074` have in common.
+    numbers = letters.replace("u00", "").replace("x", "")
+    return _shares(_bare(secret), letters, size) or _shares(
+        secret.encode().hex(), numbers, 2 * size
+    )
+
+
+def _shares(secret: str, text: str, size: int) -> bool:
+    return any(secret[at : at + size] in text for at in range(len(secret) - size + 1))
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))
