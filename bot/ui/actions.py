@@ -180,6 +180,14 @@ def split_custom_id(custom_id: str) -> tuple[str | None, list[str]]:
     return route, fields
 
 
+def read_number(text: str) -> int:
+    """Return the number that an entry of a list stands for. Raises ValueError where none does."""
+    number = int(text)
+    if number.bit_length() > _MOST_BITS:
+        raise ValueError("no list of Kiosk's holds such a number")
+    return number
+
+
 def fold(custom_id: str) -> str:
     """Return a custom id as a field of another action can hold it; "" where that can't be."""
     folded = custom_id.removeprefix(_PREFIX).replace(":", _FOLDED_COLON)

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar, cast
 from msgspec import Struct
 
 from bot.errors import OldButton
-from bot.ui.actions import Action, pressed, split_custom_id, unfold
+from bot.ui.actions import Action, pressed, read_number, split_custom_id, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
 from bot.ui.cards import Component, parts_of
 from bot.ui.error_cards import answer_error, ask_to_wait
@@ -43,7 +43,7 @@ class Press(Struct, Generic[A], frozen=True):
     def number(self) -> int:
         """The entry chosen in a select, whose entries are numbers. Raises OldButton for others."""
         with suppress(ValueError):
-            return int(self.value)
+            return read_number(self.value)
         raise OldButton
 
     def text(self, field: str) -> str:

@@ -14,7 +14,7 @@ from bot.domain.orders import OrderKind
 from bot.errors import OldButton
 from bot.game.models import Sort
 from bot.i18n import t
-from bot.ui.actions import Action, action_button, unfold
+from bot.ui.actions import Action, action_button, read_number, unfold
 from bot.ui.cards import Button, button, page_button
 
 _SEPARATOR = "."
@@ -142,7 +142,7 @@ def read_item_value(catalog_id: int, value: str) -> ItemRef:
     """Return the item of a list's entry by its value. Raises OldButton."""
     try:
         page, item_id = value.split(_SEPARATOR)
-        return ItemRef(catalog_id, int(page), int(item_id))
+        return ItemRef(catalog_id, read_number(page), read_number(item_id))
     except ValueError as error:
         raise OldButton from error
 

@@ -4,13 +4,14 @@ A comment is addressed by its thread, the order and page it was seen on, and its
 be asked for one comment. Absent ids are NONE.
 """
 
+from contextlib import suppress
 from enum import StrEnum
 from zlib import crc32
 
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.errors import OldButton
 from bot.game.models import PageKey, Sort
-from bot.ui.actions import Action
+from bot.ui.actions import Action, read_number
 
 NONE = -1
 
@@ -84,9 +85,10 @@ class OpenOrReply(_OfPage, kind="forum.open_or_reply"):
     def comment_of(value: str) -> int:
         """Return the comment that an entry of the list is about. Raises OldButton."""
         choice, _, comment_id = value.partition(".")
-        if choice not in set(Choice) or not comment_id.isdecimal():
-            raise OldButton
-        return int(comment_id)
+        with suppress(ValueError):
+            if choice in set(Choice) and comment_id.isdecimal():
+                return read_number(comment_id)
+        raise OldButton
 
 
 class Choice(StrEnum):

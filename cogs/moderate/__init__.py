@@ -14,7 +14,7 @@ from bot.ui.answers import Interaction, acknowledge
 from bot.ui.channels import guild_of
 from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
 from bot.ui.shared_actions import OpenRemoveForm
-from cogs.moderate.actions import NONE, ShowLog
+from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
 from cogs.moderate.automod import AutomodCommands, AutomodReader
 from cogs.moderate.cases import CaseCard, MoreHeldBack
 from cogs.moderate.log import LogHandlers
@@ -25,7 +25,7 @@ from cogs.moderate.reports import ReportHandlers, message_menus
 from cogs.moderate.words import WordCommands
 
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
-Days = app_commands.Range[int, 1, 3650]
+Days = app_commands.Range[int, 1, LONGEST_LOOK]
 
 _USUAL_DAYS = 30
 _MOST_OFFERED = 200

@@ -13,6 +13,8 @@ from bot.ui.actions import Action, ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 
 NONE = -1
+# Of the log, in days.
+LONGEST_LOOK = 3650
 
 _USUAL, _REASON, _IN_GAME, _NOTE = "usual", "reason", "in_game", "note"
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from bot.domain.moderation import NewRemoval, Subject
+from bot.errors import OldButton
 from bot.features.errors import NotRemoved, UnknownPlayer
 from bot.features.moderation import LogFilter, RemovalStatus
 from bot.features.moderation.times import read_moment
@@ -17,7 +18,16 @@ from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Button, Card, notice
 from bot.ui.channels import guild_of
 from bot.ui.router import Press, route
-from cogs.moderate.actions import NONE, OpenNoteForm, Restore, SendNote, ShowLog, note_form, note_of
+from cogs.moderate.actions import (
+    LONGEST_LOOK,
+    NONE,
+    OpenNoteForm,
+    Restore,
+    SendNote,
+    ShowLog,
+    note_form,
+    note_of,
+)
 from cogs.moderate.removal_cards import add_record, removal_card, restored_card
 from cogs.moderate.removing import (
     RemovalHandlers,
@@ -58,6 +68,8 @@ class LogHandlers:
     async def on_show(self, press: Press[ShowLog]) -> None:
         """Show another page."""
         await require_moderator(press.interaction, self._moderation)
+        if press.action.days not in range(LONGEST_LOOK + 1):
+            raise OldButton
         await self.show(press.interaction, press.action)
 
     @route(Restore, in_place=False)

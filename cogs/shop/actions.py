@@ -10,7 +10,7 @@ from bot.domain.orders import OrderKind
 from bot.errors import OldButton
 from bot.features.shop import Address, Mode
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
-from bot.ui.actions import Action, actions_in, quoted, unquoted
+from bot.ui.actions import Action, actions_in, quoted, read_number, unquoted
 from bot.ui.shared_actions import OfItem, item_value, read_item_value
 
 _SEPARATOR = "."
@@ -234,8 +234,8 @@ def lengthen(text: str) -> ItemFilter:
         show, type_id, max_cost, sort = text.split(_SEPARATOR)
         return ItemFilter(
             list(Show)[int(show)],
-            int(type_id) if type_id else None,
-            int(max_cost) if max_cost else None,
+            read_number(type_id) if type_id else None,
+            read_number(max_cost) if max_cost else None,
             list(ItemSort)[int(sort)],
         )
     except (ValueError, IndexError) as error:
