@@ -33,12 +33,7 @@ def refusal(body: object, status: int = 422, **headers: str) -> errors.GameError
         ({"message": "s e c r e t - o f - a n n is unknown"}, "•••"),
         ({"message": "s\u200be\u200bc\u200br\u200be\u200bt\u200b-\u200bof-\u200bann"}, "•••"),
         ({"message": "secr-et-o-f-an-n"}, "•••"),
-        (
-            {
-                "message": "\uff53\uff45\uff43\uff52\uff45\uff54\uff0d\uff4f\uff46\uff0d\uff41\uff4e\uff4e"
-            },
-            "•••",
-        ),
+        ({"message": "".join(chr(ord(each) + 0xFEE0) for each in "secret-of-ann")}, "•••"),
         ({"message": "%73%65%63%72%65%74%2D%6F%66%2D%61%6E%6E"}, "•••"),
         ({"message": "7365637265742D6F662D616E6E is unknown"}, "•••"),
         ({"message": "&#115;&#101;&#99;&#114;&#101;&#x74;&#x2d;&#x6f;&#x66;"}, "•••"),
