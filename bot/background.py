@@ -6,7 +6,7 @@ still, so that no timeout would ever pass there.
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
@@ -104,7 +104,7 @@ def to_its_end(
     return finished
 
 
-async def surely(last: Coroutine[Any, Any, T]) -> T:
+async def surely(last: Awaitable[T]) -> T:
     """Return what the last steps of somebody come to who is cancelled, however often."""
     steps = asyncio.ensure_future(last)
     while not steps.done():

@@ -55,16 +55,18 @@ class Settling:
         """Settle an order that its process left behind; None when another process does."""
         now = self._clock()
         # A look-up takes longer than a lease when the game is slow.
-        taken = await self._orders.take(order, now=now, until=now + self._timings.arrival)
-        if taken is None:
-            return None
+        until = now + self._timings.arrival
+        taking = asyncio.ensure_future(self._orders.take(order, now=now, until=until))
         try:
-            return await self._found_out(taken)
+            taken = await asyncio.shield(taking)
+            return taken and await self._found_out(taken)
         except (asyncio.CancelledError, DatabaseError):
             # This process stops, or stood still, or its database was too slow to say what is
             # linked: whoever goes on need not wait for the lease's end.
             with suppress(DatabaseError):
-                await surely(self._orders.renew(taken, now))
+                taken = await surely(taking)
+                if taken is not None:
+                    await surely(self._orders.renew(taken, now))
             raise
 
     async def _found_out(self, taken: Order) -> Order:

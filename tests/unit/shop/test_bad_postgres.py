@@ -12,7 +12,7 @@ from storage.errors import CommitUnknown, StatementFailed
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
 from tests.support.postgres import run_restarted_postgres
-from tests.support.rogue_shop import RogueShop, refuse
+from tests.support.rogue_shop import RogueShop, lose_the_request, refuse
 from tests.support.till import MEMBER, Till, open_till
 
 ITEM, CARD, OTHER_CARD = 3, 1, 2
@@ -122,6 +122,24 @@ async def test_a_refusal_is_told_though_the_database_is_gone_by_then(
         await settled(till)
 
         assert (await till.state_of(ITEM)).told_state is OrderState.REFUSED
+
+
+async def test_what_was_taken_over_when_its_process_was_told_to_stop_is_given_back(
+    shop: RogueShop, tmp_path: Path, proxy: DatabaseProxy
+) -> None:
+    shop.answers.append(lose_the_request)
+    async with open_till(tmp_path, shop.base_url, address=proxy.address) as till:
+        await till.order_and_tell(ITEM)
+        till.clock.advance(LONG)
+        async with proxy.answering.closed(lambda data: b"COMMIT" in data) as gate:
+            settling = asyncio.create_task(till.settle())
+            await gate.arrival()
+            settling.cancel()
+            gate.open()
+            await asyncio.wait([settling])
+
+        (told,) = await till.settle()
+        assert told.state is OrderState.REFUSED
 
 
 async def test_a_failover_in_the_middle_of_a_purchase_is_not_noticed(
