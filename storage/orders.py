@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, Settlement
 from bot.domain.outbox import Owed, Priority
-from storage.database import Database, Value, queries_beside
+from storage.database import Database, Transaction, Value, queries_beside
 from storage.leases import Leases
 from storage.outbox import Outbox
 from storage.rows import from_micros, read, to_micros
@@ -19,6 +19,8 @@ NEWS = "order"
 # Between the clocks of two processes.
 _LARGEST_SKEW = timedelta(minutes=1)
 _MICROSECOND = timedelta(microseconds=1)
+# Moved by one statement, so that nobody waits long for it.
+_MOVED_AT_ONCE = 200
 # The fact that says what time it was at the last start, and when that was by the machine's clock.
 _CLOCK = "clock"
 QUERIES = queries_beside(__file__)
@@ -223,7 +225,7 @@ class Orders:
                 was_set = now - from_micros(int(told)) - (passed or timedelta())
                 if passed is not None and abs(was_set) > _LARGEST_SKEW:
                     by = was_set
-                    await transaction.execute(QUERIES["move"], by=by // _MICROSECOND)
+                    await _move(transaction, by)
             value = f"{to_micros(now)} {noted}"
             await transaction.execute(_FACTS["save"], name=_CLOCK, value=value)
             await transaction.execute(QUERIES["bring_back"], now=now, later=now + _LARGEST_SKEW)
@@ -243,3 +245,13 @@ def _whose(owner: Link | NewOrder) -> dict[str, Value]:
         "player_id": owner.player_id,
         "token_key": owner.token_key,
     }
+
+
+async def _move(transaction: Transaction, by: timedelta) -> None:
+    """Move all orders under way, some at a time."""
+    ids = await transaction.fetch_one(QUERIES["ids"])
+    if ids is None or ids["first"] is None:
+        return
+    for first in range(ids["first"], ids["last"] + 1, _MOVED_AT_ONCE):
+        last = first + _MOVED_AT_ONCE - 1
+        await transaction.execute(QUERIES["move"], by=by // _MICROSECOND, first=first, last=last)

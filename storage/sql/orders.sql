@@ -119,12 +119,15 @@ UPDATE orders
        settled_at = CASE WHEN settled_at > :now THEN :now ELSE settled_at END
  WHERE created_at > :later AND due_at IS NOT NULL;
 
--- name: move(by)!
+-- name: ids^
+SELECT (SELECT MIN(id) FROM orders) AS first, (SELECT MAX(id) FROM orders) AS last;
+
+-- name: move(by, first, last)!
 -- By so many microseconds, as the clock was set.
 UPDATE orders
    SET created_at = created_at + :by, sent_at = sent_at + :by, settled_at = settled_at + :by,
        due_at = due_at + :by
- WHERE due_at IS NOT NULL;
+ WHERE id BETWEEN :first AND :last AND due_at IS NOT NULL;
 
 -- name: history(member_id, most, offset)
 SELECT * FROM orders

@@ -130,6 +130,20 @@ async def test_an_order_from_before_the_clock_was_set_back_is_due_and_sent_now(
     assert await orders.find(other.id) == settled
 
 
+async def test_all_orders_are_moved_however_many_there_are(
+    orders: Orders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.orders._MOVED_AT_ONCE", 1)
+    await orders.go_on(NOW, "start", unknown)
+    made = [await started(orders), await started(orders, OTHERS[1])]
+    day = timedelta(days=1)
+
+    await orders.go_on(NOW + day, "again", {"start": timedelta()}.get)
+
+    moved = [await orders.find(order.id) for order in made]
+    assert [order and order.created_at for order in moved] == [NOW + day] * 2
+
+
 @pytest.mark.parametrize("by", [timedelta(days=1), timedelta(hours=-1)])
 async def test_an_order_under_way_is_as_old_as_it_is_however_the_clock_was_set(
     orders: Orders, by: timedelta
