@@ -133,6 +133,13 @@ class Follows:
             FollowPost, QUERIES["post"], follow_id=follow_id, comment_id=comment_id
         )
 
+    async def shown_of(self, guild_id: int, comment_id: int) -> Sequence[tuple[int, int]]:
+        """Return the follows that have posted a comment in a server, and the channel of each."""
+        rows = await self._database.fetch(
+            QUERIES["shown_of"], guild_id=guild_id, comment_id=comment_id
+        )
+        return [(row["follow_id"], row["channel_id"]) for row in rows]
+
     async def add_posts(
         self,
         transaction: Transaction,

@@ -85,7 +85,7 @@ class ShownMessages:
         await self._database.execute(_SHOWN["forget"], message_id=message_id)
 
     async def shown_in(self, message_id: int) -> Sequence[int]:
-        """Return the comments that a message shows."""
+        """Return the comments that a message shows, but for what it only quotes."""
         rows = await self._database.fetch(_SHOWN["shown_in"], message_id=message_id)
         return [row["comment_id"] for row in rows]
 

@@ -11,6 +11,8 @@ from bot.domain.moderation import Subject
 
 # Discord edits what is older slowly.
 OLD = timedelta(hours=1)
+# In the place of a line.
+QUOTED = -1
 
 
 class Hidden:
@@ -60,7 +62,8 @@ class Viewer(Struct, frozen=True):
 class ShownComment(Struct, frozen=True):
     """A comment that a message shows, and where.
 
-    One that has no place of its own is a `line` of what stands `below` another, counted from 0.
+    One that has no place of its own is a `line` of what stands `below` another, counted from 0, or
+    is QUOTED by that other, in the last line of what stands above it.
     """
 
     comment_id: int

@@ -9,7 +9,7 @@ import discord
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.domain.shown import ShownComment
+from bot.domain.shown import QUOTED, ShownComment
 from bot.game.models import Comment, Player
 from bot.i18n import nt, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select, split_custom_id
@@ -112,12 +112,12 @@ def texts_in(components: Sequence[Component], shown: Iterable[ShownComment]) -> 
 
     Of some it may be only the start.
     """
-    texts, lines = comments_in(components), _lines_below(components)
+    texts, lines = comments_in(components), _lines_beside(components)
     for comment in shown:
-        rows = lines.get(comment.below or 0, ())
-        if comment.line is not None and comment.line < len(rows):
+        row = lines.get((comment.below, comment.line))
+        if row is not None:
             # After the writer's name.
-            texts[comment.comment_id] = rows[comment.line].partition("**: ")[2]
+            texts[comment.comment_id] = row.partition("**: ")[2]
     return {comment_id: unescape(text) for comment_id, text in texts.items()}
 
 
@@ -136,6 +136,8 @@ def without_comments(
         if comment_id is not None:
             above = comment_id
             is_shown = comment_id not in ids
+            if any((each.below, each.line) == (comment_id, QUOTED) for each in hidden):
+                kept[-1:] = [_last_line_without(text, instead) for text in kept[-1:]]
             kept.append(_taken_back(component) if is_shown else paragraph(instead))
         elif component.get("type") == CONTAINER:
             inner = without_comments(component["components"], hidden, instead)
@@ -153,16 +155,21 @@ def without_comments(
     return kept
 
 
-def _lines_below(components: Sequence[Component]) -> dict[int, Sequence[str]]:
-    """Return the lines of the text right below each comment."""
-    found: dict[int, Sequence[str]] = {}
+def _lines_beside(components: Sequence[Component]) -> dict[tuple[int | None, int | None], str]:
+    """Return the lines of the text right below each comment, and the last of what is above it."""
+    found: dict[tuple[int | None, int | None], str] = {}
     above: int | None = None
+    rows: Sequence[str] = ()
     for component in components:
+        comment_id = _comment_of(component)
         if component.get("type") == CONTAINER:
-            found |= _lines_below(component["components"])
-        elif above is not None and component.get("type") == TEXT:
-            found[above] = str(component.get("content", "")).split("\n")
-        above = _comment_of(component)
+            found |= _lines_beside(component["components"])
+        if comment_id is not None and rows:
+            found[comment_id, QUOTED] = rows[-1]
+        rows = _text_of(component).split("\n") if component.get("type") == TEXT else ()
+        if comment_id is None and above is not None:
+            found |= {(above, number): row for number, row in enumerate(rows)}
+        above = comment_id
     return found
 
 
@@ -170,6 +177,11 @@ def _lines_without(text: Component, lines: Collection[int | None], instead: str)
     rows = str(text.get("content", "")).split("\n")
     shown = [instead if number in lines else row for number, row in enumerate(rows)]
     return {**_taken_back(text), "content": "\n".join(shown)}
+
+
+def _last_line_without(text: Component, instead: str) -> Component:
+    above, _, _ = str(text.get("content", "")).rpartition("\n")
+    return {**text, "content": f"{above}\n{instead}"}
 
 
 def _row_without(row: Component, ids: Collection[int]) -> list[dict[str, Any]]:

@@ -1,9 +1,9 @@
 """Ask Discord for something that is owed: in turn, in time, and known to have left or not."""
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime, timedelta
-from typing import Any, cast
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
 
 import aiohttp
 import discord
@@ -22,10 +22,6 @@ _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
 _INVALID = (401, 403, 429)
 _SERVER_ERRORS = 500
 _NO_MENTIONS = discord.AllowedMentions.none()
-# Discord archives no post earlier after the last word in it, so that until then it is listed.
-_LISTED_FOR = timedelta(minutes=55)
-# By so much may two clocks differ.
-_CLOCKS_DIFFER = timedelta(minutes=1)
 
 
 def message_route(method: str, channel_id: int | None, message_id: int, further: str = "") -> Route:
@@ -199,48 +195,6 @@ class Requests:
         channel_id = int(channel["id"])
         await self._channels.keep(member_id, channel_id)
         return channel_id
-
-
-def post_payload(
-    view: discord.ui.LayoutView,
-    title: str,
-    tag_id: int | None,
-    allowed_mentions: discord.AllowedMentions,
-) -> dict[str, Any]:
-    """Return a post as Discord takes it."""
-    message = handle_message_parameters(view=view, allowed_mentions=allowed_mentions).payload
-    tags = [] if tag_id is None else [str(tag_id)]
-    return {"name": title, "message": message, "applied_tags": tags}
-
-
-async def create_post(requests: Requests, channel_id: int | None, payload: dict[str, Any]) -> int:
-    """Make a post; return its id, which is that of its first message, too."""
-    route = Route("POST", "/channels/{channel_id}/threads", channel_id=channel_id)
-    post = await requests.ask(route, makes=True, json=payload)
-    return int(post["id"])
-
-
-async def find_post(
-    requests: Requests,
-    guild_id: int,
-    channel_id: int | None,
-    title: str,
-    *,
-    after: datetime,
-    now: datetime,
-) -> int | bool:
-    """Look for a post of this name among the active ones, made after a moment.
-
-    Return its id, True where it was certainly not made, False where nobody can say.
-    """
-    route = Route("GET", "/guilds/{guild_id}/threads/active", guild_id=guild_id)
-    answer = cast("Mapping[str, Any]", await requests.ask(route))
-    for post in answer["threads"]:
-        is_ours = (post["parent_id"], post["name"]) == (str(channel_id), title)
-        if is_ours and discord.utils.snowflake_time(int(post["id"])) > after - _CLOCKS_DIFFER:
-            return int(post["id"])
-    # Not there yet, or already out of the list?
-    return now - after < _LISTED_FOR
 
 
 async def watched_for(

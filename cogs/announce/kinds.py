@@ -29,7 +29,8 @@ from bot.ui.cards import Card, notice
 from bot.ui.channels import problem_and_mend
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.worker.pacing import Refusals
-from bot.worker.requests import Requests, create_post, find_post, message_route, post_payload
+from bot.worker.posts import create_post, find_post, post_payload
+from bot.worker.requests import Requests, message_route
 from bot.worker.verdicts import STATES, Refused, Sent, Settled, is_refusal
 from cogs.announce.announcement import announcement, post_title
 

@@ -1,5 +1,7 @@
 """What following threads owes to Discord: comments, posts with replies inside, and edits."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 import discord
@@ -18,22 +20,31 @@ from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
-from bot.worker.requests import Requests, create_post, find_post, post_payload, watched_for
+from bot.worker.posts import create_post, find_post, post_payload, rename_post, unarchived
+from bot.worker.requests import Requests, watched_for
 from bot.worker.verdicts import STATES, NotYet, Refused, Sent, Settled, is_unknown_message
-from cogs.forum.following import burst_card, burst_title, followed_card, gone_card, post_title
+from cogs.forum.following import (
+    burst_card,
+    burst_title,
+    comments_followed,
+    followed_card,
+    gone_card,
+    gone_title,
+    post_title,
+)
 
 _NOBODY = 0
 _NO_MENTIONS = discord.AllowedMentions.none()
 
 
 class _Drawn(Struct, frozen=True):
-    """A comment as a channel is to see it, or how many there are, where none is `shown`."""
+    """A comment as a channel is to see it, or how many there are, where none are `shown`."""
 
     follow: Follow
     card: Card
     title: str
     root_id: int = 0
-    shown: ShownComment | None = None
+    shown: Sequence[ShownComment] = ()
 
 
 class _FollowKind(Kind):
@@ -109,14 +120,14 @@ class _FollowKind(Kind):
             return _Drawn(follow, burst_card(place, count), burst_title(place, count))
         seen = await self._seen(follow, entry)
         found = await self._found(requests, follow, seen)
-        shown = ShownComment(found.comment.id, found.comment.player.id)
-        return _Drawn(follow, followed_card(found, place), post_title(found), seen.root_id, shown)
+        card, title = followed_card(found, place), post_title(found)
+        return _Drawn(follow, card, title, seen.root_id, comments_followed(found))
 
     async def _expect(self, drawn: _Drawn, channel_id: int) -> int | None:
         """Record what is about to be shown. Raises NotOwed where it is hidden by now."""
-        if drawn.shown is None:
+        if not drawn.shown:
             return None
-        shown_id = await self._shown.expect(drawn.follow.guild_id, channel_id, [drawn.shown])
+        shown_id = await self._shown.expect(drawn.follow.guild_id, channel_id, drawn.shown)
         if shown_id is None:
             raise NotOwed
         return shown_id
@@ -222,16 +233,21 @@ class FollowedEdit(_FollowKind):
         post = await self._following.follows.post(follow.id, seen.comment_id)
         if post is None or post.message_id is None:
             raise NotOwed
-        card = gone_card(place)
+        card, title = gone_card(place), gone_title()
         if not seen.is_gone:
-            card = followed_card(await self._found(requests, follow, seen), place)
+            found = await self._found(requests, follow, seen)
+            card, title = followed_card(found, place), post_title(found)
+        channel_id, message_id = entry.channel_id or 0, post.message_id
+        edit = partial(requests.edit_message, card, channel_id, message_id)
         try:
-            await requests.edit_message(card, entry.channel_id, post.message_id)
+            await unarchived(requests, channel_id, edit)
         except discord.NotFound as error:
             if not is_unknown_message(error):
                 raise
             # Moderators have deleted it, and it is not posted again.
-        return post.message_id
+        else:
+            await rename_post(requests, channel_id, message_id, title)
+        return message_id
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Leave what can't be edited as it is."""

@@ -1,8 +1,11 @@
 """`/forum follow` and `/forum unfollow`, and what a followed thread looks like in its channel."""
 
+from collections.abc import Sequence
+
 import discord
 
 from bot.domain.announcing import NewFollow
+from bot.domain.shown import QUOTED, ShownComment
 from bot.features.forum.threads import Found
 from bot.features.names import Place
 from bot.game.models import PageKey
@@ -113,8 +116,9 @@ def followed_card(found: Found, place: Place) -> Card:
     if found.branch.ancestors:
         parent = found.branch.ancestors[-1]
         shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
-        reply = t("in reply to %(name)s: %(text)s", name=name_of(parent.player), text=shown)
-        head += f"\n-# ↳ {reply}"
+        # Bold, so that what follows is found again.
+        name = f"**{name_of(parent.player)}**"
+        head += f"\n-# ↳ {t('in reply to %(name)s: %(text)s', name=name, text=shown)}"
     card.say(head)
     text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{byline(comment)}\n{text or t('*(no text)*')}"
@@ -128,11 +132,26 @@ def followed_card(found: Found, place: Place) -> Card:
     return card
 
 
+def comments_followed(found: Found) -> Sequence[ShownComment]:
+    """Return all comments that a followed comment's card shows something of, and where."""
+    comment = found.comment
+    quoted = [
+        ShownComment(parent.id, parent.player.id, comment.id, QUOTED)
+        for parent in found.branch.ancestors[-1:]
+    ]
+    return [ShownComment(comment.id, comment.player.id), *quoted]
+
+
 def gone_card(place: Place) -> Card:
     """Show what is left of a comment that its writer has deleted."""
     card = Card(theme.CALM)
-    card.say(f"-# {title_of(place)}\n-# 🗑️ {t('This comment was deleted.')}")
+    card.say(f"-# {title_of(place)}\n-# 🗑️ {gone_title()}")
     return card
+
+
+def gone_title() -> str:
+    """Return what its post is called."""
+    return t("This comment was deleted.")
 
 
 def burst_card(place: Place, count: int) -> Card:

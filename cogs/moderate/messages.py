@@ -18,11 +18,12 @@ from bot.kiosk import Kiosk
 from bot.ui.cards import CONTAINER, Component, paragraph
 from bot.ui.comments import comments_in, texts_in, without_comments
 from bot.worker.kinds import Kind, NotOwed, Transaction
+from bot.worker.posts import rename_post
 from bot.worker.requests import Requests, watched_for
 from bot.worker.verdicts import Refused, Settled, is_unknown_message
 from cogs.moderate.posted import PostedMessages
 
-_ARCHIVED = "50083"
+_ARCHIVED, _MALFORMED = "50083", 50035
 _CLOSED = ("10003", "10004", "50001", "50013", "160005")
 # How the key ends of a message whose number a crash lost.
 _LOST = " 0"
@@ -84,6 +85,9 @@ class RemovedFromMessage(Kind):
             raise NotOwed
         change = _Change(found, found.message_id, hidden, is_edit=bool(contents.keys() - hidden))
         outcome = await self._take_care(change, entry, requests)
+        if not change.is_edit:
+            place = found.channel_id, change.message_id
+            await rename_post(requests, *place, _removed(found.locale))
         await self._messages.note(found.removal_id, found.shown_id, outcome)
         await self._tell_log(found)
         return found.message_id
@@ -113,8 +117,7 @@ class RemovedFromMessage(Kind):
     async def _edit(self, change: _Change, entry: Entry, requests: Requests) -> None:
         """Take what is hidden out of a message, as Discord has it now."""
         target = change.found.channel_id, change.message_id
-        with speaking(change.found.locale):
-            instead = f"-# 🚫 {t('removed by a moderator')}"
+        instead = f"-# {_removed(change.found.locale)}"
         try:
             components = await self._posted.read(requests, *target)
             changed_to = without_comments(components, change.hidden, instead)
@@ -125,7 +128,13 @@ class RemovedFromMessage(Kind):
             if entry.attempts < _TRIES_TO_READ:
                 raise
             changed_to = _notice(instead)
-        await self._posted.edit(requests, *target, changed_to)
+        try:
+            await self._posted.edit(requests, *target, changed_to)
+        except discord.HTTPException as error:
+            if error.code != _MALFORMED:
+                raise
+            # However it was read, it must not stay as it is.
+            await self._posted.edit(requests, *target, _notice(instead))
 
     async def _look_for(self, found: RemovedMessage, requests: Requests) -> None:
         """Find a message whose number a crash lost, by what it shows; it is then owed by that."""
@@ -160,6 +169,16 @@ class RemovedFromMessage(Kind):
 
 def _ids(entry: Entry) -> tuple[int, int]:
     return int(entry.payload["removal"]), int(entry.payload["shown"])
+
+
+def _removed(locale: str) -> str:
+    with speaking(locale):
+        return f"🚫 {t('removed by a moderator')}"
+
+
+def _hidden(locale: str) -> str:
+    with speaking(locale):
+        return f"🔒 {t('hidden: watched word')}"
 
 
 def _notice(text: str) -> list[Component]:
@@ -200,10 +219,11 @@ class LookForWords(Kind):
             held_back = _held_back(message, components, vet)
             if not held_back:
                 raise NotOwed
-            with speaking(locale):
-                instead = f"-# 🔒 {t('hidden: watched word')}"
-            changed = without_comments(components, held_back, instead)
+            instead = _hidden(locale)
+            changed = without_comments(components, held_back, f"-# {instead}")
             await self._posted.edit(requests, *place, changed)
+            if any(comment.below is None for comment in held_back):
+                await rename_post(requests, *place, instead)
         except discord.NotFound as error:
             if is_unknown_message(error):
                 raise NotOwed from error

@@ -6,19 +6,16 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 
 import discord
-from discord.http import Route
 from msgspec import Struct, field
 
 from bot.domain.shown import OLD
+from bot.worker.posts import unarchived
 from bot.worker.requests import Requests, message_route
 
-_ARCHIVED = 50083
 _COMPONENTS_V2 = 1 << 15
-
-T = TypeVar("T")
 
 # Channels that are remembered before those are forgotten whose turn is long over.
 _MANY = 1000
@@ -104,8 +101,7 @@ class Turns:
 class PostedMessages:
     """The public messages of all channels; those of one are edited in turn.
 
-    Discord changes no message of an archived post. Such a post is opened first, as Discord's own
-    app does it; it archives itself again.
+    Archived posts are opened.
     """
 
     def __init__(self, turns: Turns) -> None:
@@ -142,26 +138,9 @@ class PostedMessages:
             async with self._turns.turn(channel_id, is_old=is_old, is_known=is_known):
                 await requests.ask(message_route("PATCH", channel_id, message_id), json=changed)
 
-        await _unarchived(requests, channel_id, change)
+        await unarchived(requests, channel_id, change)
 
     async def delete(self, requests: Requests, channel_id: int, message_id: int) -> None:
         """Delete a message. Raises what Discord answers."""
         route = message_route("DELETE", channel_id, message_id)
-        await _unarchived(requests, channel_id, lambda: requests.ask(route))
-
-
-async def _unarchived(requests: Requests, channel_id: int, ask: Callable[[], Awaitable[T]]) -> T:
-    """Ask for something, and once more in an archived post that could be opened."""
-    try:
-        return await ask()
-    except discord.HTTPException as error:
-        if error.code != _ARCHIVED:
-            raise
-        archived = error
-    route = Route("PATCH", "/channels/{channel_id}", channel_id=channel_id)
-    try:
-        await requests.ask(route, json={"archived": False})
-    except discord.Forbidden as error:
-        # Locked: only who manages threads may open it.
-        raise archived from error
-    return await ask()
+        await unarchived(requests, channel_id, lambda: requests.ask(route))

@@ -17,6 +17,7 @@ from bot.ui.commands import L
 from bot.ui.comments import choose_card, comments_in
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
+from bot.ui.text import unescape
 from cogs.moderate.actions import (
     NONE,
     Dismiss,
@@ -94,10 +95,15 @@ class ReportHandlers:
 
     @route(ShowHeldBack, in_place=False)
     async def on_show_held_back(self, press: Press[ShowHeldBack]) -> None:
-        """Let the comment be shown as it is."""
+        """Let the comment be shown as it is, where its thread is followed, too."""
         guild_id = await require_moderator(press.interaction, self._moderation)
-        await require_its_card(press.interaction, self._moderation, press.action.case_id)
-        await self._moderation.vetting.release(guild_id, press.action.case_id, press.member_id)
+        case_id = press.action.case_id
+        await require_its_card(press.interaction, self._moderation, case_id)
+        await self._moderation.vetting.release(guild_id, case_id, press.member_id)
+        case = await self._moderation.reports.find(case_id)
+        if case is not None and case.subject.comment_id is not None:
+            following = self._bot.features.following
+            await following.draw_anew(guild_id, case.subject.comment_id)
         await answer(press.interaction, released_card())
 
     @route(PostMore, in_place=False)
@@ -148,7 +154,8 @@ class ReportHandlers:
         """Return what a message shows, with the texts of what has a place of its own there."""
         shown: dict[int, str] = {}
         if message.author == self._bot.user:
-            shown = comments_in([component.to_dict() for component in message.components])
+            texts = comments_in([component.to_dict() for component in message.components])
+            shown = {comment_id: unescape(text) for comment_id, text in texts.items()}
             for comment_id in await self._bot.features.forum.shown.shown_in(message.id):
                 shown.setdefault(comment_id, "")
         if not shown:

@@ -106,6 +106,17 @@ SELECT * FROM follow_posts WHERE follow_id = :follow_id;
 -- name: post(follow_id, comment_id)^
 SELECT * FROM follow_posts WHERE follow_id = :follow_id AND comment_id = :comment_id;
 
+-- name: shown_of(guild_id, comment_id)
+-- Of a reply in a post no channel is kept: a post has the id of its first message.
+SELECT follows.id AS follow_id, COALESCE(one.channel_id, root.message_id) AS channel_id
+  FROM follows
+  JOIN follow_posts AS one ON one.follow_id = follows.id AND one.comment_id = :comment_id
+  JOIN followed_comments AS seen
+    ON seen.thread_id = follows.thread_id AND seen.comment_id = :comment_id
+  LEFT JOIN follow_posts AS root
+    ON root.follow_id = follows.id AND root.comment_id = seen.root_id
+ WHERE follows.guild_id = :guild_id AND one.is_alone AND one.message_id IS NOT NULL;
+
 -- name: add_post(follow_id, comment_id, delivery, is_alone, noted_at)!
 INSERT INTO follow_posts (follow_id, comment_id, delivery, is_alone, state, noted_at)
 VALUES (:follow_id, :comment_id, :delivery, CAST(:is_alone AS BOOLEAN), 'owed', :noted_at)

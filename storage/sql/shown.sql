@@ -9,7 +9,7 @@ VALUES (:shown_id, :comment_id, :player_id, :below, :line);
 
 -- name: shown_in(message_id)
 SELECT comment_id FROM shown_comments JOIN shown_messages ON id = shown_id
- WHERE message_id = :message_id
+ WHERE message_id = :message_id AND (line IS NULL OR line >= 0)
  ORDER BY comment_id DESC;
 
 -- name: complete(shown_id, message_id, channel_id)!

@@ -10,7 +10,11 @@ import aiohttp
 
 from bot.app import open_bot
 from bot.domain.announcing import NewFollow
+from bot.domain.moderation import NewRemoval, Subject
 from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost, FollowedReply
+from cogs.moderate.messages import RemovedFromMessage
+from cogs.moderate.posted import PostedMessages, Turns
+from tests.support.discord_standin.refusals import ARCHIVED
 from tests.support.game import open_game_copy
 from tests.support.gates import PATIENCE
 from tests.support.world import SUBSCRIBER, settings_for
@@ -59,7 +63,7 @@ async def test_each_comment_is_a_post_with_its_replies_inside(
                     office.wake()
 
         office.kinds += [kind(bot) for kind in (FollowedPost, FollowedReply, FollowedEdit)]
-        office.kinds.append(FollowedComment(bot))
+        office.kinds += [FollowedComment(bot), RemovedFromMessage(bot, PostedMessages(Turns()))]
         office.clock.advance(SKEW)
         old = await write("Older than the follow")
         await bot.features.following.add(
@@ -90,7 +94,8 @@ async def test_each_comment_is_a_post_with_its_replies_inside(
         async with office.at_work():
             await settled()
         assert "Changed again" in office.shown(int(first["id"]))[0]
-        assert len(state.asked.past) == before + 1
+        assert first["name"].endswith(": Changed again")
+        assert len(state.asked.past) == before + 2
         state.messages = [each for each in state.messages if each.channel_id != int(first["id"])]
         async with office.at_work():
             await change(new, "Changed where nobody sees it")
@@ -98,6 +103,8 @@ async def test_each_comment_is_a_post_with_its_replies_inside(
             top = await write("Somebody else")
             replies = [await write(text, top) for text in ("One answer", "Another answer")]
             await poll()
+            # For lack of answers, Discord has archived it meanwhile.
+            state.refusals[int(state.posts[2]["id"])] = ARCHIVED
             await change(replies[0], "One answer, mended")
             await delete(replies[1])
             await poll()
@@ -114,4 +121,16 @@ async def test_each_comment_is_a_post_with_its_replies_inside(
             await poll()
         inside = office.shown(int(state.posts[2]["id"]))
         assert ["This comment was deleted" in each for each in inside] == [True] * 3
-        assert len(state.posts) == 3
+        assert state.posts[2]["name"] == "This comment was deleted."
+
+        async with office.at_work():
+            unkind = await write("Unkind words")
+            await poll()
+            subject = Subject(unkind, THREAD)
+            await bot.features.moderation.remove(
+                NewRemoval(state.guild_id, subject, MEMBER, "Insults", "en-US")
+            )
+            await settled()
+        assert office.shown(int(state.posts[3]["id"])) == []
+        assert state.posts[3]["name"] == "🚫 removed by a moderator"
+        assert len(state.posts) == 4

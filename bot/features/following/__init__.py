@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from bot.domain.announcing import Follow, FollowedThread, NewFollow, SeenComment
+from bot.domain.outbox import Owed, Priority
 from bot.features.errors import NotFollowed, ThreadNotInGame, TooManyFollows
-from bot.features.following.changes import Posting, compare, newest, seen_as
+from bot.features.following.changes import EDIT_KIND, Posting, compare, newest, seen_as
 from bot.features.polls import Polled, Polls, code_of, pause_notice
 from bot.game.client import GameClient
 from bot.game.errors import GameError, NotFound
@@ -85,6 +86,23 @@ class Following:
         """Return a follow that is at work."""
         follow = await self.follows.find(follow_id)
         return None if follow is None or follow.paused_at is not None else follow
+
+    async def draw_anew(self, guild_id: int, comment_id: int) -> None:
+        """Owe the messages of a comment anew that a server lets be seen after all."""
+        moment = self.clock()
+        edits = [
+            Owed(
+                EDIT_KIND,
+                f"{EDIT_KIND}:{follow_id}:{comment_id}:{moment.isoformat()}",
+                Priority.LIVE_POST,
+                channel_id=channel_id,
+                payload={"follow": follow_id, "comment": comment_id},
+            )
+            for follow_id, channel_id in await self.follows.shown_of(guild_id, comment_id)
+        ]
+        if edits:
+            async with self._outbox.transaction() as transaction:
+                await self._outbox.owe(transaction, *edits)
 
     async def pause(self, transaction: Transaction, follow_id: int, reason: str) -> None:
         """Post nothing more where Discord refuses it, and tell the server, once."""

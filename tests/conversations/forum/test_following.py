@@ -85,6 +85,98 @@ async def test_what_moderators_remove_stays_hidden_in_the_channel(linked: ForumT
     assert elsewhere.history() == []
 
 
+async def test_what_moderators_remove_does_not_stay_in_the_name_of_its_post(
+    linked: ForumTown,
+) -> None:
+    world = linked.world
+    forum = world.guild.create_forum_channel("news")
+    await follow(linked, forum)
+    await poll(linked)
+    written = await linked.post("Unkind words")
+    await poll(linked)
+    (post,) = forum.threads
+    before = post.name
+
+    await remove(linked, number_of(written))
+    await poll(linked)
+
+    assert str(before).endswith(": Unkind words")
+    assert post.name == "🚫 removed by a moderator"
+
+
+async def test_a_reply_no_longer_quotes_what_moderators_have_removed(linked: ForumTown) -> None:
+    world = linked.world
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    await follow(linked, elsewhere)
+    await poll(linked)
+    above = number_of(await linked.post("Unkind words"))
+    await world.slash("forum reply", thread=EMPTY, comment=str(above), content="Be kind")
+    await poll(linked)
+    reply = elsewhere.history()[-1]
+    before = text_of(reply)
+    form = await world.moderator.context_menu(elsewhere, "Remove comment", reply)
+
+    await remove(linked, above)
+    await poll(linked)
+
+    (reply,) = elsewhere.history()
+    assert "Unkind words" in before
+    assert "Be kind" in text_of(reply)
+    assert "removed by a moderator" in text_of(reply)
+    assert "Unkind" not in text_of(reply)
+    # What a message quotes is no second comment of it that could be meant.
+    assert form.modal is not None
+
+
+async def test_a_reply_no_longer_quotes_what_holds_a_word_that_is_watched_for_now(
+    linked: ForumTown,
+) -> None:
+    world = linked.world
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    await follow(linked, elsewhere)
+    await poll(linked)
+    above = number_of(await linked.post("Unkind words"))
+    await world.slash("forum reply", thread=EMPTY, comment=str(above), content="Be kind")
+    await poll(linked)
+
+    added = await world.slash("moderate words add", world.moderator, words="unkind")
+    await linked.press(added, "Look through messages", world.moderator)
+    await poll(linked)
+
+    shown = [text_of(message) for message in elsewhere.history()]
+    assert "Be kind" in shown[-1]
+    assert "nkind" not in "".join(shown)
+    assert "".join(shown).count("hidden: watched word") == 2
+
+
+async def test_what_was_held_back_is_seen_in_the_channel_once_a_moderator_shows_it(
+    linked: ForumTown,
+) -> None:
+    world = linked.world
+    elsewhere, log = (world.guild.create_text_channel(name) for name in ("elsewhere", "log"))
+    await world.slash("setup log", world.moderator, channel=log)
+    await world.slash("moderate words add", world.moderator, words="unkind")
+    await follow(linked, elsewhere)
+    await poll(linked)
+    await linked.post("Unkind words")
+    await poll(linked)
+    (card,) = elsewhere.history()
+    before = text_of(card)
+
+    await linked.press(log.last_message, "Show", world.moderator)
+    await poll(linked)
+
+    assert "nkind" not in before
+    assert "hidden: watched word" in before
+    assert "Unkind words" in text_of(elsewhere.history()[0])
+
+
+async def remove(town: ForumTown, comment_id: int) -> None:
+    await town.world.slash(
+        "moderate remove", town.world.moderator, comment=str(comment_id), reason="Insults"
+    )
+
+
 async def test_only_those_who_manage_the_server_may_follow(linked: ForumTown) -> None:
     world = linked.world
     refused = await world.slash("forum follow", thread=EMPTY, channel=world.channel)

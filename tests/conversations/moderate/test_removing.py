@@ -5,7 +5,7 @@ from storage.database import open_database
 from storage.rows import to_micros
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, text_of
-from tests.support.forum import EMPTY
+from tests.support.forum import EMPTY, number_of
 
 
 async def test_a_comment_is_removed_from_a_messages_menu_with_a_reason(beat: Beat) -> None:
@@ -38,6 +38,23 @@ async def test_of_a_page_only_the_comment_goes_and_the_others_stay(beat: Beat) -
     assert "removed by a moderator" in shown
     assert "Kind words" in shown
     assert "Unkind words" not in shown
+
+
+async def test_a_page_that_discord_does_not_take_back_goes_whole(beat: Beat) -> None:
+    world = beat.world
+    await beat.post("Kind words")
+    comment_id = number_of(await beat.post("Unkind words"))
+    await beat.read(EMPTY, public=True)
+    page = world.channel.last_message
+    assert page is not None
+    editing = f"/channels/{world.channel.id}/messages/{page.id}"
+    world.env.inject_error("PATCH", editing, status=400, code=50035)
+
+    await beat.remove(comment_id)
+    await beat.settled()
+
+    assert text_of(world.channel.last_message) == "-# 🚫 removed by a moderator"
+    assert "1 of 1" in await beat.log()
 
 
 async def test_the_card_says_how_the_public_messages_are_and_what_cannot_be_reached(

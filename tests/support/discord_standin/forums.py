@@ -4,7 +4,7 @@ from aiohttp import web
 
 from tests.support.discord_standin.channels import Handler
 from tests.support.discord_standin.objects import Message, Payload
-from tests.support.discord_standin.refusals import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE
+from tests.support.discord_standin.refusals import ARCHIVED, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE
 from tests.support.discord_standin.state import Asked, State
 
 
@@ -18,6 +18,7 @@ class Forums:
         """Give the handlers by the routes they serve."""
         return {
             "POST /channels/{channel}/threads": self.create_post,
+            "PATCH /channels/{channel}": self.edit_post,
             "GET /guilds/{guild}/threads/active": self.active,
             "GET /guilds/{guild}": self.guild,
             "POST /channels/{channel}/messages/{message}/crosspost": self.publish,
@@ -46,6 +47,18 @@ class Forums:
         self._state.posts.append(post)
         if refusal is not None:
             raise refusal
+        return post
+
+    def edit_post(self, asked: Asked, request: web.Request) -> Payload:
+        post_id = request.match_info["channel"]
+        post = next((each for each in self._state.posts if each["id"] == post_id), None)
+        if post is None:
+            raise UNKNOWN_CHANNEL
+        if self._state.refusals.get(int(post_id)) is ARCHIVED:
+            if asked.body.get("archived") is not False:
+                raise ARCHIVED
+            del self._state.refusals[int(post_id)]
+        post.update(asked.body)
         return post
 
     def active(self, _asked: Asked, _request: web.Request) -> Payload:

@@ -1,0 +1,94 @@
+"""The posts of forum channels: made, found again, opened where they are archived, and renamed."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, TypeVar, cast
+
+import discord
+from discord.http import Route, handle_message_parameters
+
+from bot.worker.requests import Requests
+
+_ARCHIVED = 50083
+# Discord archives no post earlier after the last word in it, so that until then it is listed.
+_LISTED_FOR = timedelta(minutes=55)
+# By so much may two clocks differ.
+_CLOCKS_DIFFER = timedelta(minutes=1)
+
+T = TypeVar("T")
+
+
+def post_payload(
+    view: discord.ui.LayoutView,
+    title: str,
+    tag_id: int | None,
+    allowed_mentions: discord.AllowedMentions,
+) -> dict[str, Any]:
+    """Return a post as Discord takes it."""
+    message = handle_message_parameters(view=view, allowed_mentions=allowed_mentions).payload
+    tags = [] if tag_id is None else [str(tag_id)]
+    return {"name": title, "message": message, "applied_tags": tags}
+
+
+async def create_post(requests: Requests, channel_id: int | None, payload: dict[str, Any]) -> int:
+    """Make a post; return its id, which is that of its first message, too."""
+    route = Route("POST", "/channels/{channel_id}/threads", channel_id=channel_id)
+    post = await requests.ask(route, makes=True, json=payload)
+    return int(post["id"])
+
+
+async def find_post(
+    requests: Requests,
+    guild_id: int,
+    channel_id: int | None,
+    title: str,
+    *,
+    after: datetime,
+    now: datetime,
+) -> int | bool:
+    """Look for a post of this name among the active ones, made after a moment.
+
+    Return its id, True where it was certainly not made, False where nobody can say.
+    """
+    route = Route("GET", "/guilds/{guild_id}/threads/active", guild_id=guild_id)
+    answer = cast("Mapping[str, Any]", await requests.ask(route))
+    for post in answer["threads"]:
+        is_ours = (post["parent_id"], post["name"]) == (str(channel_id), title)
+        if is_ours and discord.utils.snowflake_time(int(post["id"])) > after - _CLOCKS_DIFFER:
+            return int(post["id"])
+    # Not there yet, or already out of the list?
+    return now - after < _LISTED_FOR
+
+
+async def rename_post(requests: Requests, channel_id: int, message_id: int, name: str) -> None:
+    """Rename a post whose first message this is: its name tells how that began.
+
+    Any other message has no name. Raises what Discord answers.
+    """
+    # A post has the id of its first message.
+    if message_id == channel_id:
+        route = Route("PATCH", "/channels/{channel_id}", channel_id=channel_id)
+        await unarchived(requests, channel_id, lambda: requests.ask(route, json={"name": name}))
+
+
+async def unarchived(
+    requests: Requests, channel_id: int | None, ask: Callable[[], Awaitable[T]]
+) -> T:
+    """Ask for something, and once more in an archived post that could be opened.
+
+    Discord changes no message of an archived post. Such a post is opened first, as Discord's own
+    app does it; it archives itself again.
+    """
+    try:
+        return await ask()
+    except discord.HTTPException as error:
+        if error.code != _ARCHIVED:
+            raise
+        archived = error
+    route = Route("PATCH", "/channels/{channel_id}", channel_id=channel_id)
+    try:
+        await requests.ask(route, json={"archived": False})
+    except discord.Forbidden as error:
+        # Locked: only who manages threads may open it.
+        raise archived from error
+    return await ask()
