@@ -23,6 +23,8 @@ _CARD, _MORE = "case", "case.more"
 # Of what is held back, so many have a card of their own within a minute; the others are counted.
 _MOST_A_MINUTE, _MINUTE = 5, timedelta(minutes=1)
 _MOST_COUNTED = 1_000
+# Cards that are posted together for what nobody has seen yet.
+_MOST_UNDECIDED = 20
 
 
 async def lock(transaction: Transaction, guild_id: int) -> None:
@@ -81,13 +83,20 @@ class Moderation:
             await note_change(transaction, TOPIC)
         return rules
 
-    async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
-        """Note whether a log channel took what was posted there."""
-        changed = await transaction.execute(
+    async def note_log(
+        self, transaction: Transaction, channel_id: int, *, is_closed: bool
+    ) -> int | None:
+        """Note whether a log channel took what was posted there; return its server if that is new.
+
+        None where it is not.
+        """
+        row = await transaction.fetch_one(
             QUERIES["note_log"], channel_id=channel_id, is_closed=is_closed
         )
-        if changed:
-            await note_change(transaction, TOPIC)
+        if row is None:
+            return None
+        await note_change(transaction, TOPIC)
+        return int(row["guild_id"])
 
     async def hidden(self, guild_id: int) -> Hidden:
         """Return what a server hides."""
@@ -129,11 +138,46 @@ class LogCards:
         )
         if len(lately) < _MOST_A_MINUTE or case_id in {row["id"] for row in lately}:
             await self.owe(transaction, case_id)
-            return
-        row = await transaction.fetch_one(_CARDS["log_channel"], guild_id=guild_id)
-        if row is not None:
-            key = f"{_MORE} {guild_id} {now:%Y-%m-%dT%H:%M}"
-            await self._owe(transaction, _MORE, key, row["log_channel_id"], case_id)
+        else:
+            await self._owe_more(transaction, case_id, guild_id, now)
+
+    async def owe_undecided(self, guild_id: int, now: datetime) -> None:
+        """Owe the cards that moderators have yet to see, once they have a log that takes them.
+
+        Those of the last twenty; of what else was held back, one that counts it.
+        """
+        async with self._database.transaction() as transaction:
+            await self.owe_undecided_in(transaction, guild_id, now)
+
+    async def owe_undecided_in(
+        self, transaction: Transaction, guild_id: int, now: datetime
+    ) -> None:
+        """Owe the same in a transaction."""
+        rows = await transaction.fetch(
+            _CARDS["undecided"], guild_id=guild_id, among=_MOST_COUNTED, most=_MOST_UNDECIDED
+        )
+        for row in reversed(rows):
+            await self.owe(transaction, row["id"])
+        left = await transaction.fetch(_CARDS["without_card"], guild_id=guild_id, most=1)
+        if left:
+            await self._owe_more(transaction, left[0]["id"], guild_id, now)
+
+    async def post_anew(self, case_id: int, channel_id: int, message_id: int) -> None:
+        """Owe a card anew whose message is gone from its channel."""
+        async with self._database.transaction() as transaction:
+            changed = await transaction.execute(
+                _CARDS["forget_message"],
+                case_id=case_id,
+                channel_id=channel_id,
+                message_id=message_id,
+            )
+            if changed:
+                await self.owe(transaction, case_id)
+
+    async def leave(self, transaction: Transaction, case_id: int, channel_id: int) -> None:
+        """Owe a card anew that its channel no longer takes, where another one is the log by now."""
+        if await transaction.execute(_CARDS["leave"], case_id=case_id, channel_id=channel_id):
+            await self.owe(transaction, case_id)
 
     async def without_card(self, guild_id: int) -> Sequence[int]:
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
@@ -173,9 +217,20 @@ class LogCards:
         row = await self._database.fetch_one(_CARDS["message"], case_id=case_id)
         return None if row is None else row["log_message_id"]
 
-    async def keep_message(self, transaction: Transaction, case_id: int, message_id: int) -> None:
-        """Remember which message a case's card is."""
-        await transaction.execute(_CARDS["keep_message"], case_id=case_id, message_id=message_id)
+    async def keep_message(self, transaction: Transaction, case_id: int, message_id: int) -> bool:
+        """Remember which message a case's card is; return whether that is new."""
+        changed = await transaction.execute(
+            _CARDS["keep_message"], case_id=case_id, message_id=message_id
+        )
+        return changed > 0
+
+    async def _owe_more(
+        self, transaction: Transaction, case_id: int, guild_id: int, now: datetime
+    ) -> None:
+        row = await transaction.fetch_one(_CARDS["log_channel"], guild_id=guild_id)
+        if row is not None:
+            key = f"{_MORE} {guild_id} {now:%Y-%m-%dT%H:%M}"
+            await self._owe(transaction, _MORE, key, row["log_channel_id"], case_id)
 
     async def _owe(
         self, transaction: Transaction, kind: str, key: str, channel_id: int | None, case_id: int

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from msgspec.structs import replace
+
 from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
 from bot.domain.names import name_key
 from storage.database import Database, Row, Transaction, Value, queries_beside
@@ -205,13 +207,18 @@ class Removals:
         return None if row is None else self._read(row)
 
     def _read(self, row: Row) -> Removal:
-        return read(
+        removal = read(
             Removal,
             row,
             subject=self.subject_of(row, row["case_id"]),
             moderator_id=row["moderator_id"] or None,
             ended_by=row["ended_by"] or None,
         )
+        is_over = removal.until is not None and removal.until <= self._now()
+        if is_over and removal.ended_at is None:
+            # By itself, which nothing has written down.
+            return replace(removal, ended_at=removal.until)
+        return removal
 
 
 def subject_key(subject: Subject) -> str:

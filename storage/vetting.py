@@ -223,6 +223,7 @@ class Reports:
             subject=self._removals.subject_of(row, case_id),
             count=len(reports),
             reasons=[self._open(one["sealed_reason"], row["guild_id"], case_id) for one in reports],
+            reported_at=moment(reports[0]["created_at"]) if reports else None,
             dismissed_by=row["dismissed_by"] or None,
             hit=_hit(row),
             is_released=released is not None and released == held_back,

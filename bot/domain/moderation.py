@@ -162,11 +162,24 @@ class Reported(Struct, frozen=True):
     hit: Hit | None = None
     is_released: bool = False
     released_by: int | None = None
+    # When it was reported last.
+    reported_at: datetime | None = None
 
     @property
     def is_held_back(self) -> bool:
         """Whether its text is not shown."""
         return self.hit is not None and not self.hit.is_alert and not self.is_released
+
+    @property
+    def is_open(self) -> bool:
+        """Whether moderators have yet to decide."""
+        return self.dismissed_at is None and not self.is_released
+
+    def came_up_after(self, ended_at: datetime | None) -> bool:
+        """Return whether there is something to decide since a removal ended, if it has."""
+        if ended_at is None:
+            return False
+        return self.is_held_back or (self.reported_at is not None and self.reported_at > ended_at)
 
 
 class Note(Struct, frozen=True):

@@ -37,6 +37,11 @@ SERVERS: Mapping[str, Words] = {
         N_("I have seen no comment by a player called “%(name)s”."),
         N_("Open one of their comments first, or give the player's number."),
     ),
+    "SeveralPlayers": Words(
+        N_("Which one?"),
+        N_("Several players are called “%(name)s”: %(known)s."),
+        N_("Give the player's number."),
+    ),
     "NothingToRemove": Words(
         N_("There is no comment to remove"),
         N_("This message shows no comment of the game."),

@@ -205,7 +205,9 @@ def may_post(interaction: Interaction, channel_id: int) -> bool:
     if allowed is None:
         return True
     permissions = Permissions(int(allowed))
-    return permissions.view_channel and permissions.send_messages
+    is_thread = channel.get("type") in _THREADS
+    may_send = permissions.send_messages_in_threads if is_thread else permissions.send_messages
+    return permissions.view_channel and may_send
 
 
 def may_moderate(interaction: Interaction, role_id: int | None) -> bool:

@@ -1,5 +1,6 @@
 """`/moderate`: remove comments from this server's chat, and keep a record of it."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -91,8 +92,9 @@ class ModerateCog(
         """Offer the players that are in the log, and those who wrote what is at hand."""
         wanted = typed.strip().casefold()
         players = await self._log.players(interaction)
+        called = Counter(players.values())
         return choices(
-            (name, str(player_id))
+            (name if called[name] == 1 else f"{name} ({player_id})", str(player_id))
             for player_id, name in players.items()
             if wanted in name.casefold() or wanted == str(player_id)
         )

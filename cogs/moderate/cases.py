@@ -40,19 +40,25 @@ class CaseCard(Kind):
         self._posted = posted
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
-        """Post the card, or edit it where it is; one that was deleted is not posted again."""
-        card = await self._draw(entry)
-        message_id = await self._moderation.cards.message(_case_id(entry))
+        """Post the card, or edit it where it is.
+
+        One that was deleted is posted again where moderators have yet to decide.
+        """
+        card, is_open = await self._draw(entry)
+        case_id, channel_id = _case_id(entry), entry.channel_id or 0
+        message_id = await self._moderation.cards.message(case_id)
         if message_id is None:
             return await requests.create_message(card, channel_id=entry.channel_id)
         try:
             await self._posted.edit(
-                requests, entry.channel_id or 0, message_id, card.to_components(), is_known=True
+                requests, channel_id, message_id, card.to_components(), is_known=True
             )
         except discord.NotFound as error:
-            if is_unknown_message(error):
-                raise NotOwed from error
-            raise
+            if not is_unknown_message(error):
+                raise
+            if is_open:
+                await self._moderation.cards.post_anew(case_id, channel_id, message_id)
+            raise NotOwed from error
         return message_id
 
     async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
@@ -62,22 +68,25 @@ class CaseCard(Kind):
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Remember which message the card is, or that the channel does not take it."""
+        cards, case_id, channel_id = self._moderation.cards, _case_id(entry), entry.channel_id or 0
         if isinstance(verdict, Sent) and verdict.message_id is not None:
-            case_id = _case_id(entry)
-            await self._moderation.cards.keep_message(transaction, case_id, verdict.message_id)
-        if isinstance(verdict, Sent | Refused) and entry.channel_id is not None:
-            is_closed = isinstance(verdict, Refused) and not verdict.is_malformed
-            await self._moderation.note_log(transaction, entry.channel_id, is_closed=is_closed)
+            # Where nothing may be posted, what was posted before may still be edited.
+            if await cards.keep_message(transaction, case_id, verdict.message_id):
+                await self._moderation.note_log(transaction, channel_id, is_closed=False)
+        elif isinstance(verdict, Refused) and not verdict.is_malformed:
+            await self._moderation.note_log(transaction, channel_id, is_closed=True)
+            await cards.leave(transaction, case_id, channel_id)
 
-    async def _draw(self, entry: Entry) -> Card:
+    async def _draw(self, entry: Entry) -> tuple[Card, bool]:
+        """Return the card, and whether moderators have yet to decide."""
         standing = await self._moderation.standing_of_case(_case_id(entry))
         case = await self._moderation.reports.find(_case_id(entry))
         if case is None:
             raise NotOwed
         with speaking(case.locale):
-            if standing is None or (standing.removal.ended_at is not None and case.is_held_back):
-                return reported_card(case)
-            return log_card(standing)
+            if standing is None or case.came_up_after(standing.removal.ended_at):
+                return reported_card(case), case.is_open
+            return log_card(standing), False
 
 
 class MoreHeldBack(MessageKind):
@@ -130,8 +139,7 @@ def released_card() -> Card:
 
 def reported_card(case: Reported) -> Card:
     """Return the card of a comment that was reported or held back, for the log channel."""
-    is_open = case.dismissed_at is None and not case.is_released
-    card = Card(theme.PROBLEM if is_open else theme.CALM)
+    card = Card(theme.PROBLEM if case.is_open else theme.CALM)
     lines = [f"### {_title(case)}"]
     if case.count:
         lines.append(

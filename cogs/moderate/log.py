@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from bot.domain.moderation import NewRemoval, Subject
 from bot.errors import OldButton
-from bot.features.errors import NotRemoved, UnknownPlayer
+from bot.features.errors import SeveralPlayers, UnknownPlayer, not_in_force
 from bot.features.moderation import LogFilter, RemovalStatus
 from bot.features.moderation.times import read_moment
 from bot.features.names import read_id
@@ -79,7 +79,7 @@ class LogHandlers:
         standing = await self._moderation.standing(guild_id, press.action.removal_id)
         await require_its_card(press.interaction, self._moderation, standing.removal.case_id)
         if standing.removal.ended_at is not None:
-            raise NotRemoved(name=str(standing.removal.subject.comment_id or ""))
+            raise not_in_force(standing.removal.subject)
         await self.restore(press.interaction, standing.removal.subject)
 
     @route(OpenNoteForm, opens_form=True)
@@ -119,15 +119,18 @@ class LogHandlers:
         return dict(reversed(known.items())) | self._threads.known_players()
 
     async def subject(self, interaction: Interaction, text: str) -> Subject:
-        """Return the player of this name or number. Raises UnknownPlayer."""
+        """Return the player of this name or number. Raises UnknownPlayer, SeveralPlayers."""
         known = await self.players(interaction)
         player_id = read_id(text)
         if player_id is not None:
             return Subject(None, None, player_id, known.get(player_id, ""))
-        for known_id, name in known.items():
-            if name.casefold() == text.strip().casefold():
-                return Subject(None, None, known_id, name)
-        raise UnknownPlayer(name=text)
+        wanted = text.strip().casefold()
+        meant = [each for each, name in known.items() if name.casefold() == wanted]
+        if not meant:
+            raise UnknownPlayer(name=text)
+        if len(meant) > 1:
+            raise SeveralPlayers(name=text, known=", ".join(map(str, meant)))
+        return Subject(None, None, meant[0], known[meant[0]])
 
 
 def log_page(standings: Sequence[RemovalStatus], action: ShowLog, *, has_more: bool) -> Card:

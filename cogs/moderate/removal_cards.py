@@ -101,6 +101,8 @@ def add_record(
     """Add all that is kept of a removal; reasons and notes have as much room each."""
     removal = standing.removal
     lines = [f"### {_title(removal)}", _who_and_when(removal)]
+    if removal.until is not None and removal.ended_at is None:
+        lines.append(_end_to_come(removal.until))
     if removal.reason:
         lines.append(t("**Reason:** %(reason)s", reason=one_line(removal.reason, note_room)))
     if removal.subject.comment_id is not None:
@@ -149,9 +151,12 @@ def _heading(removal: Removal, *, is_new: bool) -> Sequence[str]:
     else:
         lines.append(t("Nobody in this server sees it any more."))
     if removal.until is not None:
-        when = discord.utils.format_dt(removal.until, "f")
-        lines.append(t("That ends %(when)s.", when=when))
+        lines.append(_end_to_come(removal.until))
     return lines
+
+
+def _end_to_come(until: datetime) -> str:
+    return t("That ends %(when)s.", when=discord.utils.format_dt(until, "f"))
 
 
 def _closed_log(channel_id: int) -> str:

@@ -13,13 +13,17 @@ from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card, notice
-from bot.ui.channels import guild_of, may_post
-from bot.ui.commands import L, Option, slash
+from bot.ui.channels import POSTABLE, guild_of, may_post
+from bot.ui.commands import ChannelOption, L, Option, slash
 from bot.ui.text import escape
 
 MOST_REASONS, LONGEST_USUAL = 20, 100
 Reasons = app_commands.Range[str, 1, 1000]
 Days = app_commands.Range[int, 1, 3650]
+# No forum: what is posted there is a post.
+LogChannel = app_commands.Transform[
+    int, ChannelOption(*(kind for kind in POSTABLE if kind is not discord.ChannelType.forum))
+]
 
 _OPTIONS = {
     "role": Option(L("role"), L("The role; leave it out to take it away")),
@@ -59,15 +63,14 @@ class ModerationSetup(commands.Cog):
         await answer(interaction, moderation_card(rules))
 
     @slash(L("log"), L("The channel where removals and reports are posted"), _OPTIONS)
-    async def log(
-        self, interaction: Interaction, channel: app_commands.AppCommandChannel | None = None
-    ) -> None:
-        """Name the log channel, if Kiosk may post there."""
-        if channel is not None and not may_post(interaction, channel.id):
+    async def log(self, interaction: Interaction, channel: LogChannel | None = None) -> None:
+        """Name the log channel, if Kiosk may post there; it gets what is not decided yet."""
+        if channel is not None and not may_post(interaction, channel):
             raise ChannelClosed
-        channel_id = None if channel is None else channel.id
-        await self._moderation.change_rules(guild_of(interaction), log_channel_id=channel_id)
-        await answer(interaction, log_channel_card(channel_id))
+        guild_id = guild_of(interaction)
+        await self._moderation.change_rules(guild_id, log_channel_id=channel)
+        await self._moderation.cards.owe_undecided(guild_id, self._moderation.now())
+        await answer(interaction, log_channel_card(channel))
 
 
 def _read_reasons(text: str) -> list[str]:

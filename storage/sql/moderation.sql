@@ -39,6 +39,7 @@ SELECT 1 AS found
  WHERE guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now)
    AND subject IN ('comment ' || :comment_id, 'player ' || :player_id);
 
--- name: note_log(channel_id, is_closed)!
+-- name: note_log(channel_id, is_closed)^
 UPDATE moderation SET log_is_closed = :is_closed
- WHERE log_channel_id = :channel_id AND log_is_closed <> :is_closed;
+ WHERE log_channel_id = :channel_id AND log_is_closed <> :is_closed
+RETURNING guild_id;

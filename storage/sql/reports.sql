@@ -17,4 +17,4 @@ UPDATE cases SET dismissed_at = :dismissed_at, dismissed_by = :dismissed_by
 SELECT * FROM cases WHERE id = :case_id;
 
 -- name: of_case(case_id)
-SELECT sealed_reason FROM reports WHERE case_id = :case_id ORDER BY created_at DESC;
+SELECT sealed_reason, created_at FROM reports WHERE case_id = :case_id ORDER BY created_at DESC;

@@ -20,6 +20,7 @@ from tests.support.moderating import (
     OTHER,
     PLAYER,
     REMOVAL,
+    REMOVAL_TIME,
     Bench,
 )
 
@@ -172,6 +173,8 @@ async def test_a_mute_ends_by_itself_and_can_be_made_again(bench: Bench) -> None
     bench.clock.advance(timedelta(days=1))
 
     assert not (await bench.moderation.hidden(HERE)).hides(COMMENT, PLAYER)
+    (over,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
+    assert (over.ended_at, over.ended_by) == (until, None)
     _, is_new = await bench.removals.add(MUTE)
     assert is_new
     assert (await bench.moderation.hidden(HERE)).hides(OTHER, PLAYER)

@@ -27,12 +27,11 @@ from bot.features.accounts import Accounts
 from bot.features.errors import (
     NoLog,
     NothingReported,
-    NotMuted,
-    NotRemoved,
     ReasonNeeded,
     RemovalGone,
     ReportedBefore,
     TooManyReports,
+    not_in_force,
 )
 from bot.features.forum.trees import CommentCache
 from bot.features.moderation.hiding import HiddenTexts
@@ -125,9 +124,11 @@ class ModerationService:
             self._rules.forget(guild_id.__eq__)
 
     async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
-        """Note whether a log channel took what was posted there."""
-        await self._moderation.note_log(transaction, channel_id, is_closed=is_closed)
+        """Note whether a log channel took what was posted there; one that does again gets more."""
+        news = await self._moderation.note_log(transaction, channel_id, is_closed=is_closed)
         transaction.on_commit(self._rules.forget)
+        if news is not None and not is_closed:
+            await self.cards.owe_undecided_in(transaction, news, self.now())
 
     async def remove(self, new: NewRemoval) -> tuple[Removal, bool]:
         """Hide a comment, or mute a player; return the removal, and whether it is new.
@@ -159,10 +160,9 @@ class ModerationService:
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotRemoved, NotMuted."""
         removal = await self.removals.in_force(guild_id, subject)
-        if removal is None or not await self._end(removal, moderator_id):
-            if subject.comment_id is None:
-                raise NotMuted(name=subject.player_name or str(subject.player_id))
-            raise NotRemoved(name=str(subject.comment_id))
+        is_over = removal is None or removal.ended_at is not None
+        if removal is None or is_over or not await self._end(removal, moderator_id):
+            raise not_in_force(subject)
         return removal
 
     async def standing(self, guild_id: int, removal_id: int) -> RemovalStatus:

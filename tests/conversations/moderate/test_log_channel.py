@@ -12,6 +12,7 @@ from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY
 from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
+from tests.support.world import NEWCOMER
 
 
 async def test_a_removal_is_posted_and_undone_in_the_log_channel(
@@ -148,6 +149,41 @@ async def test_all_that_a_muted_player_wrote_goes_and_comes_back(beat: Beat) -> 
     assert "is no longer muted here" in text_of(heard)
     assert "Unkind words" in await beat.read_here()
     assert "Spam" in await beat.log(player="Juniper")
+
+
+async def test_a_mute_that_another_moderator_has_ended_is_told_as_ended(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    await beat.share()
+    await beat.moderate("mute", player="Juniper", until="7d")
+    await beat.settled()
+    card = log_channel.last_message
+    told = text_of(card)
+    press = buttons_of(card)["Unmute"]["custom_id"]
+    await beat.moderate("unmute", player="Juniper")
+
+    late = await press_again(beat.world.moderator, log_channel, card, press)
+
+    assert "That ends" in told
+    assert "“Juniper” is not muted here" in text_of(late)
+
+
+async def test_of_players_with_one_name_the_one_who_is_meant_is_muted(beat: Beat) -> None:
+    await beat.world.link(beat.world.friend, NEWCOMER)
+    await beat.game.database.execute("UPDATE players SET screen_name = 'Juniper'")
+    await beat.post("Unkind words")
+    await beat.post("Kind words", actor=beat.world.friend)
+    await beat.read_here()
+
+    asked = await beat.moderate("mute", player="juniper")
+    world = beat.world
+    offered = await world.moderator.autocomplete(world.channel, "moderate mute", "player", "juni")
+    read = await beat.read_here()
+
+    assert "Which one?" in asked
+    assert "Unkind words" in read
+    assert "Kind words" in read
+    assert len({each["name"] for each in offered}) == len(offered) > 1
 
 
 async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: Beat) -> None:
