@@ -161,9 +161,13 @@ class Panels:
         if not kept:
             await self._owe_deletion(transaction, channel_id, message_id)
 
-    async def forget(self, transaction: Transaction, guild_id: int, version: int) -> None:
-        """Forget a panel that is no more, or can't be, unless it was to be drawn since."""
-        await transaction.execute(_PANELS["forget"], guild_id=guild_id, version=version)
+    async def forget(
+        self, transaction: Transaction, guild_id: int, version: int, *, is_gone: bool
+    ) -> None:
+        """Forget a panel that is gone, or was never posted, unless it was to be drawn since."""
+        await transaction.execute(
+            _PANELS["forget"], guild_id=guild_id, version=version, is_gone=is_gone
+        )
 
     async def _owe_removal(self, transaction: Transaction, guild_id: int) -> None:
         panel = await transaction.read_one(Panel, _PANELS["find"], guild_id=guild_id)

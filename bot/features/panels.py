@@ -14,6 +14,7 @@ from bot.features.errors import CatalogNotInGame, ThreadNotInGame
 from bot.features.forum.threads import ThreadService
 from bot.game.errors import GameError
 from bot.game.models import PageKey
+from storage.errors import DatabaseError
 from storage.names import Names, Panels
 
 # In seconds; what the game has not shown by then is told as that.
@@ -86,7 +87,7 @@ class Proofs:
             return Proof(has_it=False)
         except AccountError:
             return Proof(needs_link=True)
-        except (KioskError, GameError):
+        except (KioskError, GameError, DatabaseError):
             return Proof()
 
     async def of_all(self, listed: Listed, viewer: Viewer) -> Mapping[tuple[PlaceKind, int], Proof]:

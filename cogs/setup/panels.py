@@ -25,6 +25,8 @@ from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.worker.requests import Requests, message_route
 from bot.worker.verdicts import Refused, Sent, Settled, is_unknown_message
 
+# Discord's codes for a channel and a server that are no more.
+_GONE = ("10003", "10004")
 # Characters that the names of one kind may take.
 _ROOM = 1500
 
@@ -66,7 +68,10 @@ class PanelKind(Kind):
         return panel is not None and panel.message_id is not None
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
-        """Remember which message the panel is; forget one that can't be there."""
+        """Remember which message the panel is; forget one that can't be there.
+
+        One whose edit is refused may be edited again once Kiosk may do so.
+        """
         guild_id, kept = _guild_id(entry), self._panels.kept
         if isinstance(verdict, Sent) and verdict.message_id is not None:
             channel_id = entry.channel_id or 0
@@ -75,7 +80,9 @@ class PanelKind(Kind):
             # The one before stands there still, and the next may be taken.
             return
         elif isinstance(verdict, Sent | Refused):
-            await kept.forget(transaction, guild_id, entry.payload["version"])
+            is_gone = isinstance(verdict, Sent) or verdict.reason.startswith(_GONE)
+            version = entry.payload["version"]
+            await kept.forget(transaction, guild_id, version, is_gone=is_gone)
 
 
 class PanelGoneKind(Kind):

@@ -18,5 +18,8 @@ UPDATE panels SET message_id = :message_id
 -- name: remove(guild_id)!
 DELETE FROM panels WHERE guild_id = :guild_id;
 
--- name: forget(guild_id, version)!
-DELETE FROM panels WHERE guild_id = :guild_id AND version = :version;
+-- name: forget(guild_id, version, is_gone)!
+-- One that may stand there still is kept.
+DELETE FROM panels
+ WHERE guild_id = :guild_id AND version = :version
+   AND (message_id IS NULL OR CAST(:is_gone AS BOOLEAN));

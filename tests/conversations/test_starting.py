@@ -1,5 +1,6 @@
 """Starting: the panel, the setup card, and the way on from whatever went wrong."""
 
+import gc
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
@@ -12,6 +13,8 @@ from bot.domain.links import TokenSource
 from bot.i18n import speaking
 from bot.ui.cards import MOST_COMPONENTS
 from cogs.help import Pages, Standing
+from storage import MIGRATIONS
+from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.owed import tried
 from tests.support.world import SUBSCRIBER, World
@@ -75,6 +78,23 @@ async def test_a_panel_that_moderators_delete_is_not_posted_again(world: World) 
 
     assert not world.channel.history()
     assert "None yet. With one" in text_of(await world.slash("setup show", world.moderator))
+
+
+async def test_the_setup_card_shows_what_it_can_while_no_account_can_be_read(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    await world.name_demo_places()
+    url = world.settings.database_url
+    async with open_database(url, MIGRATIONS) as database:
+        await database.execute("ALTER TABLE links RENAME TO elsewhere")
+        card = text_of(await world.slash("setup show", world.moderator))
+        await database.execute("ALTER TABLE elsewhere RENAME TO links")
+
+    assert "✅ Park life" in card
+    assert "❔" in card
+    # Nobody asks what became of a look that failed, until it is thrown away.
+    gc.collect()
+    assert "never retrieved" not in caplog.text
 
 
 async def test_the_setup_card_shows_what_the_game_has_and_what_is_missing(world: World) -> None:

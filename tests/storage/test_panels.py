@@ -80,9 +80,9 @@ async def test_a_panel_is_not_forgotten_for_an_older_one_that_is_gone(board: Boa
     await board.panels.place(HERE, LOBBY, "en")
     await board.panels.place(HERE, LOBBY, "en")
     async with board.database.transaction() as transaction:
-        await board.panels.forget(transaction, HERE, 1)
+        await board.panels.forget(transaction, HERE, 1, is_gone=True)
     assert await board.panels.find(HERE) is not None
 
     async with board.database.transaction() as transaction:
-        await board.panels.forget(transaction, HERE, 2)
+        await board.panels.forget(transaction, HERE, 2, is_gone=True)
     assert await board.panels.find(HERE) is None

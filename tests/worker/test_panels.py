@@ -3,10 +3,17 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from bot.app import open_bot
 from bot.domain.names import PlaceKind
 from cogs.setup.panels import PanelKind
-from tests.support.discord_standin.refusals import MALFORMED
+from tests.support.discord_standin.refusals import (
+    MALFORMED,
+    MISSING_ACCESS,
+    MISSING_PERMISSIONS,
+    Refusal,
+)
 from tests.support.gates import PATIENCE
 from tests.support.world import settings_for
 from tests.worker.conftest import Office
@@ -15,8 +22,9 @@ GUILD = 1
 PANEL = "panel 1 {}"
 
 
+@pytest.mark.parametrize("refusal", [MALFORMED, MISSING_ACCESS, MISSING_PERMISSIONS])
 async def test_a_panel_whose_edit_was_refused_once_is_still_the_panel(
-    office: Office, tmp_path: Path
+    office: Office, tmp_path: Path, refusal: Refusal
 ) -> None:
     channel = office.discord.state.add_channel()
     async with open_bot(settings_for(tmp_path, "http://127.0.0.1:1/api")) as bot:
@@ -36,7 +44,7 @@ async def test_a_panel_whose_edit_was_refused_once_is_still_the_panel(
 
         await panels.place(GUILD, channel, "en-US")
         await settled(1)
-        office.discord.state.refusals[channel] = MALFORMED
+        office.discord.state.refusals[channel] = refusal
         await bot.features.directory.add(GUILD, PlaceKind.THREAD, 3, "Pond")
         await settled(2)
         office.discord.state.refusals.clear()
