@@ -32,9 +32,9 @@ def read_moment(text: str, now: datetime) -> datetime:
     else:
         try:
             moment = datetime.fromisoformat(text.strip())
-        except ValueError as error:
+            moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        except (ValueError, OverflowError) as error:
             raise BadDate(name=text) from error
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     if moment <= now:
         raise BadDate(name=text)
     return moment

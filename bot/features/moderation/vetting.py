@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -25,6 +27,7 @@ _MOST_BYTES, _MOST_BYTES_OF_TEXT = 32 * 2**20, 4 * 2**20
 _LETTER_SIZE = 60
 # Of texts, what takes a few milliseconds.
 _LETTERS_AT_ONCE = 5_000
+_BETWEEN_WORDS = re.compile(r"[,\r\n]")
 
 
 class Vetting:
@@ -86,7 +89,10 @@ class Vetting:
 
     async def add(self, guild_id: int, words: Sequence[str]) -> int:
         """Watch for words; return how many are new. Raises NoWords, TooManyWords."""
-        keyed = _keyed(words)
+        keyed = _keyed(words, most=MOST_WORDS)
+        # Some letters stand for eighteen: of a thousand words of them no pattern can be made.
+        if long := next((word for key, word in keyed.items() if len(key) > LONGEST_WORD), ""):
+            raise NoWords(name=long, count=str(LONGEST_WORD))
         try:
             return await self._tasks.run(self.lists.add_words(guild_id, keyed, MOST_WORDS))
         except ListFull as error:
@@ -185,7 +191,7 @@ class Vetting:
 
 def split_words(text: str) -> Sequence[str]:
     """Return the words that are separated by commas or lines."""
-    parts = (" ".join(part.split()) for part in text.replace("\n", ",").split(","))
+    parts = (" ".join(part.split()) for part in _BETWEEN_WORDS.split(text))
     return [part for part in parts if part]
 
 
@@ -195,10 +201,17 @@ def _size(server: WatchedFor) -> int:
     return letters * _LETTER_SIZE
 
 
-def _keyed(words: Sequence[str]) -> Mapping[str, str]:
-    """Return words by what is looked for. Raises NoWords for none, and for what is none."""
-    keyed = {word_key(word): word for word in words}
-    wrong = next((word for word in words if len(word) > LONGEST_WORD or not word_key(word)), None)
-    if wrong is not None or not keyed:
-        raise NoWords(name=(wrong or "")[:LONGEST_WORD], count=str(LONGEST_WORD))
+def _keyed(words: Sequence[str], *, most: float = math.inf) -> Mapping[str, str]:
+    """Return words by what is looked for.
+
+    Raises NoWords for none, and for what is none; TooManyWords, without looking at the others.
+    """
+    keyed: dict[str, str] = {}
+    for word in words or ("",):
+        key = word_key(word)
+        if not key or len(word) > LONGEST_WORD:
+            raise NoWords(name=word[:LONGEST_WORD], count=str(LONGEST_WORD))
+        keyed[key] = word
+        if len(keyed) > most:
+            raise TooManyWords(count=str(MOST_WORDS))
     return keyed

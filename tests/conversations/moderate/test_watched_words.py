@@ -155,6 +155,23 @@ async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat
     assert "3 words are watched for" in removed
 
 
+async def test_a_file_of_more_words_than_may_be_is_refused_whatever_its_lines_end_with(
+    beat: Beat,
+) -> None:
+    for separator in ("\r", "\r\n", "\n", ","):
+        file = ("list.txt", separator.join(["one", "two", "three"]).encode())
+        assert "3 words are watched for" in await beat.moderate("words import", file=file)
+    many = ("list.txt", "\n".join(f"w{number}" for number in range(30_000)).encode())
+
+    refused = await beat.moderate("words import", file=many)
+    too_long = await beat.moderate("words add", words="\ufdfa" * 10)
+    removed = await beat.moderate("words remove", words=",".join(map(str, range(1_000))))
+
+    assert "That is too many words" in refused
+    assert "more than 60 characters" in too_long
+    assert "0 words removed" in removed
+
+
 async def test_another_server_is_not_touched_and_keeps_no_case(beat: Beat) -> None:
     await beat.moderate("words add", words="unkind")
     await beat.post("Unkind words")

@@ -66,7 +66,9 @@ def test_a_mute_ends_at_a_day_or_after_a_length(typed: str, moment: datetime) ->
     assert read_moment(typed, NOW) == moment
 
 
-@pytest.mark.parametrize("typed", ["", "soon", "0d", "2026-04-30", "99999d", "-1d", "7 days"])
+@pytest.mark.parametrize(
+    "typed", ["", "soon", "0d", "2026-04-30", "99999d", "-1d", "7 days", "9999-12-31T23:59-01:00"]
+)
 def test_what_is_over_or_no_time_is_refused(typed: str) -> None:
     with pytest.raises(BadDate):
         read_moment(typed, NOW)
