@@ -108,7 +108,7 @@ async def test_a_server_that_forgets_its_panel_leaves_the_others(bench: Bench) -
     for guild_id in (HERE, ELSEWHERE):
         await panels.place(guild_id, 30, "en")
     async with bench.database.transaction() as transaction:
-        await panels.forget(transaction, HERE, 1)
+        await panels.forget(transaction, HERE, 1, is_gone=True)
 
     assert await panels.find(HERE) is None
     assert await panels.find(ELSEWHERE) is not None
