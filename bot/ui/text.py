@@ -12,18 +12,27 @@ LONGEST_SHOWN = 12_000
 _HIDDEN_SHARE = 4
 
 # A web address keeps its shape, so that it stays one that can be pressed: as far as Discord reads
-# it, which takes whatever is no space into it, and formats nothing there.
-_URL = r"https?://[^\s<>`\\]*[^\s<>`\\.,:;\"'\]]"
+# it, which takes whatever is no space into it, and formats nothing there. One letter is none.
+_SPACES = r"\s\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_ENDS_URL = rf"{_SPACES}<>`\\"
+_SCHEME = "(?:https?|steam)://"
+_URL = rf"{_SCHEME}[^{_ENDS_URL}]+[^{_ENDS_URL}.,:;\"'\]]"
+# A backslash behind an address would be part of it, and what it escapes would not be escaped. So a
+# space that is hardly seen stands between.
+_BEHIND_URL = re.compile(r"[.,:;\"'\]]*[<>`\\]")
+_URL_ENDS = "\u200a"
+# Of what is no address, none is made by the backslashes behind it.
+_NO_URL = ":\u2060//"
 # What starts a heading, a list, a quote or small print, but only where a line starts.
 _LINE_START = r"^[ \t]*(?:[#>+-]|\d+\.)"
 # Small print, which some readers find even behind a backslash, but not without its space.
 _SMALL_PRINT = r"^[ \t]*-#[ ]"
 # What Discord shows an emoji for, such as `:star:`.
 _SHORTCODE = r":(?=[\w+-]{1,64}:)"
-_MARKS = r"\\`*_~|<@\[\]"
+_MARKS = r"\\`*_~|<@\["
 _SPECIAL = (
-    rf"(?P<url>{_URL})|(?P<small_print>{_SMALL_PRINT})|(?P<line_start>{_LINE_START})"
-    rf"|(?P<mark>[{_MARKS}]|{_SHORTCODE})"
+    rf"(?P<url>{_URL})|(?P<scheme>{_SCHEME})|(?P<small_print>{_SMALL_PRINT})"
+    rf"|(?P<line_start>{_LINE_START})|(?P<mark>[{_MARKS}]|{_SHORTCODE})"
 )
 _FLAGS = re.ASCII | re.DOTALL | re.MULTILINE
 _ESCAPED = re.compile(_SPECIAL, _FLAGS)
@@ -32,7 +41,7 @@ _MAYBE_ESCAPED = re.compile(rf"[{_MARKS}:]|^[ \t]*[#>+\-\d]", _FLAGS)
 _UNESCAPED = re.compile(r"\\([^\w\s]|_)")
 # The same, with what stands between.
 _TOKEN = re.compile(
-    rf"{_SPECIAL}|(?P<space>\s)|(?P<plain>(?:(?!https?://|{_SHORTCODE})[^\s{_MARKS}])+|.)", _FLAGS
+    rf"{_SPECIAL}|(?P<space>\s)|(?P<plain>(?:(?!{_SCHEME}|{_SHORTCODE})[^\s{_MARKS}])+|.)", _FLAGS
 )
 
 
@@ -43,7 +52,8 @@ def escape(text: str) -> str:
 
 def unescape(shown: str) -> str:
     """Return the text that `escape` made this of."""
-    return _UNESCAPED.sub(r"\1", shown.replace("\\-#\u00a0", "-# "))
+    shown = shown.replace("\\-#\u00a0", "-# ").replace(_NO_URL, "://")
+    return _UNESCAPED.sub(r"\1", shown)
 
 
 def one_line(text: str, room: int, *, plain: bool = False) -> str:
@@ -140,5 +150,9 @@ def _escaped(match: re.Match[str]) -> str:
             return raw[:-1] + "\\" + raw[-1]
         case "mark":
             return "\\" + raw
+        case "url" if _BEHIND_URL.match(match.string, match.end()):
+            return raw + _URL_ENDS
+        case "scheme":
+            return raw.replace("://", _NO_URL)
         case _:
             return raw

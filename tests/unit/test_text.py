@@ -29,18 +29,28 @@ lines = st.builds(
     "".join,
     st.tuples(st.sampled_from(["", " ", "\t"]), st.sampled_from(OPENINGS), st.text(max_size=20)),
 )
-markup = st.text(alphabet=MARKUP, max_size=200) | st.lists(lines, max_size=6).map("\n".join)
+links = st.lists(
+    st.sampled_from(["https://x.example/y", "steam://a", *OPENINGS, *"<`\\].:*_ y\u00a0\u2003"]),
+    max_size=12,
+).map("".join)
+markup = st.text(alphabet=MARKUP, max_size=200) | st.lists(lines, max_size=6).map("\n".join) | links
 texts = markup | st.text(max_size=200)
 
 # What Discord makes of a message, as far as it could be made to look like more than text.
 FORMATS = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`<\[]")
 LINE_FORMATS = re.compile(r"^[ \t]*(?:#{1,3} |-# |>|[-+] |\d+\. )", re.MULTILINE)
-LINK = re.compile(r"https?://\S+")
+# What Discord takes for an address, wherever it stands; it formats nothing there.
+LINK = re.compile(r"(?:https?|steam)://[^\s<]+[^<.,:;\"'\]\s]")
+
+
+def bare(text: str) -> str:
+    """Return what can be seen of a text, without what is put in between."""
+    return re.sub(r"[\s\\]", "", visible(text))
 
 
 @given(text=markup)
 def test_nothing_in_a_text_formats_or_pings(text: str) -> None:
-    escaped = LINK.sub("", escape(text))
+    escaped = LINK.sub("link", escape(text))
 
     assert not FORMATS.search(escaped)
     assert not LINE_FORMATS.search(escaped)
@@ -57,8 +67,7 @@ def test_pages_hold_the_whole_text_and_none_is_too_long(text: str, room: int) ->
     pages = paginate(text, room)
 
     assert all(0 < len(page) <= room for page in pages)
-    whole = re.sub(r"\s", "", visible(text).replace("\\", ""))
-    assert re.sub(r"\s", "", "".join(pages).replace("\\", "")) == whole
+    assert bare("".join(pages)) == bare(text)
 
 
 @given(text=markup, room=st.integers(20, 90))
@@ -67,7 +76,7 @@ def test_a_page_that_starts_within_a_line_formats_nothing_either(text: str, room
         assert not LINE_FORMATS.search(page)
 
 
-@given(text=texts, room=st.integers(10, 90))
+@given(text=texts, room=st.integers(12, 90))
 def test_a_cut_text_fits_and_says_that_it_was_cut(text: str, room: int) -> None:
     shown = one_line(text, room)
 
@@ -76,15 +85,14 @@ def test_a_cut_text_fits_and_says_that_it_was_cut(text: str, room: int) -> None:
     assert shown == escape(" ".join(visible(text).split())) or shown.endswith("…")
 
 
-@given(text=texts, room=st.integers(10, 90), lines=st.integers(1, 5))
+@given(text=texts, room=st.integers(12, 90), lines=st.integers(1, 5))
 def test_an_excerpt_fits_and_tells_whether_there_is_more(text: str, room: int, lines: int) -> None:
     shown, is_cut = excerpt(text, room, lines=lines)
 
     assert len(shown) <= room
     assert len(shown.split("\n")) <= lines
     if not is_cut:
-        words = re.sub(r"\s", "", visible(text).replace("\\", ""))
-        assert re.sub(r"\s", "", shown.replace("\\", "")) == words
+        assert bare(shown) == bare(text)
 
 
 def test_a_text_is_cut_at_a_word() -> None:
@@ -142,6 +150,35 @@ def test_accents_do_not_pile_up_and_blank_lines_do_not_push_others_away() -> Non
 )
 def test_a_link_stays_a_link(address: str) -> None:
     assert escape(f"see {address}, and {address}!") == f"see {address}, and {address}!"
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["<{}>", "`{}`", "[{}]", "({}).", "“{}”", "{}<t:0:R>", "{}.<#12>", "{}\\_", "{}: this"],
+)
+def test_a_link_ends_where_its_writer_ended_it(around: str) -> None:
+    address = "https://puddles.example/wiki"
+
+    (link,) = LINK.findall(escape(around.format(address)))
+
+    assert link.rstrip(")”") == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://puddles.example<@1>",
+        "https://puddles.example\u00a0[pond](https://swamp.example)",
+        "https://puddles.example\u2003[pond](https://swamp.example)",
+        "https://puddles.example\u3000[pond](https://swamp.example)",
+        "https://[ pond](https://swamp.example)",
+        "steam://a<@1>",
+    ],
+)
+def test_what_follows_a_link_formats_nothing(text: str) -> None:
+    shown = escape(text)
+
+    assert not FORMATS.search(LINK.sub("link", shown))
 
 
 @pytest.mark.parametrize("word", ["#", ">", "+#", "-"])
