@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import re2
@@ -30,6 +31,14 @@ _MARKS = frozenset({"Mn", "Me"})
 # Blank, though Unicode calls them a letter and a symbol.
 _WIDE_BLANKS = "\u1160\u2800"
 _KEPT = "\n\t "
+# Small capitals that Unicode's table leaves out.
+_SMALL_CAPITALS = dict(zip(map(ord, "ᴀᴅᴇꜰᴊɴᴘꞯ"), "adefjnpq", strict=True))
+# The letters in circles, in boxes and of flags, which Unicode calls symbols, from their A on.
+_DRAWN = {
+    first + place: letter
+    for first in (0x1F150, 0x1F170, 0x1F1E6)
+    for place, letter in enumerate(ascii_lowercase)
+}
 # Most of what people write is made of fewer different characters.
 _REMEMBERED = 16384
 
@@ -180,12 +189,12 @@ def fold(text: str) -> str:
 
 
 def readings(text: str) -> tuple[str, ...]:
-    """Return a text folded, and once more where big letters look like others than small ones do.
+    """Return a text folded, in each way in which it can be read.
 
-    A big I is read as an I and as a small L.
+    A big I is read as an I and as a small L, and a flag as such and as its letters.
     """
     small, big = fold(text), fold(normalized("NFKD", text).translate(_tables()[1]))
-    return (small,) if small == big else (small, big)
+    return tuple(dict.fromkeys((small, big, small.translate(_DRAWN))))
 
 
 def _small(text: str) -> str:
@@ -217,7 +226,8 @@ def _seen(character: str) -> str:
 def _tables() -> tuple[Mapping[int, str], Mapping[int, str]]:
     """Return the look-alikes of small letters, then those of big ones."""
     read = json.loads(LOOK_ALIKES.read_text(encoding="utf-8"))
-    big = {ord(each): shown for shown, alike in read["big"].items() for each in alike}
-    return _Table(
-        {ord(each): shown for shown, alike in read["small"].items() for each in alike}
-    ), big
+    big, small = (
+        {ord(each): shown for shown, alike in read[name].items() for each in alike}
+        for name in ("big", "small")
+    )
+    return _Table(_SMALL_CAPITALS | small), big

@@ -61,6 +61,13 @@ def test_what_only_holds_the_letters_is_no_hit(word: str, text: str) -> None:
         "ιdιοт",
         "ⓘⓓⓘⓞⓣ",
         "a\u2800idiot",
+        # As Discord's own emojis, in boxes, and in small capitals.
+        "🇮🇩🇮🇴🇹",
+        "🅸🅳🅸🅾🅃",
+        "i🅓iot",
+        "ɪᴅɪᴏᴛ",
+        # A flag is no letter of a word before it.
+        "idiot🇩🇪",
     ],
 )
 def test_no_disguise_hides_a_word(text: str) -> None:
