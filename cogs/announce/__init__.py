@@ -14,8 +14,9 @@ from bot.ui.channels import guild_of, require_manager
 from bot.ui.commands import L, slash
 from bot.ui.next_steps import offer_candidates
 from bot.ui.router import Press, route
-from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
+from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKind
 from cogs.announce.ledger import status_card, why_card
+from cogs.announce.pauses import PauseNotice
 from cogs.announce.setting_up import SettingUp
 from cogs.announce.settings import (
     caught_up_card,

@@ -1,11 +1,10 @@
-"""What announcing owes to Discord: messages, posts, publishing, and the word that it stopped."""
+"""What announcing owes to Discord: messages, posts, and that they are published."""
 
-import logging
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import ClassVar
 
 import discord
-from discord.http import Route
 from msgspec.structs import replace
 
 from bot.domain.announcing import FORUM_CHANNEL, Event, Subscription
@@ -21,22 +20,22 @@ from bot.features.announcing.deliveries import (
 )
 from bot.features.announcing.rules import DAY
 from bot.features.names import Place
-from bot.features.polls import PAUSED_KIND
-from bot.i18n import speak, speaking, t
-from bot.kiosk import Kiosk
-from bot.ui import theme
-from bot.ui.cards import Card, notice
-from bot.ui.channels import problem_and_mend
+from bot.i18n import speaking, t
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.worker.pacing import Refusals
 from bot.worker.posts import create_post, find_post, post_payload
 from bot.worker.requests import Requests, message_route
-from bot.worker.verdicts import STATES, Refused, Sent, Settled, is_refusal
+from bot.worker.verdicts import (
+    STATES,
+    NotYet,
+    Refused,
+    Sent,
+    Settled,
+    is_unknown_message,
+)
 from cogs.announce.announcement import announcement, post_title
 
-log = logging.getLogger(__name__)
-
-_ALREADY_PUBLISHED = 40033
+_ALREADY_PUBLISHED, _NO_NEWS_CHANNEL = 40033, 50024
 
 
 class AnnouncementKind(Kind):
@@ -181,12 +180,17 @@ class PublishKind(Kind):
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
-        """Publish it, unless it is published already."""
+        """Publish it, unless it is published already, or gone."""
         message_id = int(entry.payload["message"])
         route = message_route("POST", entry.channel_id, message_id, "/crosspost")
         try:
             await requests.ask(route)
+        except discord.RateLimited as error:
+            # Ten an hour are published, and any number may be posted.
+            raise NotYet("it is published later", timedelta(seconds=error.retry_after)) from error
         except discord.HTTPException as error:
+            if is_unknown_message(error) or error.code == _NO_NEWS_CHANNEL:
+                raise NotOwed from error
             if error.code != _ALREADY_PUBLISHED:
                 raise
         return message_id
@@ -198,52 +202,3 @@ def mentions_of(subscription: Subscription) -> discord.AllowedMentions:
     if subscription.role_id is not None:
         mentions.roles = [discord.Object(subscription.role_id)]
     return mentions
-
-
-class PauseNotice(Kind):
-    """Goes to the server's log channel, else to its system channel, where it has one."""
-
-    name: ClassVar[str] = PAUSED_KIND
-    priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
-    repeat: ClassVar[Repeat] = Repeat.BY_NONCE
-
-    def __init__(self, bot: Kiosk) -> None:
-        self._moderation = bot.features.moderation
-
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
-        """Post it."""
-        speak(entry.payload["locale"])
-        card = paused_notice(entry.payload)
-        guild_id = int(entry.payload["guild"])
-        rules = await self._moderation.rules(guild_id)
-        if rules.log_channel_id is not None:
-            try:
-                return await requests.create_message(card, channel_id=rules.log_channel_id)
-            except discord.HTTPException as error:
-                if not is_refusal(error):
-                    raise
-        guild = await requests.ask(Route("GET", "/guilds/{guild_id}", guild_id=guild_id))
-        if not guild.get("system_channel_id"):
-            raise NotOwed
-        return await requests.create_message(card, channel_id=int(guild["system_channel_id"]))
-
-
-def paused_notice(payload: Mapping[str, Any]) -> Card:
-    """Say what can't be posted where any more, and the way to mend it."""
-    channel, code = f"<#{payload['channel']}>", int(payload["code"])
-    problem, mend = problem_and_mend(code)
-    if payload["what"] == "follow":
-        title = t("New comments no longer come to %(channel)s", channel=channel)
-        body = t(
-            "Discord refuses them: %(problem)s. Once that is fixed, use `/forum follow` again.",
-            problem=t(problem),
-        )
-    else:
-        title = t("Announcements in %(channel)s have stopped", channel=channel)
-        body = t(
-            "Discord refuses them: %(problem)s. To fix it, %(mend)s. Then use `/announce resume`: "
-            "it says what was missed.",
-            problem=t(problem),
-            mend=t(mend),
-        )
-    return notice(title, body, colour=theme.PROBLEM)

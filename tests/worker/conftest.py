@@ -4,25 +4,41 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from discord.http import HTTPClient, Route
+from pydantic import SecretStr
 
+from bot.app import open_bot
 from bot.clock import MachineClock
+from bot.domain.announcing import News, NewSubscription, Subscription
 from bot.domain.outbox import Entry, EntryState, Owed, Priority
+from bot.kiosk import Kiosk
 from bot.worker.kinds import Kind
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Pacing
 from bot.worker.requests import tracing
+from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKind
+from cogs.announce.pauses import PauseNotice
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.outbox import DirectChannels, Outbox
+from storage.rows import moment
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord, Message, open_discord
 from tests.support.gates import PATIENCE
 from tests.support.posts import Post
+from tests.support.rogue_shop import RogueShop, item
+from tests.support.world import settings_for
+
+MEMBER = 4242
+# As long as it takes until what has left has arrived or never will.
+ARRIVED = 121.0
+# By so much the office's clock is ahead of a bot's own, which runs on.
+SKEW = 30.0
 
 
 @dataclass
@@ -93,6 +109,22 @@ class Office:
                     break
         self.pass_time((entry.due_at - self.clock.moment).total_seconds())
 
+    async def done(self) -> None:
+        """Wait until nothing is owed, letting the time pass in which answers may come."""
+        async with asyncio.timeout(PATIENCE):
+            while due := await self.due():
+                self.wake()
+                if due > self.clock.moment:
+                    self.pass_time(ARRIVED)
+
+    async def due(self) -> datetime | None:
+        """Give when the first of what is owed may be tried next."""
+        (row,) = await self.database.fetch(
+            "SELECT MIN(due_at) AS due FROM outbox WHERE id IN"
+            " (SELECT MIN(id) FROM outbox WHERE due_at IS NOT NULL GROUP BY lane)"
+        )
+        return moment(row["due"])
+
     async def state(self, key: str) -> EntryState:
         return (await self.entry(key)).state
 
@@ -133,3 +165,55 @@ async def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenera
             yield Office(discord, database, outbox, DirectChannels(database), clock, Post(), http)
         finally:
             await http.close()
+
+
+@dataclass
+class Desk:
+    """A bot that announces, and the office that sends for it."""
+
+    bot: Kiosk
+    office: Office
+    shop: RogueShop
+
+    async def subscribe(self, channel: int, kind: int) -> Subscription:
+        """Let a channel hear of new items from now on."""
+        announcing = self.bot.features.announcing
+        guild = self.office.discord.state.guild_id
+        wanted = frozenset({News.NEW})
+        added = await announcing.add(
+            NewSubscription(guild, channel, kind, 1, wanted, "en-US", MEMBER, tag_id=7)
+        )
+        assert await announcing.poller.poll(1)
+        return added
+
+    async def stock(self, number: int, name: str) -> None:
+        """Let there be a new item, and have it found."""
+        self.shop.items.insert(0, item(number, name=name))
+        assert await self.bot.features.announcing.poller.poll(1)
+
+    async def announce(self, channel: int, kind: int) -> Subscription:
+        """Let a channel hear of a new item."""
+        added = await self.subscribe(channel, kind)
+        await self.stock(99, "Straw Hat")
+        return added
+
+    async def why(self) -> list[str]:
+        """Give what became of each announcement."""
+        rows = await self.office.database.fetch("SELECT state FROM announcements")
+        return [row["state"] for row in rows]
+
+
+@pytest.fixture
+async def desk(office: Office, shop: RogueShop, tmp_path: Path) -> AsyncGenerator[Desk]:
+    async with open_bot(settings_for(tmp_path, shop.base_url)) as bot:
+        await bot.features.accounts.link(MEMBER, SecretStr("a-token"), [1])
+        office.kinds += [
+            AnnouncementKind(bot.features, bot.refusals),
+            PostKind(bot.features, bot.refusals),
+            TestKind(bot.features, bot.refusals),
+            PublishKind(),
+            PauseNotice(bot),
+        ]
+        # What it owes is due at once by the office's clock.
+        office.clock.advance(SKEW)
+        yield Desk(bot, office, shop)

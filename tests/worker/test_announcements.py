@@ -1,92 +1,21 @@
 """Announcements and followed comments on a Discord that refuses, and that hides its answers."""
 
-import asyncio
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
-
 import pytest
-from pydantic import SecretStr
 
-from bot.app import open_bot
-from bot.domain.announcing import News, NewSubscription
-from bot.kiosk import Kiosk
-from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind
-from storage.rows import moment
+from tests.support.discord_standin.limits import TooMany
 from tests.support.discord_standin.refusals import (
     ITS_OWN_TROUBLE,
     LATE_ERROR,
     MISSING_PERMISSIONS,
+    NO_NEWS_CHANNEL,
     UNAVAILABLE,
+    UNKNOWN_MESSAGE,
+    Refusal,
 )
-from tests.support.gates import PATIENCE
-from tests.support.rogue_shop import RogueShop, item
-from tests.support.world import settings_for
-from tests.worker.conftest import Office
+from tests.support.rogue_shop import item
+from tests.worker.conftest import Desk
 
 FORUM, NEWS, TEXT = 15, 5, 0
-MEMBER = 4242
-# As long as it takes until what has left has arrived or never will.
-ARRIVED = 121.0
-SKEW = 30.0
-
-
-@dataclass
-class Desk:
-    """A bot that announces, and the office that sends for it."""
-
-    bot: Kiosk
-    office: Office
-    shop: RogueShop
-
-    async def announce(self, channel: int, kind: int, name: str = "Straw Hat") -> None:
-        """Let a channel hear of a new item."""
-        announcing = self.bot.features.announcing
-        guild = self.office.discord.state.guild_id
-        wanted = frozenset({News.NEW})
-        await announcing.add(
-            NewSubscription(guild, channel, kind, 1, wanted, "en-US", MEMBER, tag_id=7)
-        )
-        assert await announcing.poller.poll(1)
-        self.shop.items.insert(0, item(99, name=name))
-        assert await announcing.poller.poll(1)
-
-    async def done(self) -> None:
-        """Wait until nothing is owed, letting the time pass in which answers may come."""
-        async with asyncio.timeout(PATIENCE):
-            while due := await self.due():
-                self.office.wake()
-                if due > self.office.clock.moment:
-                    self.office.pass_time(ARRIVED)
-
-    async def due(self) -> datetime | None:
-        """Give when the first of what is owed may be tried next."""
-        (row,) = await self.office.database.fetch(
-            "SELECT MIN(due_at) AS due FROM outbox WHERE id IN"
-            " (SELECT MIN(id) FROM outbox WHERE due_at IS NOT NULL GROUP BY lane)"
-        )
-        return moment(row["due"])
-
-    async def why(self) -> list[str]:
-        """Give what became of each announcement."""
-        rows = await self.office.database.fetch("SELECT state FROM announcements")
-        return [row["state"] for row in rows]
-
-
-@pytest.fixture
-async def desk(office: Office, shop: RogueShop, tmp_path: Path) -> AsyncGenerator[Desk]:
-    async with open_bot(settings_for(tmp_path, shop.base_url)) as bot:
-        await bot.features.accounts.link(MEMBER, SecretStr("a-token"), [1])
-        office.kinds += [
-            AnnouncementKind(bot.features, bot.refusals),
-            PostKind(bot.features, bot.refusals),
-            PublishKind(),
-            PauseNotice(bot),
-        ]
-        # The bot's own clock runs on, and what it owes is due at once by the office's.
-        office.clock.advance(SKEW)
-        yield Desk(bot, office, shop)
 
 
 async def test_after_a_day_without_discord_one_message_tells_all_that_waits(desk: Desk) -> None:
@@ -103,7 +32,7 @@ async def test_after_a_day_without_discord_one_message_tells_all_that_waits(desk
     async with desk.office.at_work():
         await desk.office.asked(1)
         del state.refusals[channel]
-        await desk.done()
+        await desk.office.done()
 
     (told,) = desk.office.shown(channel)
     assert "for more than a day" in told
@@ -121,7 +50,7 @@ async def test_a_forum_hears_of_an_item_as_one_post_answered_or_not(
         state.refusals[forum] = LATE_ERROR
     async with desk.office.at_work():
         await desk.announce(forum, FORUM)
-        await desk.done()
+        await desk.office.done()
 
     (post,) = state.posts
     assert (post["name"], post["applied_tags"]) == ("Straw Hat", ["7"])
@@ -137,10 +66,43 @@ async def test_what_an_announcement_channel_hears_is_published_and_only_that_is_
     state.publishing.append(UNAVAILABLE)
     async with desk.office.at_work():
         await desk.announce(channel, NEWS)
-        await desk.done()
+        await desk.office.done()
 
     assert len(desk.office.shown(channel)) == 1
     assert len(state.published) == 1
+
+
+async def shown(desk: Desk, channel: int, name: str) -> None:
+    """Wait until a channel shows an item, without any time passing."""
+    state = desk.office.discord.state
+    await state.asked.until(lambda: any(name in each for each in desk.office.shown(channel)))
+
+
+@pytest.mark.parametrize(
+    ("answer", "published", "states"),
+    [
+        (UNKNOWN_MESSAGE, 1, ["dropped", "sent"]),
+        (NO_NEWS_CHANNEL, 1, ["dropped", "sent"]),
+        # So many an hour are published, and any number may be posted.
+        (TooMany(3000.0, "shared"), 2, ["sent", "sent"]),
+    ],
+)
+async def test_what_is_not_published_holds_up_no_other_announcement(
+    desk: Desk, answer: Refusal | TooMany, published: int, states: list[str]
+) -> None:
+    state = desk.office.discord.state
+    channel = state.add_channel()
+    state.publishing.append(answer)
+    async with desk.office.at_work():
+        await desk.announce(channel, NEWS)
+        await state.asked.first(lambda asked: asked.path.endswith("/crosspost"))
+        await desk.stock(98, "Felt Cap")
+        await shown(desk, channel, "Felt Cap")
+        await desk.office.done()
+
+    assert len(state.published) == published
+    rows = await desk.office.database.fetch("SELECT state FROM outbox WHERE kind = 'publish'")
+    assert sorted(row["state"] for row in rows) == states
 
 
 async def test_a_server_is_told_once_that_its_channel_is_closed(desk: Desk) -> None:
@@ -149,10 +111,10 @@ async def test_a_server_is_told_once_that_its_channel_is_closed(desk: Desk) -> N
     state.refusals[closed] = MISSING_PERMISSIONS
     async with desk.office.at_work():
         await desk.announce(closed, TEXT)
-        await desk.done()
+        await desk.office.done()
         desk.shop.items.insert(0, item(98))
         await desk.bot.features.announcing.poller.poll(1)
-        await desk.done()
+        await desk.office.done()
 
     (told,) = desk.office.shown(state.system_channel_id)
     assert f"Announcements in <#{closed}> have stopped" in told
@@ -169,7 +131,7 @@ async def test_the_log_channel_hears_of_it_first_and_a_server_without_any_does_n
     state.refusals[closed] = MISSING_PERMISSIONS
     async with desk.office.at_work():
         await desk.announce(closed, TEXT)
-        await desk.done()
+        await desk.office.done()
 
     assert len(desk.office.shown(log)) == 1
     assert desk.office.shown(state.system_channel_id) == []

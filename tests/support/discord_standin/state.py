@@ -72,7 +72,7 @@ class State:
     forums: set[int] = field(default_factory=set[int])
     posts: list[Payload] = field(default_factory=list[Payload])
     published: list[int] = field(default_factory=list[int])
-    publishing: list[Refusal] = field(default_factory=list[Refusal])
+    publishing: list[Refusal | TooMany] = field(default_factory=list[Refusal | TooMany])
     system_channel_id: int | None = None
     # The emojis of the application, by their names.
     emojis: dict[str, int] = field(default_factory=dict[str, int])
