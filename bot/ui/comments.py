@@ -55,7 +55,7 @@ def name_of(player: Player, room: int = NAME_ROOM, *, plain: bool = False) -> st
     It is escaped, or `plain` for where Discord formats nothing.
     """
     name = _MARKS.sub("", player.screen_name[:_LONGEST_NAME])
-    return one_line(name, room, plain=plain) or t("Nameless")
+    return one_line(name, room, plain=plain, is_name=True) or t("Nameless")
 
 
 def byline(comment: Comment, *, spells_marks: bool = False) -> str:

@@ -26,7 +26,7 @@ def catalog_title(catalog_id: int, name: str | None) -> str:
 
 def name_of(text: str) -> str:
     """Return an item's name as one line of harmless markdown."""
-    return one_line(text, _ROOM_FOR_NAME) or t("(no name)")
+    return one_line(text, _ROOM_FOR_NAME, is_name=True) or t("(no name)")
 
 
 def word(text: str) -> str:

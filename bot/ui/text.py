@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from bot.visible import visible
+from bot.visible import is_visible, visible
 
 ELLIPSIS = "…"
 # A longer text is a book, or an attack; so many characters fill four to eight cards.
@@ -56,12 +56,18 @@ def unescape(shown: str) -> str:
     return _UNESCAPED.sub(r"\1", shown)
 
 
-def one_line(text: str, room: int, *, plain: bool = False) -> str:
+def one_line(text: str, room: int, *, plain: bool = False, is_name: bool = False) -> str:
     """Return the start of a text as one line of at most `room` characters, marked where it is cut.
 
-    It is escaped, and cut at a word; or `plain`, for where Discord formats nothing.
+    It is escaped, and cut at a word; or `plain`, for where Discord formats nothing. A name may
+    stand in bold, and is no link. Of what nobody can see, nothing is returned.
     """
     line = " ".join(visible(text[: room * _HIDDEN_SHARE]).split())
+    if not is_visible(line):
+        return ""
+    if is_name and not plain:
+        # Discord looks for the end of what is bold before it looks for addresses.
+        line = line.replace("://", _NO_URL)
     if not plain:
         return _fitted(line, room)[0]
     return line if len(line) <= room else line[: room - 1] + ELLIPSIS
@@ -84,7 +90,7 @@ def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:
     The start has at most `room` characters and `lines` lines; blank lines are left out.
     """
     start = text[: room * _HIDDEN_SHARE]
-    rows = [row for row in visible(start).split("\n") if row.strip()]
+    rows = [row for row in visible(start).split("\n") if is_visible(row)]
     shown, is_whole = _fitted("\n".join(rows[:lines]), room - len(ELLIPSIS))
     is_cut = not is_whole or len(rows) > lines or len(start) < len(text)
     if is_cut and shown and not shown.endswith(ELLIPSIS):
@@ -104,7 +110,7 @@ def paginate(text: str, room: int) -> list[str]:
         fitting = _fitting(rest, room)
         # A page starts a line, so it is escaped for itself.
         page = rest[:fitting].strip("\n")
-        if page.strip():
+        if is_visible(page):
             pages.append(_ESCAPED.sub(_escaped, page))
         rest = rest[fitting:]
     return pages

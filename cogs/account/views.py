@@ -154,8 +154,8 @@ def link_card(link: Link | None, source: TokenSource) -> Card:
             buttons=link_buttons(source),
         )
     player = t("You write and shop as yourself in the game.")
-    if link.player_name:
-        player = t("You are **%(name)s** in the game.", name=one_line(link.player_name, _NAME_ROOM))
+    if name := one_line(link.player_name or "", _NAME_ROOM, is_name=True):
+        player = t("You are **%(name)s** in the game.", name=name)
     return notice(
         t("Your game account is linked"),
         f"{player}\n{since}",

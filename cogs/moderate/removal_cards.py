@@ -121,7 +121,8 @@ def add_record(
 
 def subject_name(subject: Subject) -> str:
     """Return a player's name as the game had it."""
-    return one_line(subject.player_name, _NAME_ROOM) or t("Player %(id)s", id=subject.player_id)
+    name = one_line(subject.player_name, _NAME_ROOM, is_name=True)
+    return name or t("Player %(id)s", id=subject.player_id)
 
 
 def member(member_id: int | None) -> str:

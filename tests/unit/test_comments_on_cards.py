@@ -115,7 +115,7 @@ def test_of_a_removed_reply_its_line_goes_and_no_other() -> None:
 
 
 def test_what_a_screen_says_of_comments_and_replies_is_read_as_it_was_written() -> None:
-    replies = [comment(8, "*Rude*\nreply", "A**: b"), comment(9, "Kind", "Sprig")]
+    replies = [comment(8, "*Rude*\nreply", "https://a/**: b"), comment(9, "Kind", "Sprig")]
     parent = replace(comment(7, "# A\n_question_"), children=tuple(replies), children_count=2)
     seen = screen_of(Page((parent,), 1, 15, has_next=False), PageKey(12))
     shown = comments_shown(seen)
@@ -167,3 +167,7 @@ def test_no_name_shows_what_only_the_game_gives(mark: str) -> None:
     name = name_of(Player(screen_name=f"Juniper {mark}"))
 
     assert name in ("Juniper", "Juniper \\:star:")
+
+
+def test_a_name_that_nobody_can_see_is_said_to_be_none() -> None:
+    assert name_of(Player(screen_name="⭐\ufe0f\u0301")) == "Nameless"

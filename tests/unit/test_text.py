@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.ui.text import LONGEST_SHOWN, escape, excerpt, one_line, paginate, unescape
-from bot.visible import visible
+from bot.visible import is_visible, visible
 
 MARKUP = "*_`~|<>@#[]()\\-+.12 \n\t\u200b\u202e\u2066\u00ad\u0301😀aWשhttps://x.example/_y_"
 OPENINGS = [
@@ -39,13 +39,15 @@ texts = markup | st.text(max_size=200)
 # What Discord makes of a message, as far as it could be made to look like more than text.
 FORMATS = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`<\[]")
 LINE_FORMATS = re.compile(r"^[ \t]*(?:#{1,3} |-# |>|[-+] |\d+\. )", re.MULTILINE)
+BOLD = re.compile(r"\*\*((?:\\[\s\S]|[^\\])+?)\*\*(?!\*)")
 # What Discord takes for an address, wherever it stands; it formats nothing there.
 LINK = re.compile(r"(?:https?|steam)://[^\s<]+[^<.,:;\"'\]\s]")
 
 
 def bare(text: str) -> str:
     """Return what can be seen of a text, without what is put in between."""
-    return re.sub(r"[\s\\]", "", visible(text))
+    seen = (line for line in visible(text).split("\n") if is_visible(line))
+    return re.sub(r"[\s\\]", "", "\n".join(seen))
 
 
 @given(text=markup)
@@ -82,7 +84,8 @@ def test_a_cut_text_fits_and_says_that_it_was_cut(text: str, room: int) -> None:
 
     assert len(shown) <= room
     assert "\n" not in shown
-    assert shown == escape(" ".join(visible(text).split())) or shown.endswith("…")
+    line = " ".join(visible(text).split())
+    assert shown == (escape(line) if is_visible(line) else "") or shown.endswith("…")
 
 
 @given(text=texts, room=st.integers(12, 90), lines=st.integers(1, 5))
@@ -179,6 +182,25 @@ def test_what_follows_a_link_formats_nothing(text: str) -> None:
     shown = escape(text)
 
     assert not FORMATS.search(LINK.sub("link", shown))
+
+
+@pytest.mark.parametrize("name", ["https://a/**q", "https://a/**: b", "a**b", "http://a.b/*__~~"])
+def test_a_name_stays_in_bold_as_a_whole(name: str) -> None:
+    shown = one_line(name, 60, is_name=True)
+
+    bold = BOLD.match(f"**{shown}**: hello")
+    assert bold is not None
+    assert bold[1] == shown
+    assert not LINK.search(shown)
+    assert unescape(shown) == name
+
+
+@pytest.mark.parametrize("unseen", ["\ufe0f", "\U000e0100\u0301", " \u3164\u180b "])
+def test_what_nobody_can_see_is_nothing(unseen: str) -> None:
+    assert one_line(unseen, 60) == ""
+    assert one_line(unseen, 60, plain=True) == ""
+    assert excerpt(unseen, 60, lines=2) == ("", False)
+    assert paginate(unseen, 60) == []
 
 
 @pytest.mark.parametrize("word", ["#", ">", "+#", "-"])
