@@ -8,6 +8,7 @@ import discord
 from discord.http import Route, handle_message_parameters
 
 from bot.worker.requests import Requests
+from bot.worker.verdicts import NotYet
 
 _ARCHIVED = 50083
 # Discord archives no post earlier after the last word in it, so that until then it is listed.
@@ -63,12 +64,17 @@ async def find_post(
 async def rename_post(requests: Requests, channel_id: int, message_id: int, name: str) -> None:
     """Rename a post whose first message this is: its name tells how that began.
 
-    Any other message has no name. Raises what Discord answers.
+    Any other message has no name. Raises what Discord answers, NotYet where it takes no more names
+    for now: it takes two in ten minutes.
     """
     # A post has the id of its first message.
-    if message_id == channel_id:
-        route = Route("PATCH", "/channels/{channel_id}", channel_id=channel_id)
+    if message_id != channel_id:
+        return
+    route = Route("PATCH", "/channels/{channel_id}", channel_id=channel_id)
+    try:
         await unarchived(requests, channel_id, lambda: requests.ask(route, json={"name": name}))
+    except discord.RateLimited as error:
+        raise NotYet("too many names", timedelta(seconds=error.retry_after)) from error
 
 
 async def unarchived(

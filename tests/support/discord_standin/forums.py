@@ -58,6 +58,8 @@ class Forums:
             if asked.body.get("archived") is not False:
                 raise ARCHIVED
             del self._state.refusals[int(post_id)]
+        if asked.body.get("name", post["name"]) != post["name"]:
+            self._state.limits.name(int(post_id))
         post.update(asked.body)
         return post
 

@@ -47,7 +47,8 @@ class Limits:
     """The limits of one bot; `now` counts seconds.
 
     `in_a_second` holds for all it asks, `per_channel` for messages in so many `seconds`. The latter
-    holds for edits, too; of those, `old_edits` in so many seconds may be of old messages.
+    holds for edits, too; of those, `old_edits` in so many seconds may be of old messages. A channel
+    takes `names` in so many seconds.
     """
 
     in_a_second: int = 50
@@ -55,6 +56,8 @@ class Limits:
     seconds: float = 5.0
     old_edits: int = 3
     old_edits_seconds: float = 6.0
+    names: int = 2
+    names_seconds: float = 600.0
     now: Callable[[], float] = time.monotonic
     # What counts towards the 10,000 in 10 minutes after which Discord shuts a bot out.
     invalid: int = 0
@@ -64,6 +67,7 @@ class Limits:
     _channels: dict[int, deque[float]] = field(default_factory=_deques)
     _edits: dict[int, deque[float]] = field(default_factory=_deques)
     _old_edits: dict[int, deque[float]] = field(default_factory=_deques)
+    _names: dict[int, deque[float]] = field(default_factory=_deques)
 
     def pass_by(self) -> None:
         """Count a request. Raises TooMany."""
@@ -93,6 +97,10 @@ class Limits:
         except TooMany:
             self.refused_edits[channel_id] += 1
             raise
+
+    def name(self, channel_id: int) -> None:
+        """Count a new name of a channel. Raises TooMany."""
+        self._count(self._names[channel_id], self.names, self.names_seconds, "user")
 
     def _count(
         self, past: deque[float], most: int, seconds: float, scope: str, code: int = 0
