@@ -180,7 +180,7 @@ class Results:
         if not isinstance(verdict, PutOff):
             return verdict
         if verdict.is_malformed and entry.attempts >= _MOST_MALFORMED:
-            return Refused(f"given up: {verdict.reason}", is_malformed=True)
+            return Refused(f"given up: {verdict.reason}", is_alone=True)
         if entry.attempts < _MOST_TRIES:
             return verdict
         if not result.kind.gives_up:
@@ -188,4 +188,5 @@ class Results:
         if self._clock() - entry.created_at < _OLDEST:
             return verdict
         reason = f"given up: {verdict.reason}"
-        return Unknown(reason) if verdict.is_doubtful else Refused(reason)
+        # An outage says nothing of the channel.
+        return Unknown(reason) if verdict.is_doubtful else Refused(reason, is_alone=True)

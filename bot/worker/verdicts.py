@@ -28,6 +28,13 @@ _NEVER = {
     50278: "no server in common",
     160005: "locked thread",
 }
+# What Discord never takes of anybody, such as a text with a link it takes for harmful.
+_NEVER_THIS = {
+    20009: "explicit content",
+    200000: "blocked by AutoMod",
+    200001: "title blocked by AutoMod",
+    240000: "harmful link",
+}
 _UNKNOWN_MESSAGE, _INVALID_FORM = 10008, 50035
 _UNAUTHORIZED, _FORBIDDEN, _TOO_MANY = 401, 403, 429
 _SERVER_ERRORS = 500
@@ -43,10 +50,10 @@ class Sent(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
-    """Discord will never take it, nor anything else there unless it `is_malformed`."""
+    """Discord will never take it, nor anything else there unless it `is_alone`."""
 
     reason: str
-    is_malformed: bool = False
+    is_alone: bool = False
 
 
 class Unknown(Struct, frozen=True):
@@ -129,9 +136,9 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
         )
     if error.status == _UNAUTHORIZED:
         raise BotTokenRefused(str(error)) from error
-    if error.code in _NEVER:
-        reason = f"{error.code} {_NEVER[error.code]}"
-        return Unknown(reason) if is_doubtful else Refused(reason)
+    if why := _NEVER.get(error.code) or _NEVER_THIS.get(error.code):
+        reason, is_alone = f"{error.code} {why}", error.code in _NEVER_THIS
+        return Unknown(reason) if is_doubtful else Refused(reason, is_alone=is_alone)
     is_trouble = error.status >= _SERVER_ERRORS or error.status in (_FORBIDDEN, _TOO_MANY)
     reason, is_malformed = f"{error.status} {error.code}", error.code == _INVALID_FORM
     return PutOff(
@@ -139,7 +146,7 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
         is_doubtful=is_doubtful,
         is_trouble=is_trouble,
         is_ours=is_malformed,
-        lets_pass=is_malformed,
+        lets_pass=not is_trouble,
         is_malformed=is_malformed,
     )
 

@@ -72,7 +72,7 @@ class AnnouncementKind(Kind):
             now=self._announcing.clock(),
             message_id=message_id,
         )
-        if isinstance(verdict, Refused) and not verdict.is_malformed:
+        if isinstance(verdict, Refused) and not verdict.is_alone:
             await self._announcing.note_refusal(
                 transaction, entry.payload["subscription"], entry.key, verdict.reason
             )
@@ -167,7 +167,7 @@ class TestKind(AnnouncementKind):
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Pause what is refused, so that the list says why."""
-        if isinstance(verdict, Refused) and not verdict.is_malformed:
+        if isinstance(verdict, Refused) and not verdict.is_alone:
             await self._announcing.note_refusal(
                 transaction, entry.payload["subscription"], entry.key, verdict.reason
             )

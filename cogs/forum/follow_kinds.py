@@ -72,7 +72,7 @@ class _FollowKind(Kind):
             channel_id=message_id and self._channel_of(entry, message_id),
             message_id=message_id,
         )
-        if self.pauses and isinstance(verdict, Refused) and not verdict.is_malformed:
+        if self.pauses and isinstance(verdict, Refused) and not verdict.is_alone:
             await self._following.pause(transaction, entry.payload["follow"], verdict.reason)
 
     def _channel_of(self, entry: Entry, message_id: int) -> int | None:

@@ -34,6 +34,8 @@ class CaseCard(Kind):
     name = "case"
     priority = Priority.LIVE_POST
     repeat = Repeat.BY_NONCE
+    # After an outage of Discord's, too, moderators have to decide.
+    gives_up = False
 
     def __init__(self, bot: Kiosk, posted: PostedMessages) -> None:
         self._moderation = bot.features.moderation
@@ -73,7 +75,7 @@ class CaseCard(Kind):
             # Where nothing may be posted, what was posted before may still be edited.
             if await cards.keep_message(transaction, case_id, verdict.message_id):
                 await self._moderation.note_log(transaction, channel_id, is_closed=False)
-        elif isinstance(verdict, Refused) and not verdict.is_malformed:
+        elif isinstance(verdict, Refused) and not verdict.is_alone:
             await self._moderation.note_log(transaction, channel_id, is_closed=True)
             await cards.leave(transaction, case_id, channel_id)
 

@@ -76,7 +76,7 @@ class PanelKind(Kind):
         if isinstance(verdict, Sent) and verdict.message_id is not None:
             channel_id = entry.channel_id or 0
             await kept.keep_message(transaction, guild_id, channel_id, verdict.message_id)
-        elif isinstance(verdict, Refused) and verdict.is_malformed:
+        elif isinstance(verdict, Refused) and verdict.is_alone:
             # The one before stands there still, and the next may be taken.
             return
         elif isinstance(verdict, Sent | Refused):

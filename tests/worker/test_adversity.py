@@ -119,7 +119,7 @@ async def test_what_discord_calls_malformed_is_given_up_soon_and_holds_up_nothin
             while await office.state("good") is not EntryState.SENT:
                 office.pass_time(1)
 
-    refused = Refused("given up: 400 50035", is_malformed=True)
+    refused = Refused("given up: 400 50035", is_alone=True)
     assert office.post.settled.past[0] == ("bad", refused)
     assert office.shown(channel) == ["good"]
 

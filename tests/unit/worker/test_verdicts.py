@@ -35,6 +35,26 @@ def test_a_refusal_for_good_is_one_whatever_its_status(code: int, status: int) -
     assert isinstance(judge(answer(status, code), is_doubtful=False), Refused)
 
 
+@pytest.mark.parametrize("code", [20009, 200000, 200001, 240000])
+def test_what_discord_takes_of_nobody_says_nothing_of_the_channel(code: int) -> None:
+    verdict = judge(answer(400, code), is_doubtful=False)
+
+    assert isinstance(verdict, Refused)
+    assert verdict.is_alone
+
+
+@pytest.mark.parametrize(
+    ("status", "lets_pass"), [(400, True), (404, True), (403, False), (429, False), (503, False)]
+)
+def test_the_others_of_a_channel_wait_for_discords_trouble_alone(
+    status: int, *, lets_pass: bool
+) -> None:
+    verdict = judge(answer(status), is_doubtful=False)
+
+    assert isinstance(verdict, PutOff)
+    assert verdict.lets_pass is lets_pass
+
+
 @pytest.mark.parametrize("code", FOR_GOOD)
 def test_a_refusal_for_good_says_nothing_of_an_earlier_try(code: int) -> None:
     assert isinstance(judge(answer(403, code), is_doubtful=True), Unknown)
