@@ -203,7 +203,8 @@ async def test_reports_are_read_and_dismissed_by_case(bench: Bench) -> None:
 
     # Nobody is shown it yet.
     rows = await bench.database.fetch("SELECT guild_id, dismissed_by FROM cases ORDER BY id")
-    assert [tuple(row) for row in rows] == [(HERE, MODERATOR), (ELSEWHERE, None)]
+    dismissed = {row["guild_id"]: row["dismissed_by"] for row in rows}
+    assert dismissed == {HERE: MODERATOR, ELSEWHERE: None}
 
 
 async def test_a_public_message_is_looked_at_once_it_is_there_with_its_own_comments(
