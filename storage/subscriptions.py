@@ -73,18 +73,24 @@ class Subscriptions:
         *,
         now: datetime,
         reason: int | None = None,
-        after: int | None = None,
         transaction: Transaction | None = None,
     ) -> bool:
-        """Announce nothing from now on, or from after an event on; return whether that is new."""
+        """Announce nothing from now on; return whether that is new."""
         changed = await (transaction or self._database).execute(
             QUERIES["pause"],
             subscription_id=subscription_id,
             paused_at=now,
             pause_reason=reason,
-            paused_after=after,
         )
         return changed > 0
+
+    async def note_missed(
+        self, transaction: Transaction, subscription_id: int, event_id: int
+    ) -> None:
+        """Note that an event from before a pause was not announced, either."""
+        await transaction.execute(
+            QUERIES["note_missed"], subscription_id=subscription_id, event_id=event_id
+        )
 
     async def resume(self, subscription_id: int) -> bool:
         """Announce again; return whether it was paused."""

@@ -12,7 +12,11 @@ _MODERATING = (
     "conversations/moderate",
 )
 _SQL = {
-    "announcements": (*_ANNOUNCING, "worker/test_announcements.py"),
+    "announcements": (
+        *_ANNOUNCING,
+        "worker/test_announcements.py",
+        "worker/test_changed_announcements.py",
+    ),
     "authored": ("storage/test_drafts.py", "conversations/forum/test_writing.py"),
     "catalog_snapshots": ("storage/test_watches.py", *_ANNOUNCING),
     "changes": ("storage/test_changes.py",),

@@ -27,6 +27,7 @@ from bot.worker.posts import create_post, find_post, post_payload
 from bot.worker.requests import Requests, message_route
 from bot.worker.verdicts import (
     STATES,
+    Dropped,
     NotYet,
     Refused,
     Sent,
@@ -63,7 +64,10 @@ class AnnouncementKind(Kind):
             )
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
-        """Keep what became of it; pause what is refused, and publish what can be."""
+        """Keep what became of it; pause what is refused, and publish what can be.
+
+        What is not posted for what has changed meanwhile is not lost.
+        """
         message_id = verdict.message_id if isinstance(verdict, Sent) else None
         await self._announcing.announcements.settle(
             transaction,
@@ -73,9 +77,9 @@ class AnnouncementKind(Kind):
             message_id=message_id,
         )
         if isinstance(verdict, Refused) and not verdict.is_alone:
-            await self._announcing.note_refusal(
-                transaction, entry.payload["subscription"], entry.key, verdict.reason
-            )
+            await self._announcing.note_refusal(transaction, entry, verdict.reason)
+        elif isinstance(verdict, Dropped):
+            await self._announcing.note_dropped(transaction, entry)
         elif message_id and entry.channel_id and entry.payload["is_published"]:
             await self._announcing.publish(transaction, entry.key, entry.channel_id, message_id)
 
@@ -91,6 +95,8 @@ class AnnouncementKind(Kind):
     async def _owed(self, entry: Entry) -> tuple[Subscription, Sequence[Event], Place]:
         subscription = await self._announcing.subscriptions.find(entry.payload["subscription"])
         if subscription is None or subscription.paused_at is not None:
+            raise NotOwed
+        if subscription.channel_id != entry.channel_id and entry.attempted_at is None:
             raise NotOwed
         if not entry.payload.get("pings", True):
             subscription = replace(subscription, role_id=None)
@@ -168,9 +174,7 @@ class TestKind(AnnouncementKind):
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Pause what is refused, so that the list says why."""
         if isinstance(verdict, Refused) and not verdict.is_alone:
-            await self._announcing.note_refusal(
-                transaction, entry.payload["subscription"], entry.key, verdict.reason
-            )
+            await self._announcing.note_refusal(transaction, entry, verdict.reason)
 
 
 class PublishKind(Kind):

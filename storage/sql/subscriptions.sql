@@ -31,12 +31,15 @@ UPDATE subscriptions
  WHERE id = :id
 RETURNING *;
 
--- name: pause(subscription_id, paused_at, pause_reason, paused_after)!
--- Where no event is named, it is the last one so far.
+-- name: pause(subscription_id, paused_at, pause_reason)!
 UPDATE subscriptions
    SET paused_at = :paused_at, pause_reason = :pause_reason,
-       paused_after = COALESCE(:paused_after, (SELECT COALESCE(MAX(id), 0) FROM catalog_events))
+       paused_after = (SELECT COALESCE(MAX(id), 0) FROM catalog_events)
  WHERE id = :subscription_id AND paused_at IS NULL;
+
+-- name: note_missed(subscription_id, event_id)!
+UPDATE subscriptions SET paused_after = :event_id - 1
+ WHERE id = :subscription_id AND paused_after >= :event_id;
 
 -- name: resume(subscription_id)!
 UPDATE subscriptions

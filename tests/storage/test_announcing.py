@@ -186,9 +186,15 @@ async def test_a_pause_tells_from_where_on_nothing_was_announced(ledger: Ledger)
     (event,) = await ledger.record(EVENT)
 
     assert await ledger.subscriptions.pause(added.id, now=LATER, reason=50013)
-    assert not await ledger.subscriptions.pause(added.id, now=LATER, after=0)
+    assert not await ledger.subscriptions.pause(added.id, now=LATER)
     paused = await ledger.subscriptions.find(added.id)
     assert paused == replace(added, paused_at=LATER, pause_reason=50013, paused_after=event.id)
+    async with ledger.database.transaction() as transaction:
+        for missed in (event.id, event.id + 1):
+            await ledger.subscriptions.note_missed(transaction, added.id, missed)
+    paused = await ledger.subscriptions.find(added.id)
+    assert paused is not None
+    assert paused.paused_after == event.id - 1
     assert await ledger.subscriptions.resume(added.id)
     assert not await ledger.subscriptions.resume(added.id)
     assert await ledger.subscriptions.find(added.id) == added

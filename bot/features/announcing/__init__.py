@@ -14,7 +14,7 @@ from bot.domain.announcing import (
     Subscription,
 )
 from bot.domain.operating import Queue
-from bot.domain.outbox import Owed, Priority
+from bot.domain.outbox import Entry, Owed, Priority
 from bot.features.announcing.deliveries import (
     PUBLISH_KIND,
     TEST_KIND,
@@ -169,25 +169,43 @@ class Announcing:
         async with self._outbox.transaction() as transaction:
             await self._outbox.owe(transaction, owed)
 
-    async def note_refusal(
-        self, transaction: Transaction, subscription_id: int, delivery: str, reason: str
-    ) -> None:
+    async def note_refusal(self, transaction: Transaction, entry: Entry, reason: str) -> None:
         """Pause a subscription whose channel can't be posted to, from this delivery on.
 
-        Its server is told, once.
+        Its server is told, once. One that was moved meanwhile hears of it in its new channel.
         """
+        one = await self.subscriptions.find(entry.payload["subscription"], transaction)
+        if one is None:
+            return
+        if one.channel_id != entry.channel_id:
+            await self._owe_again(transaction, one, entry)
+            return
         code, now = code_of(reason), self.clock()
-        events = await self.announcements.events_of(delivery, transaction)
-        one = await self.subscriptions.find(subscription_id, transaction)
         is_new = await self.subscriptions.pause(
-            subscription_id,
-            now=now,
-            reason=code,
-            after=min((event.id for event in events), default=1) - 1,
-            transaction=transaction,
+            one.id, now=now, reason=code, transaction=transaction
         )
-        if is_new and one is not None:
+        await self._note_missed(transaction, one, entry)
+        if is_new:
             await self._outbox.owe(transaction, pause_notice(one, one.id, code, now))
+
+    async def note_dropped(self, transaction: Transaction, entry: Entry) -> None:
+        """Let a delivery be missed by a subscription that is paused; tell it, where it is not."""
+        one = await self.subscriptions.find(entry.payload["subscription"], transaction)
+        if one is not None and one.paused_at is not None:
+            await self._note_missed(transaction, one, entry)
+        elif one is not None:
+            await self._owe_again(transaction, one, entry)
+
+    async def _note_missed(self, transaction: Transaction, one: Subscription, entry: Entry) -> None:
+        events = await self.announcements.events_of(entry.key, transaction)
+        if events:
+            await self.subscriptions.note_missed(transaction, one.id, events[0].id)
+
+    async def _owe_again(self, transaction: Transaction, one: Subscription, entry: Entry) -> None:
+        """Owe what a delivery was to tell, where a subscription is for now."""
+        events = await self.announcements.events_of(entry.key, transaction)
+        pings = bool(entry.payload.get("pings", True))
+        await self._deliveries.owe_each(transaction, [(one, events)], wish=entry.id, pings=pings)
 
     async def publish(
         self, transaction: Transaction, delivery: str, channel_id: int, message_id: int

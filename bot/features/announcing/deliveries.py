@@ -75,10 +75,12 @@ class Deliveries:
         wanted: Iterable[tuple[Subscription, Sequence[Event]]],
         *,
         wish: int = 0,
+        pings: bool = True,
     ) -> None:
         """Owe subscriptions these events; `wish` names at whose wish what was refused before.
 
-        It is written all at once: ten thousand channels may hear of one item.
+        It is written all at once: ten thousand channels may hear of one item. Unless it `pings`, no
+        role is.
         """
         noted: list[tuple[int, Sequence[Event], str]] = []
         owed: list[Owed] = []
@@ -86,7 +88,7 @@ class Deliveries:
             for part in _parts(events):
                 key = f"announcement:{one.id}:{part[0].id}:{wish}"
                 noted.append((one.id, part, key))
-                owed.append(_owed(one, key, pings=part[0] is events[0]))
+                owed.append(_owed(one, key, pings=pings and part[0] is events[0]))
         await self._announcements.add(transaction, noted)
         await self._outbox.owe(transaction, *owed)
 

@@ -10,6 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.domain.announcing import News, NewSubscription
+from bot.domain.outbox import Owed, Priority
 from bot.features.announcing import Announcing
 from bot.features.announcing.polling import Callers
 from bot.features.errors import UnknownAnnouncement
@@ -66,15 +67,24 @@ async def test_no_server_reaches_the_announcements_of_another(desk: Desk) -> Non
 
 async def test_a_channel_that_refuses_twice_is_paused_and_told_of_once(desk: Desk) -> None:
     kept = await desk.announcing.add(NEW)
+    outbox = Outbox(desk.database, desk.clock)
+    payload = {"subscription": kept.id}
+    owed = Owed(
+        "announcement", DELIVERY, Priority.ANNOUNCEMENT, channel_id=NEW.channel_id, payload=payload
+    )
+    async with outbox.transaction() as transaction:
+        await outbox.owe(transaction, owed)
+    entry = await outbox.find(DELIVERY)
+    assert entry is not None
     for _ in range(2):
         desk.clock.advance(timedelta(minutes=1))
         async with desk.database.transaction() as transaction:
-            await desk.announcing.note_refusal(transaction, kept.id, DELIVERY, "50013 no")
+            await desk.announcing.note_refusal(transaction, entry, "50013 no")
 
     paused = await desk.announcing.find(1, str(kept.id))
     assert (paused.pause_reason, paused.paused_after) == (50013, 0)
     rows = await desk.database.fetch("SELECT kind FROM outbox")
-    assert Counter(row["kind"] for row in rows) == {"paused": 1}
+    assert Counter(row["kind"] for row in rows) == {"announcement": 1, "paused": 1}
 
 
 async def test_of_what_happened_during_a_pause_only_what_is_wanted_was_missed(
