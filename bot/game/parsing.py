@@ -31,6 +31,9 @@ _OBJECT_SIZE = 650
 # How the interface's sample spells the name of this field, and its model (Interface 2.3). Quotes
 # inside a text are escaped, so that none is taken for a name.
 _MISSPELT = re.compile(rb'"has_purchasd"(\s*:)')
+# By which an answer may deny its own status, and how.
+_MAY_DENY = re.compile(rb'"success"\s*:')
+_DENIALS = ("", "0", "false", "no")
 
 
 _ID = TypeAdapter[int](Id)
@@ -50,11 +53,11 @@ class _Envelope(Struct, Generic[T], frozen=True):
     data: tuple[T, ...]
     links: _Links = _Links()
     meta: _Meta = _Meta()
+    success: Mark = None
 
 
 class _Single(Struct, Generic[T], frozen=True):
     data: T
-    success: Mark = None
 
 
 class _Faults(NamedTuple):
@@ -70,7 +73,7 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     One entry that can't be read does not hide the others. Raises MalformedResponse.
     """
     envelope, faults = _read_at_once(_Envelope[model], body), _Faults()
-    if envelope is None or not _is_within_bounds(envelope.data):
+    if envelope is None or _is_no(envelope.success) or not _is_within_bounds(envelope.data):
         envelope, faults = _read_in_parts(model, body)
     entries, meta = envelope.data, envelope.meta
     if sum(map(len, _levels_of(entries))) > _MOST_ENTRIES:
@@ -116,6 +119,7 @@ def _levels_of(entries: Sequence[Arrived]) -> Iterator[Sequence[Arrived]]:
 def _read_in_parts(model: type[M], body: bytes) -> tuple[_Envelope[M], _Faults]:
     """Read what can be read of a page. Raises MalformedResponse."""
     tree = tree_of(body)
+    _check_not_denied(tree)
     data = _data_of(tree)
     if not isinstance(data, list):
         raise MalformedResponse("data: no list", path="data")
@@ -179,8 +183,8 @@ def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:
 
     Raises MalformedResponse, also where the answer denies its own status.
     """
-    read = _read_at_once(_Single[model], body)
-    if read is not None and read.success is not False and _is_within_bounds([read.data]):
+    read = None if _MAY_DENY.search(body) else _read_at_once(_Single[model], body)
+    if read is not None and _is_within_bounds([read.data]):
         one = read.data
     else:
         tree = tree_of(body)
@@ -201,8 +205,16 @@ def read_nothing(body: bytes) -> None:
 
 
 def _check_not_denied(tree: object) -> None:
-    if isinstance(tree, dict) and cast("dict[str, object]", tree).get("success") is False:
-        raise MalformedResponse("the answer says that it has failed", path="success")
+    """Raise MalformedResponse where an answer, or what it is about, says that it has failed."""
+    for fields in (_fields_of(tree), _fields_of(_fields_of(tree).get("data"))):
+        if _is_no(fields.get("success")):
+            raise MalformedResponse("the answer says that it has failed", path="success")
+
+
+def _is_no(said: object) -> bool:
+    if isinstance(said, str):
+        return said.strip().casefold() in _DENIALS
+    return said is not None and not said
 
 
 def _validated(model: type[M], tree: object, *place: str | int) -> M:

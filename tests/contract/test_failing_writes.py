@@ -212,6 +212,10 @@ async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
         (WRITES[0], {"success": False, "data": written_comment()}),
         (WRITES[2], {"success": False}),
         (WRITES[3], {"success": False, **purchase(id=1)}),
+        (WRITES[3], {"success": 0, **purchase(id=1)}),
+        (WRITES[3], {"success": "false", **purchase(id=1)}),
+        (WRITES[3], purchase(id=1, success=False)),
+        (WRITES[2], {"data": {"success": "No"}}),
     ],
 )
 async def test_an_answer_about_something_else_or_that_denies_itself_settles_nothing(

@@ -153,3 +153,18 @@ def test_an_answer_of_any_age_is_one_that_was_kept() -> None:
     with pytest.raises(errors.Outdated):
         exchange.decipher(Answer(200, {"age": "9" * 5000}, body, 0.0))
     assert exchange.decipher(Answer(200, {"age": "00"}, body, 0.0)).entries
+
+
+@pytest.mark.parametrize("said", [False, 0, "", "FALSE", " no ", []])
+def test_a_page_that_denies_itself_is_none(said: object) -> None:
+    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+
+    with pytest.raises(errors.MalformedResponse):
+        exchange.decipher(answer({**page(), "success": said}))
+
+
+@pytest.mark.parametrize("said", [True, 1, "ok", None])
+def test_a_page_that_affirms_itself_is_read(said: object) -> None:
+    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+
+    assert exchange.decipher(answer({**page(comment()), "success": said})).entries
