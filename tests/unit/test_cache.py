@@ -63,6 +63,25 @@ async def test_a_limit_lets_values_be_read_again_sooner_while_it_holds() -> None
         assert await cache.get("a", read) == "new"
 
 
+async def test_who_wants_nothing_that_is_kept_joins_only_who_wants_the_same() -> None:
+    gate, values = asyncio.Event(), iter(["kept on the way", "new"])
+
+    async def read(_: str) -> str:
+        value = next(values)
+        await gate.wait()
+        return value
+
+    async with BackgroundTasks() as tasks:
+        cache = TtlCache[str, str](tasks, lifetime=60)
+        ages = (5, 0, 0, 5)
+        asking = [asyncio.create_task(cache.get("a", read, max_age=age)) for age in ages]
+        await asyncio.sleep(0)
+        gate.set()
+
+        assert await asyncio.gather(*asking) == ["kept on the way", "new", "new", "new"]
+        assert await cache.get("a", read) == "new"
+
+
 async def test_an_age_of_nothing_always_reads(shelf: Shelf) -> None:
     await shelf.get()
     shelf.now = -1.0
