@@ -116,7 +116,11 @@ class Accounts:
         try:
             yield Caller(link.member_id, link.token)
         except Unauthorized as error:
-            await self._links.mark_refused(link)
+            try:
+                await self._links.mark_refused(link)
+            except StatementFailed as failure:
+                # The game says so again to whoever asks next.
+                log.warning("that a token is refused can't be written down: %s", failure)
             self._client.forget(link.member_id)
             raise LinkExpired(source=self.source) from error
 

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.errors import TokenRefused, TokenUnproven
+from bot.errors import LinkExpired, TokenRefused, TokenUnproven
 from bot.game.errors import RateLimited
 from bot.game.models import Player
+from tests.support.databases import address_at
+from tests.support.full_disk import fill_up
+from tests.support.game_samples import page
 from tests.support.rogue_game import Reply, RogueGame, open_rogue_game, reply
 from tests.support.wiring import Wiring, open_wiring
 
@@ -83,3 +86,15 @@ async def test_a_comment_that_does_not_name_its_writer_changes_nothing(wired: Wi
 
     link = await wired.accounts.require(MEMBER)
     assert (link.player_id, link.player_name) == (7, "Hazel")
+
+
+async def test_a_refused_token_is_told_though_it_cant_be_written_down(
+    tmp_path: Path, game: RogueGame, wired: Wiring
+) -> None:
+    game.answers(reply(page()), REFUSED)
+    await wired.accounts.link(MEMBER, TOKEN, [5])
+    await fill_up(address_at(tmp_path / "kiosk.db"), "links")
+
+    with pytest.raises(LinkExpired):
+        async with wired.accounts.acting_as(MEMBER) as caller:
+            await wired.client.list_items(caller, 5)
