@@ -3,13 +3,14 @@
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import aiohttp
 
 from bot.background import BackgroundTasks
 from bot.changes import Changes
-from bot.clock import SteadyClock
+from bot.clock import MachineClock, SteadyClock
 from bot.domain.operating import Role
 from bot.features.operating import RecentErrors
 from bot.features.shared_limit import SharedLimit
@@ -24,6 +25,7 @@ from bot.worker.emojis import EmojiUploads, PictureFetcher
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Openings
 from storage import MIGRATIONS
+from storage.ages import Ages
 from storage.claims import Claims
 from storage.database import Database, has_later_steps, open_database
 from storage.installation import Facts, Identifies, Pauses
@@ -59,6 +61,7 @@ async def open_bot(settings: Settings, role: Role = Role.RUN) -> AsyncGenerator[
             database = monitoring.timed(database)
         vault = Vault(settings.kiosk_keys)
         clock = SteadyClock()
+        await go_on(Ages(database), clock(), MachineClock())
         links = Links(database, vault)
         if await links.unknown_keys():
             raise SettingsError(
@@ -80,6 +83,13 @@ async def open_bot(settings: Settings, role: Role = Role.RUN) -> AsyncGenerator[
         if monitoring:
             await stack.enter_async_context(monitoring.serve(bot, client))
         yield await stack.enter_async_context(bot)
+
+
+async def go_on(ages: Ages, now: datetime, machine: MachineClock) -> None:
+    """Go on with what an earlier run left, however the wall's clock was set since."""
+    by = await ages.go_on(now, machine.note(), machine.since)
+    if by:
+        log.warning("the clock was set since the last start: what is under way was moved by %s", by)
 
 
 def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:

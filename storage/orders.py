@@ -1,7 +1,7 @@
 """What members asked to buy and to redeem, written before the game is asked."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
 from secrets import token_hex
 
 from msgspec.structs import asdict
@@ -9,22 +9,14 @@ from msgspec.structs import asdict
 from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, Settlement
 from bot.domain.outbox import Owed, Priority
-from storage.database import Database, Transaction, Value, queries_beside
+from storage.database import Database, Value, queries_beside
 from storage.leases import Leases
 from storage.outbox import Outbox
-from storage.rows import from_micros, read, to_micros
+from storage.rows import read
 
 # The kind of entry by which members are told.
 NEWS = "order"
-# Between the clocks of two processes.
-_LARGEST_SKEW = timedelta(minutes=1)
-_MICROSECOND = timedelta(microseconds=1)
-# Moved by one statement, so that nobody waits long for it.
-_MOVED_AT_ONCE = 200
-# The fact that says what time it was at the last start, and when that was by the machine's clock.
-_CLOCK = "clock"
 QUERIES = queries_beside(__file__)
-_FACTS = queries_beside(__file__, "facts")
 
 
 class Orders:
@@ -207,30 +199,6 @@ class Orders:
         """Return orders that somebody must look at, those that wait longest first."""
         return await self._database.read(Order, QUERIES["due"], now=now, most=most)
 
-    async def go_on(
-        self, now: datetime, noted: str, since: Callable[[str], timedelta | None]
-    ) -> timedelta:
-        """Let orders under way be as old as they are, though the clock was set meanwhile.
-
-        `noted` is this moment, of which another start will be told by `since` how long ago it was,
-        where it can tell. Else those that come from the future are due. Returns by how much they
-        were moved.
-        """
-        by = timedelta()
-        async with self._database.transaction() as transaction:
-            await transaction.execute(_FACTS["hold"], name=_CLOCK)
-            if row := await transaction.fetch_one(_FACTS["find"], name=_CLOCK):
-                told, _, before = str(row["value"]).partition(" ")
-                passed = since(before)
-                was_set = now - from_micros(int(told)) - (passed or timedelta())
-                if passed is not None and abs(was_set) > _LARGEST_SKEW:
-                    by = was_set
-                    await _move(transaction, by)
-            value = f"{to_micros(now)} {noted}"
-            await transaction.execute(_FACTS["save"], name=_CLOCK, value=value)
-            await transaction.execute(QUERIES["bring_back"], now=now, later=now + _LARGEST_SKEW)
-        return by
-
     async def history(self, member_id: int, *, most: int, offset: int) -> Sequence[Order]:
         """Return a member's orders, the open ones first, each newest first."""
         return await self._database.read(
@@ -245,13 +213,3 @@ def _whose(owner: Link | NewOrder) -> dict[str, Value]:
         "player_id": owner.player_id,
         "token_key": owner.token_key,
     }
-
-
-async def _move(transaction: Transaction, by: timedelta) -> None:
-    """Move all orders under way, some at a time."""
-    ids = await transaction.fetch_one(QUERIES["ids"])
-    if ids is None or ids["first"] is None:
-        return
-    for first in range(ids["first"], ids["last"] + 1, _MOVED_AT_ONCE):
-        last = first + _MOVED_AT_ONCE - 1
-        await transaction.execute(QUERIES["move"], by=by // _MICROSECOND, first=first, last=last)

@@ -34,7 +34,6 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
 
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
-        self._orders = bot.features.orders
         open_cards = OpenCards(bot.tasks)
         self._notifier = Notifier(bot, open_cards)
         self._browsing = BrowsingHandlers(bot, open_cards)
@@ -51,7 +50,6 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
 
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
-        await self._orders.settling.go_on()
         self._bot.dispatcher.add(OrderNews(self._bot), WatchNews(self._bot))
         worker = self._bot.worker
         self._looks = worker.add_looks(

@@ -111,24 +111,6 @@ RETURNING id;
 -- name: due(now, most)
 SELECT * FROM orders WHERE due_at <= :now ORDER BY due_at LIMIT :most;
 
--- name: bring_back(now, later)!
--- Written before the clock was set back: due now, and sent as late as can be.
-UPDATE orders
-   SET created_at = :now, due_at = :now,
-       sent_at = CASE WHEN sent_at > :now THEN :now ELSE sent_at END,
-       settled_at = CASE WHEN settled_at > :now THEN :now ELSE settled_at END
- WHERE created_at > :later AND due_at IS NOT NULL;
-
--- name: ids^
-SELECT (SELECT MIN(id) FROM orders) AS first, (SELECT MAX(id) FROM orders) AS last;
-
--- name: move(by, first, last)!
--- By so many microseconds, as the clock was set.
-UPDATE orders
-   SET created_at = created_at + :by, sent_at = sent_at + :by, settled_at = settled_at + :by,
-       due_at = due_at + :by
- WHERE id BETWEEN :first AND :last AND due_at IS NOT NULL;
-
 -- name: history(member_id, most, offset)
 SELECT * FROM orders
  WHERE member_id = :member_id

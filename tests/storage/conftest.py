@@ -15,6 +15,7 @@ from bot.domain.drafts import (
     NewDraft,
 )
 from storage import MIGRATIONS
+from storage.ages import Ages
 from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.orders import Orders
@@ -99,6 +100,12 @@ async def bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
 async def orders(address: str) -> AsyncGenerator[Orders]:
     async with open_database(address, MIGRATIONS) as opened:
         yield Orders(opened, Outbox(opened))
+
+
+@pytest.fixture
+async def ages(address: str) -> AsyncGenerator[Ages]:
+    async with open_database(address, MIGRATIONS) as opened:
+        yield Ages(opened)
 
 
 @pytest.fixture

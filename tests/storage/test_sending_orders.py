@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 from msgspec.structs import replace
 
 from bot.domain.orders import OrderState
@@ -109,62 +108,3 @@ async def test_a_members_history_is_theirs_newest_first(orders: Orders) -> None:
 
     assert [o.id for o in await orders.history(1, most=9, offset=0)] == [second.id, first.id]
     assert [o.id for o in await orders.history(1, most=1, offset=1)] == [first.id]
-
-
-async def test_an_order_from_before_the_clock_was_set_back_is_due_and_sent_now(
-    orders: Orders,
-) -> None:
-    order, other = await started(orders), await started(orders, OTHERS[1])
-    await orders.mark_sent(order, now=NOW, due_at=LATER)
-    await settle(orders, order, REFUSED)
-    await orders.mark_told(await settle(orders, other, REFUSED), due_at=None)
-    settled = await orders.find(other.id)
-    await orders.go_on(NOW - timedelta(seconds=59), "", unknown)
-    assert await orders.due(NOW, 9) == []
-
-    earlier = NOW - timedelta(days=1)
-    assert not await orders.go_on(earlier, "", unknown)
-
-    (due,) = await orders.due(earlier, 9)
-    assert (due.id, due.sent_at, due.settled_at, due.created_at) == (order.id, *[earlier] * 3)
-    assert await orders.find(other.id) == settled
-
-
-async def test_all_orders_are_moved_however_many_there_are(
-    orders: Orders, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("storage.orders._MOVED_AT_ONCE", 1)
-    await orders.go_on(NOW, "start", unknown)
-    made = [await started(orders), await started(orders, OTHERS[1])]
-    day = timedelta(days=1)
-
-    await orders.go_on(NOW + day, "again", {"start": timedelta()}.get)
-
-    moved = [await orders.find(order.id) for order in made]
-    assert [order and order.created_at for order in moved] == [NOW + day] * 2
-
-
-@pytest.mark.parametrize("by", [timedelta(days=1), timedelta(hours=-1)])
-async def test_an_order_under_way_is_as_old_as_it_is_however_the_clock_was_set(
-    orders: Orders, by: timedelta
-) -> None:
-    passed = timedelta(seconds=5)
-    await orders.go_on(NOW, "start", unknown)
-    order, other = await started(orders), await started(orders, OTHERS[1])
-    sent = await orders.mark_sent(order, now=NOW, due_at=LATER)
-    await orders.mark_told(await settle(orders, other, REFUSED), due_at=None)
-    settled = await orders.find(other.id)
-
-    assert await orders.go_on(NOW + by + passed, "again", {"start": passed}.get) == by
-    assert sent is not None
-    moved = await orders.find(order.id)
-    assert moved == replace(sent, created_at=NOW + by, sent_at=NOW + by, due_at=LATER + by)
-    assert await orders.find(other.id) == settled
-    # Once, and not for what the clocks of two processes may differ by.
-    soon = NOW + by + passed + timedelta(seconds=59)
-    assert not await orders.go_on(soon, "", {"again": timedelta()}.get)
-    assert await orders.find(order.id) == moved
-
-
-def unknown(_: str) -> None:
-    """Say of no moment how long ago it was, as after the machine has started anew."""

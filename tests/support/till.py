@@ -14,6 +14,7 @@ from bot.features.orders import OrderService
 from bot.features.orders.rules import STANDARD, Timings, Wish
 from bot.features.shop import Shop
 from bot.game.transport import Limits
+from storage.ages import Ages
 from storage.database.interface import PATIENCE
 from storage.orders import Orders
 from storage.outbox import Outbox
@@ -32,6 +33,7 @@ class Till:
     service: OrderService
     shop: Shop
     orders: Orders
+    ages: Ages
     accounts: Accounts
     clock: ManualClock
     reads: Happenings[DatabaseRead]
@@ -121,5 +123,6 @@ async def open_till(
             timings=timings or STANDARD,
             clock=clock,
         )
-        till = Till(service, shop, orders, wired.accounts, clock, reads)
+        ages = Ages(wired.database)
+        till = Till(service, shop, orders, ages, wired.accounts, clock, reads)
         yield till

@@ -9,7 +9,6 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from bot.background import surely
-from bot.clock import MachineClock
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderState, Settlement
 from bot.errors import KioskError, LinkUnreadable
@@ -43,13 +42,6 @@ class Settling:
         # What is known here and could not be written yet, by the order's id.
         self._unwritten: dict[int, tuple[Order, Settlement]] = {}
         self._told: dict[int, tuple[OrderState, bool]] = {}
-
-    async def go_on(self, machine: MachineClock | None = None) -> None:
-        """Go on with what an earlier run left, however the wall's clock was set since."""
-        machine = machine or MachineClock()
-        by = await self._orders.go_on(self._clock(), machine.note(), machine.since)
-        if by:
-            log.warning("the clock was set since the last start: orders were moved by %s", by)
 
     async def take_over(self, order: Order) -> Order | None:
         """Settle an order that its process left behind; None when another process does."""

@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.clock import MachineClock
 from bot.domain.names import ItemRef
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState
 from bot.errors import LinkExpired
 from bot.features.orders.rules import Reason, Timings
 from storage.errors import StatementFailed
-from tests.support.clock import ManualClock
 from tests.support.databases import address_at, locked, run_beside
 from tests.support.rogue_shop import RogueShop, lose_the_request
 from tests.support.till import MEMBER, Till, open_till
@@ -215,31 +213,6 @@ async def test_the_game_is_not_asked_with_a_token_that_it_refused(
 
     assert [order.state for order in await till.settle()] == [OrderState.UNKNOWN]
     assert not shop.pages_asked
-
-
-@pytest.mark.parametrize(
-    "by", [timedelta(hours=1), timedelta(days=1), timedelta(hours=-1), timedelta(days=-1)]
-)
-async def test_nothing_is_believed_earlier_for_a_clock_that_was_set_before_a_start(
-    shop: RogueShop, till: Till, by: timedelta
-) -> None:
-    passed = ManualClock()
-    machine = MachineClock("boot", passed.seconds)
-    await till.service.settling.go_on(machine)
-    shop.answers.append(lose_the_request)
-    order = await till.order_and_tell(3)
-    till.clock.advance(by)
-    await till.service.settling.go_on(machine)
-
-    till.clock.advance(34)
-    assert await till.settle() == []
-    assert (await till.order(3, card=2)).state is OrderState.UNKNOWN
-    till.clock.advance(2)
-    (told,) = await till.settle()
-    assert (told.id, told.reason) == (order.id, Reason.NO_ANSWER)
-    till.clock.advance(timedelta(minutes=14))
-    assert (await till.order(3, card=3)).id == order.id
-    assert shop.orders[3] == 1
 
 
 async def test_news_comes_and_looks_end_however_long_another_catalog_takes(
