@@ -156,7 +156,8 @@ class Pages:
             return
         yield f"**{t(command.description)}**"
         for child in sorted(command.walk_commands(), key=_place):
-            if isinstance(child, app_commands.Command):
+            may_use = _may_use(child, self._standing.permissions)
+            if may_use and isinstance(child, app_commands.Command):
                 yield self._line(child)
 
     def _line(self, command: app_commands.Command[Any, ..., Any]) -> str:

@@ -170,7 +170,10 @@ def token_words(source: TokenSource) -> str:
     """Say where an access token comes from, else whom to ask."""
     if source.text or source.url:
         return source.text
-    return t("You don't know where to get one? Ask this server's moderators, or who runs this bot.")
+    return t(
+        "You don't know where to get an access token? Ask this server's moderators, or who runs"
+        " this bot."
+    )
 
 
 def continue_button(then: str) -> Button:

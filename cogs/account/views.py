@@ -38,6 +38,9 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
         "the record of one comment you wrote", "the records of %(count)s comments you wrote", count
     ),
     "orders": lambda count: nt("one order", "%(count)s orders", count),
+    "watches": lambda count: nt(
+        "one thing that you watched", "%(count)s things that you watched", count
+    ),
     "reports": lambda count: nt("one report", "%(count)s reports", count),
     "inbox": lambda count: nt("one message for you", "%(count)s messages for you", count),
 }
@@ -111,7 +114,8 @@ def unlinked_card(*, was_linked: bool) -> Card:
             t("Your token has been deleted. `/account link` brings you back any time."),
             colour=theme.ACCOUNT,
             footer=t(
-                "The lists of what you wrote and ordered here stay; `/account erase` removes them."
+                "What you watch and the lists of what you wrote and ordered here stay;"
+                " `/account erase` removes them."
             ),
             buttons=(link_button(),),
         )
@@ -195,8 +199,8 @@ def question_card() -> Card:
     return notice(
         t("Erase everything Kiosk keeps about you?"),
         t(
-            "Your link, your unsent texts and the lists of what you wrote and ordered here are"
-            " removed for good."
+            "Your link, your unsent texts, what you watch and the lists of what you wrote and"
+            " ordered here are removed for good."
         )
         + "\n"
         + t(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import discord
+from discord import app_commands
 
 from bot.domain.announcing import NewFollow
 from bot.domain.shown import QUOTED, ShownComment
@@ -28,6 +29,8 @@ from cogs.forum.views.parts import OPEN, THREAD, reply_button, spot, title_of
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
 _PARENT_ROOM = 80
 _LONGEST_TITLE = 100
+# Discord knows this of whole groups only; `/help` goes by it.
+_FOR_MANAGERS = app_commands.default_permissions(manage_guild=True)
 
 
 class _InChannel(Action):
@@ -46,6 +49,7 @@ class UnfollowThread(_InChannel, kind="forum.unfollow"):
 class FollowCommands(ForumOptions):
     """The part of `/forum` that is about following."""
 
+    @_FOR_MANAGERS
     @slash(
         L("follow"),
         L("Post a thread's new comments in a channel"),
@@ -80,6 +84,7 @@ class FollowCommands(ForumOptions):
         await self._bot.features.following.add(new)
         await answer(interaction, following_card(new, place, is_judged=where.is_judged))
 
+    @_FOR_MANAGERS
     @slash(L("unfollow"), L("Stop posting a thread's comments in a channel"), OPTIONS)
     async def unfollow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
         """Follow a thread no more."""

@@ -218,4 +218,4 @@ async def test_numbers_are_written_as_germans_do(linked: World) -> None:
 
     assert form.modal is not None
     field = form.modal["components"][0]
-    assert field["description"] == "Das Spiel nimmt bis zu 5.000 Zeichen an."
+    assert field["description"] == "Bis zu 4.000 Zeichen."

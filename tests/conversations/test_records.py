@@ -67,6 +67,7 @@ async def test_a_member_is_asked_and_told_what_stays_before_anything_is_erased(
     question = await world.slash("account erase")
 
     assert question.ephemeral
+    assert "what you watch" in text_of(question)
     assert "posts that were shared in channels" in text_of(question)
     assert "is linked" in text_of(await world.slash("account show"))
 
@@ -77,12 +78,14 @@ async def test_a_member_has_everything_erased_and_is_told_what_it_was(world: Wor
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         for item in (1, 2):
             await add_order(database, world.member.id, item, world.bot.features.orders.clock())
+    await world.slash("shop watch", item="1", catalog="1")
     card = answer_of(await world.slash("account erase"))
 
     erased = await world.member.click(card, label="Erase everything")
 
     assert "the link to your game account" in text_of(erased)
     assert "2 orders" in text_of(erased)
+    assert "one thing that you watched" in text_of(erased)
     assert "No game account is linked" in text_of(await world.slash("account show"))
     assert "is linked" in text_of(await world.slash("account show", world.friend))
     assert "Kiosk keeps nothing about you" in text_of(
@@ -110,7 +113,7 @@ async def test_unlinking_says_what_remains(world: World) -> None:
     unlinked = await world.slash("account unlink")
     await world.member.click(answer_of(unlinked), label="Unlink")
 
-    assert "The lists of what you wrote and ordered here stay" in text_of(unlinked)
+    assert "the lists of what you wrote and ordered here stay" in text_of(unlinked)
     assert "`/account erase` removes them" in text_of(unlinked)
 
 

@@ -79,7 +79,7 @@ async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(town:
             if exchange.is_acknowledged:
                 assert is_kept or text in town.books.texts(), where
             if is_kept:
-                assert "Everything you wrote has been sent" not in listed.text, where
+                assert "Nothing is waiting to be sent" not in listed.text, where
                 await told(help_, CUT_OFF, where)
             elif text in town.books.texts() and POSTED not in exchange.text:
                 await told(help_, POSTED, where)
@@ -159,7 +159,7 @@ async def test_told_to_stop_it_answers_first(town: Town) -> None:
         help_ = await town.discord.slash(writer.member, "help")
         await help_.says("/account link")
         listed = await town.discord.slash(writer.member, "forum drafts")
-        await listed.says("Everything you wrote has been sent")
+        await listed.says("Nothing is waiting to be sent")
     assert POSTED not in help_.text
 
 
@@ -188,7 +188,7 @@ async def test_an_answer_that_discord_did_not_take_is_told_after_the_next_comman
         assert told.is_private
         assert POSTED not in exchange.text
         again = await town.discord.slash(writer.member, "forum drafts")
-        await again.says("Everything you wrote has been sent")
+        await again.says("Nothing is waiting to be sent")
         assert POSTED not in again.text
 
 

@@ -76,7 +76,7 @@ def draft_card(draft: Draft, place: Place | None, text_page: int) -> Card:
 def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
     """List the texts that wait to be sent."""
     if not drafts:
-        return notice(t("You have no unsent texts"), t("Everything you wrote has been sent."))
+        return notice(t("You have no unsent texts"), t("Nothing is waiting to be sent."))
     card = Card(theme.CALM)
     card.say(f"### {t('Your unsent texts')}\n-# {_how_long()}")
     for draft, place in drafts[:_MOST_LISTED]:

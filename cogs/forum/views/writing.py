@@ -93,13 +93,13 @@ def _form(
     if quote:
         form.add_item(ui.TextDisplay(quote))
     first, rest_name, rest = _split(text)
+    limit = LONGEST_COMMENT if rest else _LONGEST_FIELD
     form.ask_text(
         t("Your text"),
         _TEXT,
         longest=_LONGEST_FIELD,
         text=first,
-        description=remark
-        or t("The game takes up to %(limit)s characters.", limit=number(LONGEST_COMMENT)),
+        description=remark or t("Up to %(limit)s characters.", limit=number(limit)),
     )
     if rest:
         form.ask_text(

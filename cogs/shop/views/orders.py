@@ -105,7 +105,7 @@ def owned_card(entry: CatalogItem, way: Way, denied: Order | None = None) -> Car
         buttons.append(_anyway_button(denied))
         body = disputed(denied)
     elif entry.is_disowned:
-        body = t("It was bought here, though the game doesn't list it yet. Nothing was bought now.")
+        body = t("It was bought here; the game may list it a little later. Nothing was bought now.")
     return _about_item(
         theme.CALM if denied else theme.GOOD,
         f"### {t('%(name)s is yours already', name=name_of(entry.item.name))}\n{body}",

@@ -182,7 +182,7 @@ async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     await linked.press(lost, "Discard")
 
     assert "The text has been discarded" in text_of(lost)
-    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
+    assert "Nothing is waiting" in text_of(await linked.world.slash("forum drafts"))
 
 
 async def test_a_card_of_before_does_not_discard_what_was_typed_since(linked: ForumTown) -> None:

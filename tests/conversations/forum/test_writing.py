@@ -27,7 +27,9 @@ async def test_a_text_given_as_an_option_is_posted_and_shown_with_its_buttons(
 async def test_a_text_left_out_is_asked_for_in_a_form_of_several_lines(linked: ForumTown) -> None:
     form = await linked.world.slash("forum post", thread="Quiet corner")
     assert form.modal is not None
-    assert form.modal["components"][0]["component"]["style"] == 2
+    (asked,) = form.modal["components"]
+    assert asked["component"]["style"] == 2
+    assert asked["description"] == f"Up to {asked['component']['max_length']:,} characters."
 
     posted = await linked.world.member.submit_modal(form, {"text": "One line\nand another"})
 

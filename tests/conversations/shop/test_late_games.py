@@ -33,7 +33,7 @@ async def test_what_was_bought_counts_as_owned_before_the_game_says_so(
         rogue_world.channel, "shop buy", "item", "Hat number 3", catalog="1"
     )
     assert "3" not in [entry["value"] for entry in offered]
-    assert "though the game doesn't list it yet" in text_of(await ask(rogue_world))
+    assert "the game may list it a little later" in text_of(await ask(rogue_world))
     assert shop.orders[3] == 1
 
 
