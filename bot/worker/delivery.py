@@ -83,6 +83,9 @@ async def reconcile(entry: Entry, kind: Kind, requests: Requests, age: timedelta
         return PutOff("may still arrive", _ARRIVES - age, is_doubtful=True)
     try:
         found = await kind.reconcile(entry, requests)
+    except NotOwed:
+        # What nobody waits for any more need not be found, and is not sent again.
+        return Unknown(entry.reason or "no answer")
     except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
         return _judged(error, entry, kind, requests)
     if isinstance(found, Sent):

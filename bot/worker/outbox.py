@@ -169,6 +169,7 @@ class Dispatcher:
             self._pacing,
             self._channels,
             self._openings,
+            self._outbox,
             entry,
             send_before=self._now() + (left or NONCE_HOLDS).total_seconds(),
             once=kind.repeat is Repeat.NEVER,

@@ -15,6 +15,8 @@ _ARCHIVED = 50083
 _LISTED_FOR = timedelta(minutes=55)
 # By so much may two clocks differ.
 _CLOCKS_DIFFER = timedelta(minutes=1)
+# Before an attempt, so that whatever was made after it is known, by any clock.
+_NOTED_BEFORE = timedelta(hours=1)
 
 T = TypeVar("T")
 
@@ -47,18 +49,24 @@ async def find_post(
     after: datetime,
     now: datetime,
 ) -> int | bool:
-    """Look for a post of this name among the active ones, made after a moment.
+    """Look among the active posts for one of ours that nothing else has become, made of late.
 
-    Return its id, True where it was certainly not made, False where nobody can say.
+    Return its id, True where it was certainly not made, False where nobody can say: its name may
+    have been another then.
     """
+    me = cast("Mapping[str, Any]", await requests.ask(Route("GET", "/users/@me")))
     route = Route("GET", "/guilds/{guild_id}/threads/active", guild_id=guild_id)
     answer = cast("Mapping[str, Any]", await requests.ask(route))
+    names: dict[str, int] = {}
     for post in answer["threads"]:
-        is_ours = (post["parent_id"], post["name"]) == (str(channel_id), title)
-        if is_ours and discord.utils.snowflake_time(int(post["id"])) > after - _CLOCKS_DIFFER:
-            return int(post["id"])
+        post_id = int(post["id"])
+        is_ours = (post["parent_id"], post.get("owner_id")) == (str(channel_id), me["id"])
+        if not is_ours or discord.utils.snowflake_time(post_id) <= after - _CLOCKS_DIFFER:
+            continue
+        if not await requests.is_noted(post_id, since=after - _NOTED_BEFORE):
+            names[post["name"]] = post_id
     # Not there yet, or already out of the list?
-    return now - after < _LISTED_FOR
+    return names.get(title) or (not names and now - after < _LISTED_FOR)
 
 
 async def rename_post(requests: Requests, channel_id: int, message_id: int, name: str) -> None:

@@ -6,9 +6,12 @@ from msgspec.structs import replace
 from bot.domain.announcing import Subscription
 from bot.features.announcing.deliveries import sample
 from tests.support.discord_standin.refusals import (
+    LATE_ERROR,
     MISSING_PERMISSIONS,
+    UNAVAILABLE,
     UNKNOWN_CHANNEL,
 )
+from tests.support.discord_standin.state import Asked
 from tests.worker.conftest import Desk
 
 FORUM, TEXT = 15, 0
@@ -102,3 +105,43 @@ async def test_a_test_that_is_refused_makes_nothing_missed_that_was_before(desk:
     paused = await current(desk, late)
     assert paused.pause_reason == MISSING_PERMISSIONS.code
     assert await announcing.resume(paused) == []
+
+
+async def test_a_post_in_doubt_whose_announcement_is_removed_is_not_looked_for_for_ever(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    state = desk.office.discord.state
+    forum = state.add_forum()
+    one = await desk.announce(forum, FORUM)
+    async with (
+        state.gates.closed(lambda asked: asked.path.endswith("/threads")) as gate,
+        desk.office.at_work(),
+    ):
+        await gate.arrival()
+        state.refusals[forum] = LATE_ERROR
+        await desk.bot.features.announcing.subscriptions.remove(one)
+        gate.open()
+        await desk.office.done()
+
+    assert len(state.posts) == 1
+    assert "NotOwed" not in caplog.text
+
+
+async def test_two_posts_of_one_name_are_not_taken_for_each_other(desk: Desk) -> None:
+    state = desk.office.discord.state
+    forum = state.add_forum()
+    async with desk.office.at_work():
+        await desk.announce(forum, FORUM)
+        await desk.office.done()
+        state.refusals[forum] = UNAVAILABLE
+        await desk.stock(98, FIRST)
+        await state.asked.until(lambda: len(made_posts(state.asked.past)) > 1)
+        del state.refusals[forum]
+        await desk.office.done()
+
+    assert [post["name"] for post in state.posts] == [FIRST, FIRST]
+    assert await desk.why() == ["sent", "sent"]
+
+
+def made_posts(asked: list[Asked]) -> list[Asked]:
+    return [each for each in asked if each.method == "POST" and each.path.endswith("/threads")]

@@ -16,6 +16,7 @@ from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost,
 from tests.support.discord_standin.refusals import (
     HARMFUL_LINK,
     ITS_OWN_TROUBLE,
+    LATE_ERROR,
 )
 from tests.support.game_samples import comment, page
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
@@ -118,3 +119,28 @@ async def test_an_outage_of_a_day_stops_no_follow(corner: Corner) -> None:
     await corner.post()
 
     assert await corner.bot.features.following.find(follow.id) == follow
+
+
+async def test_a_post_in_doubt_whose_comment_is_changed_meanwhile_is_not_made_again(
+    corner: Corner,
+) -> None:
+    state = corner.office.discord.state
+    forum = state.add_forum()
+    await corner.follow(forum, FORUM)
+    await corner.post()
+    corner.write(2, "Hello")
+    await corner.look()
+    async with (
+        state.gates.closed(lambda asked: asked.path.endswith("/threads")) as gate,
+        corner.office.at_work(),
+    ):
+        await gate.arrival()
+        state.refusals[forum] = LATE_ERROR
+        corner.find(2)["content"] = "Goodbye"
+        corner.show()
+        await corner.look()
+        gate.open()
+        await corner.office.done()
+
+    (post,) = state.posts
+    assert post["name"].endswith("Hello")

@@ -39,6 +39,7 @@ class Forums:
         post: Payload = {
             "id": str(message.id),
             "parent_id": str(channel_id),
+            "owner_id": self._state.bot_user()["id"],
             "guild_id": str(self._state.guild_id),
             "name": asked.body["name"],
             "applied_tags": asked.body["applied_tags"],
