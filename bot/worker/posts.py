@@ -10,7 +10,7 @@ from discord.http import Route, handle_message_parameters
 from bot.worker.requests import Requests
 from bot.worker.verdicts import NotYet
 
-_ARCHIVED = 50083
+_ARCHIVED, _UNKNOWN_TAG = 50083, 10087
 # Discord archives no post earlier after the last word in it, so that until then it is listed.
 _LISTED_FOR = timedelta(minutes=55)
 # By so much may two clocks differ.
@@ -34,9 +34,16 @@ def post_payload(
 
 
 async def create_post(requests: Requests, channel_id: int | None, payload: dict[str, Any]) -> int:
-    """Make a post; return its id, which is that of its first message, too."""
+    """Make a post, without a tag that was deleted; return its id and its first message's."""
     route = Route("POST", "/channels/{channel_id}/threads", channel_id=channel_id)
-    post = await requests.ask(route, makes=True, json=payload)
+    try:
+        post = await requests.ask(route, makes=True, json=payload)
+    except discord.HTTPException as error:
+        if error.code != _UNKNOWN_TAG and "applied_tags" not in error.text:
+            raise
+        # Where one is needed, Discord says so.
+        untagged: dict[str, Any] = {**payload, "applied_tags": []}
+        post = await requests.ask(route, makes=True, json=untagged)
     return int(post["id"])
 
 

@@ -58,6 +58,18 @@ async def test_a_forum_hears_of_an_item_as_one_post_answered_or_not(
     assert await desk.why() == ["sent"]
 
 
+async def test_a_post_whose_tag_was_deleted_has_none(desk: Desk) -> None:
+    state = desk.office.discord.state
+    state.deleted_tags.add("7")
+    forum = state.add_forum()
+    async with desk.office.at_work():
+        await desk.announce(forum, FORUM)
+        await desk.office.done()
+
+    (post,) = state.posts
+    assert (post["name"], post["applied_tags"]) == ("Straw Hat", [])
+
+
 async def test_what_an_announcement_channel_hears_is_published_and_only_that_is_repeated(
     desk: Desk,
 ) -> None:

@@ -4,7 +4,12 @@ from aiohttp import web
 
 from tests.support.discord_standin.channels import Handler
 from tests.support.discord_standin.objects import Message, Payload
-from tests.support.discord_standin.refusals import ARCHIVED, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE
+from tests.support.discord_standin.refusals import (
+    ARCHIVED,
+    UNKNOWN_CHANNEL,
+    UNKNOWN_MESSAGE,
+    UNKNOWN_TAG,
+)
 from tests.support.discord_standin.state import Asked, State
 
 
@@ -31,6 +36,8 @@ class Forums:
         refusal = self._state.refusals.get(channel_id)
         if refusal is not None and not refusal.is_late:
             raise refusal
+        if self._state.deleted_tags.intersection(asked.body["applied_tags"]):
+            raise UNKNOWN_TAG
         message = Message(0, self._state.bot_user(), asked.body["message"])
         # A post has the id of its first message.
         message.channel_id = message.id

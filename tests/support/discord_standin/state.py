@@ -67,10 +67,11 @@ class State:
     direct_channels: dict[int, int] = field(default_factory=dict[int, int])
     # Text channels besides the first, and what is said to every message there.
     channels: set[int] = field(default_factory=set[int])
-    # Forum channels, and the posts in them; what was published, and what is said to
-    # that first.
+    # Forum channels, the posts in them, and tags that were deleted; what was published, and what is
+    # said to that first.
     forums: set[int] = field(default_factory=set[int])
     posts: list[Payload] = field(default_factory=list[Payload])
+    deleted_tags: set[str] = field(default_factory=set[str])
     published: list[int] = field(default_factory=list[int])
     publishing: list[Refusal | TooMany] = field(default_factory=list[Refusal | TooMany])
     system_channel_id: int | None = None
