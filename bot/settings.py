@@ -31,6 +31,7 @@ _WORDS = {
     "float_parsing": "should be a number, such as 2.5",
     "int_parsing": "should be a whole number",
 }
+_QUOTED = re.compile(r"([\"'])((?:(?!\1).)*)\1", re.DOTALL)
 # From 0 to 1: how much like a setting's name another one is that is meant for it.
 _CLOSE = 0.75
 
@@ -210,7 +211,18 @@ def _read(env_file: Path | None) -> Mapping[str, str]:
 
         file = dotenv_values(env_file)
     sources = (file, os.environ)
-    return {name.lower(): value for each in sources for name, value in each.items() if value}
+    return {
+        name.lower(): bare
+        for each in sources
+        for name, value in each.items()
+        if value and (bare := _bare(value))
+    }
+
+
+def _bare(value: str) -> str:
+    """Return a value without what is left around it of a Windows line's end, or by Docker."""
+    quoted = _QUOTED.fullmatch(value.strip())
+    return (quoted[2] if quoted else value).strip()
 
 
 def _unreadable(env_file: Path) -> str:

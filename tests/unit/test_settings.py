@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from bot.settings import Settings, SettingsError, load_settings
 from storage.vault import new_key
@@ -43,6 +44,24 @@ def test_an_empty_line_is_as_good_as_none(env_file: Path) -> None:
 
     settings = load_settings(env_file)
     assert (settings.game_base_url, settings.discord_token) == (None, None)
+
+
+def test_blanks_quotes_and_the_line_ends_of_windows_are_not_of_a_value(
+    env_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env_file.write_bytes(b'DATABASE_URL="sqlite:///kiosk.db "\r\nLOG_LEVEL=error\r\n')
+    monkeypatch.setenv("GAME_BASE_URL", "https://game.example\r")
+    monkeypatch.setenv("LOG_LEVEL", " \r")
+    # Docker keeps the quotes of its --env-file.
+    monkeypatch.setenv("DISCORD_TOKEN", '"a-token"')
+    monkeypatch.setenv("TOKEN_HELP", '"Settings", then "Token"')
+
+    settings = load_settings(env_file)
+    assert settings.database_url == "sqlite:///kiosk.db"
+    assert settings.game_base_url == "https://game.example"
+    assert settings.log_level == "ERROR"
+    assert settings.discord_token == SecretStr("a-token")
+    assert settings.token_help == '"Settings", then "Token"'
 
 
 def test_keys_are_separated_by_commas(env_file: Path) -> None:
