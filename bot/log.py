@@ -1,5 +1,6 @@
 """Logs: one line for a person, or one JSON object for a machine, always to standard error."""
 
+import json
 import logging
 import os
 import sys
@@ -94,7 +95,11 @@ def _trouble(record: logging.LogRecord, error: BaseException) -> str:
 
 
 def _to_json(told: dict[str, object]) -> str:
-    return orjson.dumps(told, default=str).decode()
+    try:
+        return orjson.dumps(told, default=str).decode()
+    except TypeError:
+        # Such as a path that is not UTF-8, which is half of a pair in Python.
+        return json.dumps(told, default=str)
 
 
 def _to_line(told: dict[str, object], *, is_colored: bool) -> str:

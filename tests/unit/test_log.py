@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 from pathlib import Path
 
 import aiohttp
@@ -47,6 +48,17 @@ def test_a_network_that_fails_is_one_line_and_a_fault_of_a_library_is_not(
     assert "Retrying... cut off" in line
     log.error("Retrying...", exc_info=ZeroDivisionError())
     assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_a_line_about_a_path_that_is_not_utf_8_is_not_lost(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    configure_logging("json", "INFO")
+
+    logging.getLogger("bot").critical("Kiosk can't run: %s", os.fsdecode(b"/M\xfcll/kiosk.db"))
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "Kiosk can't run: /M\\udcfcll/kiosk.db" in line
 
 
 @pytest.mark.parametrize("log_format", ["json", "console"])
