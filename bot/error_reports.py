@@ -22,12 +22,12 @@ _PLAIN = ("bot.", "cogs.", "storage.", "discord.")
 def problem_with(dsn: SecretStr) -> str:
     """Return why faults can't be reported there, '' where they can."""
     try:
-        from sentry_sdk.utils import BadDsn, Dsn
+        from sentry_sdk.utils import Dsn
     except ImportError:
         return _NOT_INSTALLED
     try:
         Dsn(dsn.get_secret_value())
-    except BadDsn:
+    except ValueError:
         return "it is not a DSN, such as https://key@host/1"
     return ""
 

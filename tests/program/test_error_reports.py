@@ -82,7 +82,13 @@ def test_a_dsn_that_is_none_ends_the_run_with_a_line(launcher: Launcher, tmp_pat
     assert "SENTRY_DSN: it is not a DSN" in ended.err
 
 
-@pytest.mark.parametrize("dsn", ["sentry", "https://sentry.example", "ftp://key@sentry.example/1"])
+@pytest.mark.parametrize(
+    "dsn",
+    [
+        *("sentry", "https://sentry.example", "ftp://key@sentry.example/1"),
+        *("https://key@sentry.example:port/1", "https://key@[sentry/1"),
+    ],
+)
 def test_what_is_no_dsn_is_told(dsn: str) -> None:
     assert "not a DSN" in problem_with(SecretStr(dsn))
     assert not problem_with(SecretStr("https://key@sentry.example/1"))
