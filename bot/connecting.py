@@ -146,8 +146,12 @@ class Sharding:
 
     @property
     def identifies_left(self) -> int | None:
-        """How many of the day's identifies were left when Discord was last asked."""
-        return self._limits[1].remaining if self._limits else None
+        """How many of the day's identifies are left, as far as Discord has said."""
+        if self._limits is None:
+            return None
+        asked_at, limits = self._limits
+        is_over = self._clock() - asked_at >= timedelta(milliseconds=limits.reset_after)
+        return limits.total if is_over else limits.remaining
 
     async def claim(self, shard_id: int, count: int) -> bool:
         """Claim a shard; return False where another process has it."""

@@ -1,11 +1,18 @@
 """How long a shard waits before it tells Discord who it is."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from discord import SessionStartLimits
 
-from bot.connecting import wait_after_repeats, wait_for_budget
-from storage.installation import Recent
+from bot.background import BackgroundTasks
+from bot.connecting import Sharding, wait_after_repeats, wait_for_budget
+from storage import MIGRATIONS
+from storage.claims import Claims
+from storage.database import open_database
+from storage.installation import Identifies, Recent
+from tests.support.clock import ManualClock
+from tests.support.databases import address_at
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 DAY = 86_400
@@ -66,3 +73,24 @@ def test_the_last_ones_are_kept_until_the_day_is_over() -> None:
     assert wait_for_budget(limits(22), recent(0, seconds_ago=DAY), NOW) == 0
     assert wait_for_budget(limits(21), recent(0, seconds_ago=DAY), NOW) == DAY
     assert wait_for_budget(limits(0, reset_after=60), recent(0, seconds_ago=DAY), NOW) == 60
+
+
+async def test_a_day_that_is_over_has_given_its_identifies_back(tmp_path: Path) -> None:
+    clock = ManualClock(NOW)
+
+    async def ask() -> SessionStartLimits:
+        return limits(90, reset_after=3600)
+
+    async with (
+        open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database,
+        BackgroundTasks() as tasks,
+    ):
+        sharding = Sharding(Claims(database), Identifies(database), tasks, clock, ask)
+        assert sharding.identifies_left is None
+        await sharding.brake(0)
+        assert sharding.identifies_left == 90
+        clock.advance(3599)
+        assert sharding.identifies_left == 90
+        clock.advance(1)
+
+        assert sharding.identifies_left == 1000
