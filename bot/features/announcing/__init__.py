@@ -231,7 +231,7 @@ class Announcing:
         return [self._status_of(catalog) for catalog in await self._snapshots.followed()]
 
     def _status_of(self, catalog: FollowedCatalog) -> CatalogStatus:
-        read_at = self.poller.read_at.get(catalog.catalog_id) or catalog.read_at
+        read_at = self.poller.last_read(catalog)
         now = next_poll = self.clock()
         if catalog.failures:
             look = catalog.failed_at or now

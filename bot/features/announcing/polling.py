@@ -137,6 +137,11 @@ class Poller(Polls):
             await self._snapshots.note_read(catalog_id, now)
         return True
 
+    def last_read(self, catalog: FollowedCatalog) -> datetime | None:
+        """Return when a catalog was read last since it is followed: here, or by another process."""
+        moments = (self.read_at.get(catalog.catalog_id), catalog.read_at)
+        return max((each for each in moments if each and each >= catalog.followed_at), default=None)
+
     async def followed(self) -> Mapping[int, Polled]:
         """Return the catalogs that are followed."""
         return {each.catalog_id: each for each in await self._snapshots.followed()}
@@ -162,7 +167,7 @@ class Poller(Polls):
         if catalog.version == 0 and reading.failure is not None:
             # What half a catalog lacks would be new later.
             return
-        read_at = self.read_at.get(catalog.catalog_id) or catalog.read_at
+        read_at = self.last_read(catalog)
         known = await self._snapshots.seen(catalog.catalog_id)
         found: Changes = (baseline(reading, now), [])
         if catalog.version:

@@ -73,6 +73,20 @@ async def test_after_more_than_a_day_all_that_was_missed_is_one_message(desk: De
     assert [len(told) for _, told in await desk.owed()] == [23]
 
 
+async def test_what_another_process_has_read_meanwhile_was_not_missed(
+    desk: Desk, tmp_path: Path, shop: RogueShop
+) -> None:
+    async with open_desk(tmp_path, shop, clock=desk.clock) as other:
+        for _ in range(25):
+            desk.clock.advance(HOUR)
+            assert await other.poll()
+    desk.shop.items[:0] = [item(number) for number in range(100, 123)]
+
+    await desk.poll()
+
+    assert [len(told) for _, told in await desk.owed()] == [10, 10, 3]
+
+
 async def test_a_paused_subscription_is_owed_nothing_and_misses_nothing(desk: Desk) -> None:
     (subscription,) = await desk.subscriptions.of_guild(1)
     await desk.subscriptions.pause(subscription.id, now=desk.clock())
