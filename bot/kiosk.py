@@ -38,16 +38,10 @@ from storage.retention import GoneServers, Purge
 
 log = logging.getLogger(__name__)
 
-COGS = (
-    "cogs.account",
-    "cogs.forum",
-    "cogs.shop",
-    "cogs.moderate",
-    "cogs.setup",
-    "cogs.announce",
-    "cogs.help",
-    "cogs.operator",
-)
+COGS = [
+    f"cogs.{name}"
+    for name in ("account", "forum", "shop", "moderate", "setup", "announce", "help", "operator")
+]
 
 # Of the ten seconds that Docker gives a program to end: to answer, to say that there will be no
 # answer, and to say goodbye to a gateway that may be mute.
@@ -152,6 +146,7 @@ class Kiosk(commands.AutoShardedBot):
             shards_connected=sum(not shard.is_closed() for shard in self.shards.values()),
             shards_wanted=wanted if self._role.has_gateway else 0,
             identifies_left=self._sharding.identifies_left,
+            can_write=self._claims.is_kept,
         )
 
     async def count_processes(self) -> int:

@@ -48,15 +48,12 @@ class OperatorCog(
         """Show it, privately."""
         await self._require_owner(interaction)
         operating = self._features.operating
-        now = discord.utils.utcnow()
-        report = Report(
-            started_at=self._started_at,
-            process=self._bot.process_status(),
-            processes=await self._bot.count_processes(),
-            numbers=await operating.figures.count(now),
-            catalogs=await self._features.announcing.followed(),
-            operating=operating,
-        )
+        report = Report(self._started_at, self._bot.process_status(), operating)
+        # Without the database, the rest is told all the same.
+        if numbers := await operating.count(discord.utils.utcnow()):
+            report.numbers = numbers
+            report.processes = await self._bot.count_processes()
+            report.catalogs = await self._features.announcing.followed()
         await answer(interaction, status_card(report))
 
     async def _require_owner(self, interaction: Interaction) -> None:
@@ -69,25 +66,32 @@ class OperatorCog(
             raise OperatorOnly
 
 
-class Report(Struct, frozen=True):
-    """All that is told; the process is the one that answers."""
+class Report(Struct):
+    """All that is told; the process is the one that answers. From `numbers` on, the database's."""
 
     started_at: datetime
     process: ProcessStatus
-    processes: int
-    numbers: Numbers
-    catalogs: Sequence[CatalogStatus]
     operating: Operating
+    numbers: Numbers | None = None
+    processes: int = 0
+    catalogs: Sequence[CatalogStatus] = ()
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing is amiss."""
+        return (
+            self.operating.game.is_well
+            and self.process.has_its_shards
+            and self.process.can_write
+            and self.numbers is not None
+            and not self.numbers.outbox.held_back
+            and not any(each.catalog.failures for each in self.catalogs)
+        )
 
 
 def status_card(report: Report) -> Card:
     """Tell how Kiosk is."""
-    is_well = (
-        report.operating.game.is_well
-        and report.process.has_its_shards
-        and not report.numbers.outbox.held_back
-    )
-    card = Card(theme.GOOD if is_well else theme.PROBLEM)
+    card = Card(theme.GOOD if report.is_well else theme.PROBLEM)
     card.say(
         "\n".join(
             [
@@ -99,7 +103,7 @@ def status_card(report: Report) -> Card:
     )
     for title, lines in (
         (t("The game"), [_game(report.operating), *_catalogs(report.catalogs)]),
-        (t("What waits"), list(_queues(report.numbers))),
+        (t("What waits"), list(_queues(report))),
         (t("Last errors of this process"), list(_errors(report.operating))),
     ):
         card.divide()
@@ -117,7 +121,8 @@ def _process(report: Report) -> Iterator[str]:
             wanted=wanted,
         )
     processes = nt("%(count)s process", "%(count)s processes", report.processes)
-    yield f"{processes} · {t(_WORKERS[process.worker])}"
+    worker = t(_WORKERS[process.worker])
+    yield f"{processes} · {worker}" if report.processes else worker
     if process.identifies_left is not None:
         yield t("Identifies left today: %(count)s", count=number(process.identifies_left))
 
@@ -148,7 +153,12 @@ def _catalogs(catalogs: Sequence[CatalogStatus]) -> Iterator[str]:
         )
 
 
-def _queues(numbers: Numbers) -> Iterator[str]:
+def _queues(report: Report) -> Iterator[str]:
+    numbers = report.numbers
+    if numbers is None or not report.process.can_write:
+        yield "❌ " + t("Its database doesn't answer just now, or takes nothing in.")
+    if numbers is None:
+        return
     yield _waiting(t("To be sent"), numbers.outbox)
     if held_back := numbers.outbox.held_back:
         yield "❌ " + nt(

@@ -73,6 +73,8 @@ class Claims:
         self._beats = itertools.count(1)
         self._held: dict[str, _Held] = {}
         self._seen: dict[str, _Sight] = {}
+        # When it was last written, as far as is known, that this process lives.
+        self._renewed_at = passing()
 
     async def __aenter__(self) -> Self:
         return self
@@ -90,6 +92,11 @@ class Claims:
         """Return whether this process may trust that it holds a name."""
         held = self._held.get(name)
         return held is not None and self._passing() < held.until
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether this process, of late, could write that it lives."""
+        return self._passing() < self._renewed_at + self.term * _TRUST
 
     def rival(self, name: str) -> str:
         """Return what holds a name instead, as far as was seen: its host and process, or ''."""
@@ -156,6 +163,7 @@ class Claims:
         process = f"{PROCESSES}{self._label}{self.holder}"
         if process not in self._held:
             await self.take(process)
+        self._renewed_at = before
 
     async def keep(self) -> NoReturn:
         """Renew again and again, until cancelled."""

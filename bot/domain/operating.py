@@ -65,13 +65,17 @@ class WorkerState(StrEnum):
 
 
 class ProcessStatus(Struct, frozen=True):
-    """A process at one moment; None for what Discord has not said yet."""
+    """A process at one moment; None for what Discord has not said yet.
+
+    `can_write` is whether, of late, it could write to the database.
+    """
 
     version: str
     worker: WorkerState
     shards_connected: int
     shards_wanted: int | None
     identifies_left: int | None
+    can_write: bool
 
     @property
     def has_its_shards(self) -> bool:

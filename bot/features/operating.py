@@ -9,7 +9,9 @@ from typing import Self
 
 from msgspec import Struct
 
+from bot.domain.operating import Numbers
 from bot.game.transport import GameHealth
+from storage.errors import StatementFailed
 from storage.installation import Figures
 
 _MOST_ERRORS = 20
@@ -68,3 +70,10 @@ class Operating(Struct, frozen=True):
     figures: Figures
     game: GameHealth
     errors: RecentErrors
+
+    async def count(self, now: datetime) -> Numbers | None:
+        """Return what is under way, None where the database doesn't say."""
+        try:
+            return await self.figures.count(now)
+        except StatementFailed:
+            return None

@@ -109,9 +109,11 @@ class _Pages:
     async def readyz(self, _request: web.Request) -> web.Response:
         """Say whether members can be answered: the database is there, every shard is connected."""
         faults: list[str] = []
+        status = self._bot.process_status()
         if not await self._database_answers():
             faults.append("the database does not answer")
-        status = self._bot.process_status()
+        elif not status.can_write:
+            faults.append("the database can't be written")
         if not status.has_its_shards:
             faults.append("not every shard is connected")
         shards = {"shards": status.shards_wanted, "shards_connected": status.shards_connected}
@@ -133,6 +135,9 @@ class _Pages:
         metrics.invalid_requests.set(self._discord.count_invalid())
         if status.identifies_left is not None:
             metrics.identifies_left.set(status.identifies_left)
+        if not bot.worker.is_active:
+            # What it saw while it was is another's to tell.
+            metrics.set_polls((), now)
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
                 metrics.set_numbers(await self._figures.count(now), now)
@@ -140,7 +145,7 @@ class _Pages:
                     polls = await bot.features.announcing.followed()
                     read_at = [each.read_at or each.catalog.followed_at for each in polls]
                     metrics.set_polls(read_at, now)
-            metrics.database_up.set(1)
+            metrics.database_up.set(status.can_write)
         except (DatabaseError, TimeoutError) as error:
             metrics.database_up.set(0)
             log.warning("what is under way can't be counted: %s", error or "no answer in time")

@@ -67,7 +67,8 @@ class Metrics:
             "kiosk_database_seconds", "How long the database took.", _SHORT, "operation"
         )
         self.database_up = gauge(
-            "kiosk_database_up", "1 where the database answered when these were collected."
+            "kiosk_database_up",
+            "1 where the database answered when these were collected, and takes in what is new.",
         )
         self.loop_delay = histogram(
             "kiosk_loop_delay_seconds", "How much later than due a timer came.", _SHORT

@@ -8,6 +8,7 @@ import pytest
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import text_of
+from tests.support.full_disk import bring_orders_back, take_orders_away
 from tests.support.world import SUBSCRIBER, World
 
 _HELD_BACK = """
@@ -43,6 +44,11 @@ async def test_the_owner_alone_is_told_how_the_bot_is(
         told = await world.slash("operator status", owner)
         assert "❌ Discord refuses too many sends at once: 1 is held back" in text_of(told)
         await database.execute("DELETE FROM outbox")
+    await take_orders_away(world.settings.database_url)
+    told = text_of(await world.slash("operator status", owner))
+    assert "Shards connected: 1 of 1" in told
+    assert "❌ Its database doesn't answer just now, or takes nothing in." in told
+    await bring_orders_back(world.settings.database_url)
     told = await world.slash("operator status", owner)
     text = text_of(told)
     assert told.ephemeral

@@ -1,5 +1,6 @@
 """What a process says of itself while its database is away, or its event loop stands still."""
 
+import asyncio
 import socket
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -10,8 +11,13 @@ import pytest
 
 from bot import monitoring
 from bot.app import open_bot
+from bot.clock import SteadyClock
+from bot.domain.announcing import News, NewSubscription
+from bot.settings import Settings
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
+from tests.support.full_disk import fill_up, make_room
+from tests.support.gates import PATIENCE
 from tests.support.world import settings_for
 
 NO_GAME = "http://127.0.0.1:9"
@@ -25,17 +31,21 @@ async def proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerat
         yield opened
 
 
+def watched(folder: Path, **others: object) -> tuple[Settings, str]:
+    """Return the settings of a bot that tells how it is, and where it does."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    settings = settings_for(folder, NO_GAME).model_copy(update={"monitoring_port": port, **others})
+    return settings, f"http://127.0.0.1:{port}"
+
+
 async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck_one_is_dead(
     proxy: DatabaseProxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    settings = settings_for(tmp_path, NO_GAME).model_copy(
-        update={"monitoring_port": port, "database_url": proxy.address}
-    )
+    settings, address = watched(tmp_path, database_url=proxy.address)
 
     async def ask(path: str) -> tuple[int, Any]:
-        async with session.get(f"http://127.0.0.1:{port}{path}") as answer:
+        async with session.get(f"{address}{path}") as answer:
             return answer.status, (await answer.json())["faults"]
 
     async with open_bot(settings), aiohttp.ClientSession() as session:
@@ -48,3 +58,47 @@ async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck
         monkeypatch.setattr(monitoring, "_LOOP_IS_DEAD", -1.0)
         assert await ask("/livez") == (503, ["the event loop stands still"])
         proxy.is_down = False
+
+
+async def test_a_process_whose_database_can_only_be_read_is_not_ready(tmp_path: Path) -> None:
+    settings, address = watched(tmp_path, lease_seconds=1.0)
+
+    async with open_bot(settings), aiohttp.ClientSession() as session:
+
+        async def tells(path: str, words: str) -> None:
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    async with session.get(f"{address}{path}") as answer:
+                        if words in await answer.text():
+                            return
+
+        await tells("/metrics", "\nkiosk_database_up 1.0")
+        await fill_up(settings.database_url, "claims")
+        await tells("/readyz", "the database can't be written")
+        await tells("/metrics", "\nkiosk_database_up 0.0")
+        await make_room(settings.database_url, "claims")
+        await tells("/metrics", "\nkiosk_database_up 1.0")
+
+
+async def test_catalogs_are_told_of_by_the_active_worker_alone(tmp_path: Path) -> None:
+    settings, address = watched(tmp_path)
+    oldest = "kiosk_catalog_last_good_poll_age_seconds{"
+
+    async with open_bot(settings) as bot, aiohttp.ClientSession() as session:
+        new = NewSubscription(1, 20, 0, 1, frozenset(News), "en-US", 7)
+        await bot.features.announcing.subscriptions.add(new, now=SteadyClock()())
+
+        async def metrics() -> str:
+            async with session.get(f"{address}/metrics") as answer:
+                return await answer.text()
+
+        working = bot.tasks.start(bot.worker.run())
+        async with asyncio.timeout(PATIENCE):
+            while oldest not in (told := await metrics()):
+                pass
+        assert "\nkiosk_catalogs_followed 1.0" in told
+        await bot.tasks.end(working)
+        told = await metrics()
+
+    assert oldest not in told
+    assert "\nkiosk_catalogs_followed 0.0" in told
