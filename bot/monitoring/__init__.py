@@ -130,7 +130,9 @@ class _Pages:
         bot, metrics, now = self._bot, self._metrics, self._clock()
         status = bot.process_status()
         metrics.shards.labels("connected").set(status.shards_connected)
-        metrics.shards.labels("wanted").set(status.shards_wanted or 0)
+        # One at least, before Discord has said how many.
+        wanted = 1 if status.shards_wanted is None else status.shards_wanted
+        metrics.shards.labels("wanted").set(wanted)
         metrics.worker.set(bot.worker.is_active)
         metrics.invalid_requests.set(self._discord.count_invalid())
         if status.identifies_left is not None:

@@ -112,3 +112,6 @@ async def test_a_process_that_discord_does_not_let_in_lives_and_is_not_ready(tow
         assert (await watched.ask("/livez"))[0] == 200
         status, facts = await watched.ask("/readyz")
         assert (status, facts["faults"]) == (503, ["not every shard is connected"])
+        measured = await watched.metrics()
+        shards = [measured[f'kiosk_shards{{state="{each}"}}'] for each in ("connected", "wanted")]
+        assert shards == [0, 1]
