@@ -16,6 +16,7 @@ import yaml
 
 from bot import __version__
 from bot.monitoring.metrics import CacheCollector, Metrics
+from bot.running import Exit
 from bot.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +74,16 @@ def test_the_unit_is_as_closed_as_systemd_can_tell() -> None:
     )
 
     assert told.returncode == 0, told.stdout + told.stderr
+
+
+def test_the_unit_starts_again_however_often_what_passes_fails() -> None:
+    unit = (DEPLOY / "kiosk.service").read_text().splitlines()
+
+    assert {
+        "Restart=on-failure",
+        "StartLimitIntervalSec=0",
+        f"RestartPreventExitStatus={Exit.TO_MEND.value}",
+    } <= set(unit)
 
 
 @pytest.mark.parametrize("name", ["compose.yaml", "compose.sqlite.yaml"])
