@@ -1,5 +1,6 @@
 """What is deployed, watched and released with: files that nothing else runs here hold together."""
 
+import asyncio
 import json
 import re
 import shutil
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
+from aiohttp import web
 
 from bot import __version__
 from bot.monitoring.metrics import CacheCollector, Metrics
@@ -107,6 +109,36 @@ def test_the_image_is_made_of_what_the_build_is_given() -> None:
     copied = set(re.findall(r"^COPY (?!--)(\S+)", dockerfile, re.MULTILINE))
     assert copied == given
     assert "/livez" in dockerfile
+
+
+async def test_the_images_health_is_that_of_its_process_and_no_proxys() -> None:
+    dockerfile = (DEPLOY / "Dockerfile").read_text()
+    command = json.loads(dockerfile.partition("    CMD ")[2].partition("\n")[0])
+    statuses = iter((200, 503))
+
+    async def livez(_request: web.Request) -> web.Response:
+        return web.Response(status=next(statuses))
+
+    app = web.Application()
+    app.router.add_get("/livez", livez)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+
+    async def is_healthy(port: str) -> bool:
+        environment = {"MONITORING_PORT": port, "http_proxy": "http://127.0.0.1:9"}
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *command[1:], env=environment, stderr=asyncio.subprocess.DEVNULL
+        )
+        return await process.wait() == 0
+
+    try:
+        assert await is_healthy(str(runner.addresses[0][1]))
+        assert not await is_healthy(str(runner.addresses[0][1]))
+        # As where a copy of .env.example outranks the image's own.
+        assert await is_healthy("")
+    finally:
+        await runner.cleanup()
 
 
 @pytest.mark.parametrize("name", ["requirements-sentry.txt", "requirements-dev.txt"])
