@@ -108,7 +108,7 @@ async def migrate(ground: Ground, folder: Path) -> None:
                 " ON CONFLICT (step) DO UPDATE SET checksum = excluded.checksum",
                 step=number,
                 name=_name(step),
-                checksum=_checksum(step),
+                checksum=_checksums(step)[0],
             )
     await ground.commit()
 
@@ -182,7 +182,7 @@ async def _check_done(ground: Ground, steps: Sequence[Path]) -> Sequence[str | N
             )
     known: list[str | None] = [dict(row).get("checksum") for row in ran]
     for step, checksum in zip(steps, known, strict=False):
-        if checksum not in (None, _checksum(step)):
+        if checksum not in (None, *_checksums(step)):
             raise DatabaseDiffers(
                 f"{ground.where} was made by another version than any that was released: its step"
                 f" {step.stem} is not this version's; run that version, or restore a backup"
@@ -227,8 +227,11 @@ async def _check_tables(ground: Ground, steps: Sequence[Path]) -> None:
                 )
 
 
-def _checksum(step: Path) -> str:
-    return hashlib.sha256(step.read_bytes()).hexdigest()
+def _checksums(step: Path) -> list[str]:
+    """Return what a step may be known by: a checkout on Windows may end its lines otherwise."""
+    text = step.read_bytes().replace(b"\r\n", b"\n")
+    forms = (text, text.replace(b"\n", b"\r\n"))
+    return [hashlib.sha256(form).hexdigest() for form in forms]
 
 
 def _steps(folder: Path, dialect: str) -> list[Path]:

@@ -1,6 +1,7 @@
 """Opening, migrating and sharing a database."""
 
 import asyncio
+import hashlib
 import sqlite3
 import stat
 import sys
@@ -9,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from storage import MIGRATIONS
-from storage.database import masked, open_database, open_existing_database
+from storage.database import check_address, masked, open_database, open_existing_database
 from storage.errors import (
     BadDatabaseUrl,
     DatabaseDiffers,
+    DatabaseError,
     DatabaseMissing,
     DatabaseTooOld,
     DatabaseUnusable,
@@ -116,6 +118,26 @@ async def test_other_addresses_are_refused_without_repeating_a_password(
     assert "secret" not in str(refused.value)
 
 
+@pytest.mark.parametrize("password", ["to%morrow", "to%00day", "to[day", "12/34", "us@me"])
+async def test_a_password_that_is_not_encoded_is_refused_and_not_repeated(
+    password: str, steps: Path
+) -> None:
+    url = f"postgresql://me:{password}@127.0.0.1:9/kiosk"
+    with pytest.raises(BadDatabaseUrl, match="% as %25"):
+        check_address(url)
+
+    # As a command line gives it, too.
+    with pytest.raises(DatabaseError) as refused:
+        async with open_existing_database(url.replace(":9", ":port"), steps):
+            pass
+    assert password not in str(refused.value)
+
+
+def test_an_address_may_name_several_hosts() -> None:
+    check_address("postgresql://me:pass@one:5432,two:5433/kiosk?target_session_attrs=read-write")
+    check_address("postgresql://me:pass@[::1]:5432/kiosk")
+
+
 async def test_a_file_that_is_no_database_is_refused(tmp_path: Path, steps: Path) -> None:
     (tmp_path / "text.db").write_text("This is a letter, not a database. " * 100)
 
@@ -167,6 +189,21 @@ async def test_a_step_that_has_run_and_was_edited_since_is_refused(
     with pytest.raises(DatabaseDiffers, match="0001_notes"):
         async with open_database(address, steps):
             pass
+
+
+async def test_a_checkout_on_windows_has_the_same_steps(address: str, steps: Path) -> None:
+    step = steps / "0001_notes.sql"
+    unix = step.read_bytes()
+    windows = unix.replace(b"\n", b"\r\n")
+    for form in (windows, unix):
+        step.write_bytes(form)
+        async with open_database(address, steps) as database:
+            assert await database.fetch(SELECT)
+            # As a version has written it that took each form for another step.
+            await database.execute(
+                "UPDATE migrations SET checksum = :checksum",
+                checksum=hashlib.sha256(windows).hexdigest(),
+            )
 
 
 @pytest.mark.parametrize("column", ["text", "words"])
