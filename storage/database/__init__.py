@@ -99,17 +99,24 @@ def check_address(url: str) -> None:
     if not url.startswith(_POSTGRES):
         database_path(url)
         return
-    try:
-        parts = urlsplit(url)
-        is_split_well = parts.netloc.count("@") <= 1 and parts.port != 0
-    except ValueError:
-        is_split_well = False
-    if not is_split_well:
+    if not _is_split_well(url):
         # Not in its own words: an address may hold a password.
         raise BadDatabaseUrl(
             "the address is not of the form postgresql://user:password@host:port/name; in a"
-            " password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23"
+            " password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25, [ as %5B"
         )
+
+
+def _is_split_well(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        # There may be several, of which one is the primary.
+        hosts = parts.netloc.rpartition("@")[2].split(",")
+        ports = [urlsplit(f"//{host}").port for host in hosts]
+    except ValueError:
+        return False
+    is_encoded = not re.search("%(?![0-9a-fA-F]{2})|%00", url)
+    return is_encoded and 0 not in ports and "@" not in parts.netloc.partition("@")[2] + parts.path
 
 
 def folder_of(url: str) -> Path:

@@ -162,13 +162,13 @@ def _address(url: str) -> str:
     try:
         return make_conninfo("", **(_DEFAULTS | conninfo_to_dict(url)))
     except psycopg.ProgrammingError as error:
-        raise BadDatabaseUrl(
-            f"PostgreSQL doesn't understand the address: {_reason(error)}"
-        ) from None
+        # What follows a colon repeats some of the address, and that may be of a password.
+        said = reason_of(error).partition(":")[0]
+        raise BadDatabaseUrl(f"PostgreSQL doesn't understand the address: {said}") from None
 
 
-def _reason(error: Exception) -> str:
-    # The server's words may repeat the address, and the address holds a password.
+def reason_of(error: Exception) -> str:
+    """Say in a line why PostgreSQL can't be used; what follows may repeat a statement."""
     return (str(error.__cause__ or error) or type(error).__name__).splitlines()[0]
 
 
