@@ -166,7 +166,7 @@ async def examine_database(settings: Settings, *, is_named: bool) -> DatabaseFin
     except DatabaseMissing as error:
         found.findings.append(_not_there(settings, error))
     except DatabaseTooOld as error:
-        found.findings.append(Finding(_DATABASE, f"{error}: the next start runs them"))
+        found.findings.append(Finding(_DATABASE, str(error)))
     except DatabaseError as error:
         found.findings.append(fault(_DATABASE, str(error)))
     return found

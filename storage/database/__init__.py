@@ -86,12 +86,12 @@ def is_in_use(url: str) -> bool:
 
 
 def prove_writable(url: str) -> None:
-    """Find out whether a database's file, there or not, can be written. Raises DatabaseUnusable.
+    """Find out whether a database, there or not, can be written. Raises DatabaseUnusable."""
+    if url.startswith(_POSTGRES):
+        from storage.database.postgres_connections import prove_postgres_writable
 
-    A server says that itself.
-    """
-    if not url.startswith(_POSTGRES):
-        prove_file_writable(database_path(url))
+        return prove_postgres_writable(url)
+    return prove_file_writable(database_path(url))
 
 
 def check_address(url: str) -> None:

@@ -164,7 +164,10 @@ async def check_migrated(ground: Ground, folder: Path) -> None:
         raise DatabaseMissing(f"{ground.where} has no tables yet: the first start makes them")
     missing = len(steps) - len(await _check_done(ground, steps))
     if missing > 0:
-        raise DatabaseTooOld(f"{ground.where} lacks {missing} steps")
+        raise DatabaseTooOld(
+            f"{ground.where} lacks {missing} steps: the next start runs them; until then, the"
+            " version before can do this"
+        )
 
 
 async def _check_done(ground: Ground, steps: Sequence[Path]) -> Sequence[str | None]:

@@ -10,7 +10,13 @@ import psycopg
 
 from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.migrating import check_migrated, migrate
-from storage.database.postgres_connections import FIRST_PATIENCE, Pool, listen, open_pool
+from storage.database.postgres_connections import (
+    FIRST_PATIENCE,
+    Pool,
+    listen,
+    open_pool,
+    reason_of,
+)
 from storage.database.postgres_statements import (
     NAME,
     Connection,
@@ -181,7 +187,7 @@ async def open_postgres(url: str, migrations: Path, patience: float) -> AsyncGen
             async with pool.connection(timeout=FIRST_PATIENCE) as connection:
                 await migrate(PostgresGround(connection), migrations)
         except psycopg.Error as error:
-            raise DatabaseUnusable(f"PostgreSQL can't be used: {error}") from error
+            raise DatabaseUnusable(f"PostgreSQL can't be used: {reason_of(error)}") from error
         yield PostgresDatabase(pool, url, patience)
 
 
@@ -189,6 +195,9 @@ async def open_postgres(url: str, migrations: Path, patience: float) -> AsyncGen
 async def look_into_postgres(url: str, migrations: Path) -> AsyncGenerator[Database]:
     """Open a database only to look at it, however long that takes."""
     async with open_pool(url, read_only=True) as pool:
-        async with pool.connection(timeout=FIRST_PATIENCE) as connection:
-            await check_migrated(PostgresGround(connection), migrations)
+        try:
+            async with pool.connection(timeout=FIRST_PATIENCE) as connection:
+                await check_migrated(PostgresGround(connection), migrations)
+        except psycopg.Error as error:
+            raise DatabaseUnusable(f"PostgreSQL can't be used: {reason_of(error)}") from error
         yield PostgresDatabase(pool, url, _ANY_PATIENCE)

@@ -39,12 +39,14 @@ _PAUSE = 5.0
 # What the address doesn't say otherwise. The kernel finds out within 20 seconds that the other end
 # of an idle connection is gone without a word.
 _DEFAULTS = {
-    "application_name": NAME,
     "connect_timeout": "3",
     "keepalives_idle": "10",
     "keepalives_interval": "3",
     "keepalives_count": "3",
 }
+
+# By this name it is known that a Kiosk is connected.
+_FIXED = {"application_name": NAME}
 
 Pool = AsyncConnectionPool[Connection]
 
@@ -139,7 +141,7 @@ def _unreachable(address: str, error: Exception) -> DatabaseUnreachable:
     named = conninfo_to_dict(address)
     where = f"{named.get('host', 'this machine')}:{named.get('port', '5432')}"
     return DatabaseUnreachable(
-        f"PostgreSQL at {where} can't be used: {_reason(error)}: start it, or mend the address"
+        f"PostgreSQL at {where} can't be used: {reason_of(error)}: start it, or mend the address"
     )
 
 
@@ -154,13 +156,13 @@ async def listen(url: str, channel: str) -> AsyncGenerator[None]:
                 async for _ in connection.notifies():
                     yield
         except (psycopg.Error, OSError) as error:
-            log.info("PostgreSQL can't be listened to: %s", _reason(error))
+            log.info("PostgreSQL can't be listened to: %s", reason_of(error))
         await asyncio.sleep(_PAUSE)
 
 
 def _address(url: str) -> str:
     try:
-        return make_conninfo("", **(_DEFAULTS | conninfo_to_dict(url)))
+        return make_conninfo("", **(_DEFAULTS | conninfo_to_dict(url) | _FIXED))
     except psycopg.ProgrammingError as error:
         # What follows a colon repeats some of the address, and that may be of a password.
         said = reason_of(error).partition(":")[0]
@@ -191,15 +193,30 @@ def holding_postgres(url: str) -> Generator[None]:
         yield
 
 
+def prove_postgres_writable(url: str) -> None:
+    """Make a table there, and take it back. Raises DatabaseUnusable."""
+    with _visiting(url) as connection:
+        try:
+            connection.execute("CREATE TABLE kiosk_can_write (one INTEGER)")
+        except psycopg.DatabaseError as error:
+            raise DatabaseUnusable(
+                f"PostgreSQL can't be written: {reason_of(error)}: name the primary, and let"
+                " Kiosk's user make tables there"
+            ) from None
+        finally:
+            connection.rollback()
+
+
 @contextmanager
 def _visiting(url: str) -> Generator[psycopg.Connection]:
+    address = _address(url)
     try:
         with psycopg.connect(
-            url, connect_timeout=int(FIRST_PATIENCE), application_name=f"{NAME} data"
+            address, connect_timeout=int(FIRST_PATIENCE), application_name=f"{NAME} data"
         ) as connection:
             yield connection
     except psycopg.Error as error:
-        raise DatabaseUnusable(f"PostgreSQL can't be used: {type(error).__name__}") from None
+        raise _unreachable(address, error) from None
 
 
 def _require_alone(connection: psycopg.Connection) -> None:

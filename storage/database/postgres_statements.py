@@ -88,11 +88,13 @@ class PostgresGround(Ground):
 
     async def columns(self, table: str) -> set[str]:
         rows = await self.fetch(
-            "SELECT column_name FROM information_schema.columns"
-            " WHERE table_schema = current_schema() AND table_name = :table",
+            # Not information_schema, which hides what its reader has no right to.
+            "SELECT attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid"
+            " WHERE relnamespace = current_schema()::regnamespace AND relname = :table"
+            " AND attnum > 0 AND NOT attisdropped",
             table=table,
         )
-        return {row["column_name"] for row in rows}
+        return {row["attname"] for row in rows}
 
     async def tables(self) -> set[str]:
         rows = await self.fetch(

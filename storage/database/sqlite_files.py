@@ -54,13 +54,20 @@ def sqlite_is_in_use(url: str) -> bool:
     path = database_path(url)
     if not path.is_file():
         return False
-    with closing(sqlite3.connect(path, timeout=0)) as connection:
-        try:
-            # Leaving the write-ahead log takes the database for oneself.
-            connection.execute("PRAGMA journal_mode = DELETE")
-        except sqlite3.OperationalError:
-            return True
+    try:
+        leave_the_log(path)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & _PRIMARY != sqlite3.SQLITE_BUSY:
+            raise unusable(path, error) from error
+        return True
     return False
+
+
+def leave_the_log(path: Path) -> None:
+    """Let a database need no files beside it, were it only read: it must be nobody else's."""
+    with closing(sqlite3.connect(path, timeout=0)) as connection:
+        # Takes the database for oneself.
+        connection.execute("PRAGMA journal_mode = DELETE")
 
 
 @contextmanager
@@ -75,7 +82,9 @@ def holding_sqlite(url: str) -> Generator[None]:
             connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("BEGIN IMMEDIATE")
             (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
-        except sqlite3.OperationalError:
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & _PRIMARY != sqlite3.SQLITE_BUSY:
+                raise unusable(path, error) from error
             mode = None
         # Whoever opens it goes back to the write-ahead log first, and can't from here on.
         if mode != "delete":

@@ -10,8 +10,19 @@ import psycopg
 import pytest
 
 from storage import MIGRATIONS
-from storage.database import Database, open_database
-from storage.errors import CommitUnknown, DatabaseUnusable, StatementFailed
+from storage.database import (
+    Database,
+    is_in_use,
+    open_database,
+    open_existing_database,
+    prove_writable,
+)
+from storage.errors import (
+    CommitUnknown,
+    DatabaseUnreachable,
+    DatabaseUnusable,
+    StatementFailed,
+)
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
 from tests.support.gates import PATIENCE
@@ -144,6 +155,8 @@ async def test_a_server_that_may_only_be_read_is_read_and_refuses_the_rest(
         with pytest.raises(DatabaseUnusable, match="read-only"):
             async with open_database(proxy.address, MIGRATIONS):
                 pass
+        with pytest.raises(DatabaseUnusable, match="read-only transaction: name the primary"):
+            await asyncio.to_thread(prove_writable, proxy.address)
     finally:
         async with database.transaction() as transaction:
             await transaction.execute("SET TRANSACTION READ WRITE")
@@ -198,3 +211,43 @@ async def answered(database: Database) -> list[str]:
         while True:
             with suppress(StatementFailed):
                 return await names(database)
+
+
+async def test_a_server_that_can_be_written_keeps_nothing_of_the_proof(
+    proxy: DatabaseProxy, database: Database
+) -> None:
+    tables = "SELECT count(*) AS tables FROM pg_tables"
+    before = await database.fetch(tables)
+
+    await asyncio.to_thread(prove_writable, proxy.address)
+
+    assert await database.fetch(tables) == before
+
+
+async def test_a_user_who_may_not_look_is_told_so(proxy: DatabaseProxy, database: Database) -> None:
+    await database.execute("CREATE ROLE stranger LOGIN")
+    strangers = urlsplit(proxy.address)
+    strangers = strangers._replace(netloc=f"stranger@{strangers.netloc.rpartition('@')[2]}")
+    try:
+        with pytest.raises(DatabaseUnusable, match="permission denied"):
+            async with open_existing_database(urlunsplit(strangers), MIGRATIONS):
+                pass
+    finally:
+        await database.execute("DROP ROLE stranger")
+
+
+async def test_a_kiosk_is_known_to_be_connected_whatever_its_address_calls_it(
+    proxy: DatabaseProxy,
+) -> None:
+    async with open_database(f"{proxy.address}&application_name=mine", MIGRATIONS):
+        assert await asyncio.to_thread(is_in_use, proxy.address)
+    assert not await asyncio.to_thread(is_in_use, proxy.address)
+
+
+async def test_a_server_that_is_gone_is_named_with_its_reason_to_who_moves_a_database(
+    proxy: DatabaseProxy,
+) -> None:
+    proxy.is_down = True
+
+    with pytest.raises(DatabaseUnreachable, match=r"127\.0\.0\.1:\d+ can't be used: connection"):
+        await asyncio.to_thread(is_in_use, proxy.address)
