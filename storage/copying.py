@@ -21,7 +21,7 @@ from storage.database import (
     open_existing_database,
     refuse_later_steps,
 )
-from storage.database.sqlite_files import PREFIX, copy_checked, remove_database
+from storage.database.sqlite_files import PREFIX, copy_checked, leave_the_log, remove_database
 from storage.errors import CannotMove, DatabaseInUse, DatabaseMissing, DatabaseTooOld
 
 Report = Callable[[int, int], None]
@@ -48,6 +48,8 @@ async def back_up(url: str, path: Path, report: Report) -> Mapping[str, int]:
     """
     _require_new(path)
     part = path.with_name(f"{path.name}.part")
+    if is_in_use(f"{PREFIX}{part}"):
+        raise CannotMove(f"{path} is being made by another process: wait, or name a new file")
     remove_database(part)
     try:
         async with (
@@ -56,6 +58,8 @@ async def back_up(url: str, path: Path, report: Report) -> Mapping[str, int]:
             open_database(f"{PREFIX}{part}", MIGRATIONS) as target,
         ):
             rows = await _move(moment, target, report)
+        # So that it can be read from where nothing can be written.
+        leave_the_log(part)
         part.rename(path)
     finally:
         remove_database(part)

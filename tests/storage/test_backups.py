@@ -14,6 +14,7 @@ from storage.copying import back_up, restore
 from storage.database import Database, open_database
 from storage.errors import CannotMove, DatabaseUnusable
 from tests.storage.backing_up import content_of, put, token_in, unseen
+from tests.support.databases import run_aside
 from tests.support.kept_rows import TOKEN
 
 
@@ -82,6 +83,55 @@ async def test_a_backup_never_replaces_a_file(full: str, file: Path) -> None:
         await back_up(full, file, unseen)
 
     assert content_of(file) == b"Holiday pictures"
+
+
+async def test_of_two_backups_into_one_file_at_once_one_is_refused_and_one_is_whole(
+    full: str, file: Path
+) -> None:
+    refused: list[str] = []
+
+    def try_another(_done: int, _total: int) -> None:
+        if not refused:
+            with pytest.raises(CannotMove, match="being made by another process") as told:
+                run_aside(back_up(full, file, unseen))
+            refused.append(str(told.value))
+
+    rows = await back_up(full, file, try_another)
+
+    assert len(refused) == 1
+    async with open_database(f"sqlite:///{file}", MIGRATIONS) as backup:
+        assert len(await backup.fetch("SELECT 1 FROM facts")) == rows["facts"]
+
+
+async def test_what_a_backup_that_was_killed_has_left_is_in_nobodys_way(
+    full: str, file: Path
+) -> None:
+    async with open_database(f"sqlite:///{file}.part", MIGRATIONS):
+        pass
+
+    await back_up(full, file, unseen)
+
+    assert [path.name for path in file.parent.iterdir()] == ["monday.db"]
+
+
+async def test_a_file_of_somebody_elses_is_not_taken_for_half_a_backup(
+    full: str, file: Path
+) -> None:
+    put(file.with_name("monday.db.part"), b"Holiday pictures" * 99)
+
+    with pytest.raises(DatabaseUnusable, match=r"monday\.db\.part is not a SQLite database"):
+        await back_up(full, file, unseen)
+
+    assert content_of(file.with_name("monday.db.part")) == b"Holiday pictures" * 99
+
+
+async def test_a_backup_is_read_without_a_file_beside_it(full: str, file: Path) -> None:
+    """As it must be on a disk that can only be read."""
+    await back_up(full, file, unseen)
+
+    await restore(file, full, unseen, replaces=True)
+
+    assert [path.name for path in file.parent.iterdir()] == ["monday.db"]
 
 
 async def test_a_backup_that_fails_leaves_no_file_behind(full: str, file: Path) -> None:
