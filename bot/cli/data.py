@@ -65,7 +65,9 @@ def move(source: str, target: str) -> None:
 def export(member: int) -> None:
     """Print all that is kept about a member as JSON, with their texts but without their token."""
     with failing_in_words():
-        print(asyncio.run(_export(member)))
+        exported = asyncio.run(_export(member))
+    # UTF-8, as JSON is, whatever the terminal has.
+    sys.stdout.buffer.write(f"{exported}\n".encode())
 
 
 def erase(member: int) -> None:

@@ -1,13 +1,18 @@
 """`python -m bot data` and `python -m bot keys`, as an operator types them beside a bot."""
 
+import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from storage import MIGRATIONS
+from storage.database import open_database
 from storage.vault import new_key
-from tests.support.program import Launcher
+from tests.support.program import ROOT, Launcher
 from tests.support.world import KEY, SUBSCRIBER, open_world
 
 # Gives the exit status, and what was written to either stream.
@@ -94,6 +99,35 @@ def test_a_lost_key_is_named_and_given_up(folder: Path, run: Run) -> None:
     exported = json.loads(run("data", "export", member_of(folder), keys=lost)[1])
     assert exported["inbox"][0]["title"] == "A key of this bot was lost"
     assert "Link your game account again" in exported["inbox"][0]["body"]
+
+
+@pytest.mark.parametrize("streams", ["<&-", "< /dev/null"])
+def test_who_can_not_be_asked_has_agreed_to_nothing(folder: Path, streams: str) -> None:
+    ended = subprocess.run(
+        ["sh", "-c", f"exec {sys.executable} -m bot keys drop-unreadable {streams}"],
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "KIOSK_KEYS": new_key()},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (ended.returncode, ended.stderr) == (1, "nothing was removed\n")
+
+
+async def test_what_is_given_out_is_utf_8_whatever_the_terminal_has(folder: Path) -> None:
+    async with open_database(f"sqlite:///{folder / 'kiosk.db'}", MIGRATIONS) as database:
+        await database.execute("UPDATE links SET player_name = 'Zoë 🌳'")
+    ended = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "bot", "data", "export", member_of(folder)],
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "KIOSK_KEYS": KEY, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+
+    assert json.loads(ended.stdout)["links"][0]["player_name"] == "Zoë 🌳"
 
 
 @pytest.mark.parametrize(
