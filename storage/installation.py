@@ -44,6 +44,10 @@ class Facts:
         """Keep a text under a name, in place of the one before."""
         await self._database.execute(_FACTS["save"], name=name, value=value)
 
+    async def forget(self, name: str) -> None:
+        """Keep nothing under a name."""
+        await self._database.execute(_FACTS["forget"], name=name)
+
 
 class Figures:
     """Counts what is under way in the database."""
@@ -180,6 +184,12 @@ class Emojis:
             await transaction.execute(
                 _EMOJIS["keep"], key=picture.key, url=picture.url, name=name, emoji_id=emoji_id
             )
+            await note_change(transaction, EMOJIS)
+
+    async def forget_made(self) -> None:
+        """Forget all of them; each is made anew once its picture is seen."""
+        async with self._database.transaction() as transaction:
+            await transaction.execute(_EMOJIS["forget_all"])
             await note_change(transaction, EMOJIS)
 
     async def put_off(self, picture: Picture, until: datetime | None) -> None:

@@ -278,7 +278,7 @@ KEPT: Sequence[Kept] = (
     ),
     Kept(
         "facts",
-        "Which commands Discord was given, and when Kiosk started",
+        "Whose the database is, which commands Discord was given, and when Kiosk started",
         "as long as the database",
         key=("name",),
     ),

@@ -12,6 +12,7 @@ import aiohttp
 import discord
 from yarl import URL
 
+from bot.belonging import foreign
 from bot.checking.here import Finding, clock_finding, fault
 from bot.inviting import PERMISSIONS
 from bot.settings import Settings
@@ -28,8 +29,13 @@ _LOW = 0.02
 _MEND_CLOCK = "have it set, by NTP"
 
 
-async def examine_discord(settings: Settings, now: Callable[[], datetime]) -> Sequence[Finding]:
-    """Log in without connecting, and look at what Discord tells of the bot."""
+async def examine_discord(
+    settings: Settings, owner: str | None, now: Callable[[], datetime]
+) -> Sequence[Finding]:
+    """Log in without connecting, and look at what Discord tells of the bot.
+
+    `owner` is the application whose the database is.
+    """
     if settings.discord_token is None:
         return [fault(_SUBJECT, "can't be asked without DISCORD_TOKEN")]
     told: list[datetime] = []
@@ -41,6 +47,8 @@ async def examine_discord(settings: Settings, now: Callable[[], datetime]) -> Se
             findings.append(clock_finding("discord", told[-1], now(), _MEND_CLOCK))
         if client.application_id is None:
             return findings
+        if problem := foreign(owner, client.application_id):
+            findings.append(fault("DATABASE_URL", problem))
         for examine in (_gateway, _servers):
             try:
                 findings += await examine(client, settings)

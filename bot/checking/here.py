@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct, field
 
+from bot.belonging import APPLICATION
 from bot.domain.names import PlaceKind
 from bot.game.errors import BadAddress
 from bot.game.wire import check_base_url
@@ -24,6 +25,7 @@ from storage.database import (
     prove_writable,
 )
 from storage.errors import DatabaseError, DatabaseMissing, DatabaseTooOld
+from storage.installation import Facts
 from storage.names import some_named
 from storage.resealing import Seals
 from storage.vault import Vault
@@ -146,11 +148,12 @@ def _address(settings: Settings) -> Finding:
 
 
 class DatabaseFindings(Struct):
-    """What was found, and some of the threads and catalogs that servers use."""
+    """What was found, some of the threads and catalogs that servers use, and whose it all is."""
 
     findings: list[Finding] = field(default_factory=list[Finding])
     threads: tuple[int, ...] = ()
     catalogs: tuple[int, ...] = ()
+    application: str | None = None
 
 
 async def examine_database(settings: Settings, *, is_named: bool) -> DatabaseFindings:
@@ -189,6 +192,7 @@ async def _look_inside(settings: Settings, database: Database, found: DatabaseFi
     if await has_later_steps(database, MIGRATIONS):
         age = "was used by a newer version, which this one can stand in for"
     found.findings.append(Finding(_DATABASE, f"{where} is Kiosk's, {age}, and can be written"))
+    found.application = await Facts(database).find(APPLICATION)
     found.threads = tuple(await some_named(database, PlaceKind.THREAD, _MOST_PLACES))
     found.catalogs = tuple(await some_named(database, PlaceKind.CATALOG, _MOST_PLACES))
     if settings.kiosk_keys:

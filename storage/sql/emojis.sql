@@ -15,3 +15,6 @@ UPDATE emojis SET name = :name, emoji_id = :emoji_id, due_at = NULL, failures = 
 
 -- name: put_off(key, url, due_at)!
 UPDATE emojis SET due_at = :due_at, failures = failures + 1 WHERE key = :key AND url = :url;
+
+-- name: forget_all()!
+DELETE FROM emojis;
