@@ -183,7 +183,6 @@ async def test_a_post_that_may_not_be_renamed_for_a_while_takes_replies_meanwhil
         inside = office.shown(int(post["id"]))
         assert ["Unkind words" in inside[0], "An answer" in inside[1]] == [True, True]
         state.limits.names += 1
-        office.pass_time(state.limits.names_seconds)
-        await thread.settled()
+        await office.done()
     assert before.endswith(": Hallo")
     assert post["name"].endswith(": Unkind words")
