@@ -35,6 +35,7 @@ class Drafts:
         oldest: datetime,
         sent_at: datetime | None = None,
         newest_before: int | None = None,
+        player_id: int | None = None,
     ) -> Draft | None:
         """Keep a text that is sent next, and hold it; its id is that of what brought it.
 
@@ -57,6 +58,7 @@ class Drafts:
                 created_at=now,
                 sent_at=sent_at,
                 newest_before=newest_before,
+                player_id=player_id,
                 oldest=oldest,
                 most=MOST_KEPT,
             )
@@ -121,6 +123,7 @@ class Drafts:
         until: datetime,
         sent_at: datetime | None = None,
         newest_before: int | None = None,
+        player_id: int | None = None,
     ) -> Draft | None:
         """Note that a held text is sent now; None if another has taken it over."""
         row = await self._database.change_one(
@@ -130,6 +133,7 @@ class Drafts:
             due_at=until,
             sent_at=sent_at,
             newest_before=newest_before,
+            player_id=player_id,
         )
         return self._read(row)
 

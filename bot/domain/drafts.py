@@ -57,9 +57,9 @@ class Draft(NewDraft, frozen=True, kw_only=True):
     """A text that is kept; whoever is `claimed_by` alone may send it, until `due_at`.
 
     `sent` is what the game was last sent, at `sent_at` by the game's own clock where that is
-    known, when `newest_before` was the newest comment at hand; until `arrives_until` it may still
-    take it. Its writer has said that it became none of the comments `ruled_out`. A text that is
-    not `is_readable` was sealed with a key that is gone.
+    known, as the player of `player_id`, when `newest_before` was the newest comment at hand; until
+    `arrives_until` it may still take it. Its writer has said that it became none of the comments
+    `ruled_out`. A text that is not `is_readable` was sealed with a key that is gone.
     """
 
     sent: str
@@ -71,6 +71,7 @@ class Draft(NewDraft, frozen=True, kw_only=True):
     sent_at: datetime | None = None
     arrives_until: datetime | None = None
     newest_before: int | None = None
+    player_id: int | None = None
     ruled_out: Set[int] = frozenset()
     is_told: bool = False
     is_readable: bool = True

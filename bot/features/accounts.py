@@ -99,7 +99,15 @@ class Accounts:
 
     async def player_of(self, member_id: int) -> int | None:
         """Return the id of the player a member is known to be, if any."""
-        return await self._players.get(member_id, self._read_player)
+        return await self._players.get(member_id, self.player_now)
+
+    async def player_now(self, member_id: int) -> int | None:
+        """Return the same as it is written down, not as it was seconds ago."""
+        try:
+            link = await self._links.find(member_id)
+        except VaultError:
+            return None
+        return None if link is None else link.player_id
 
     @asynccontextmanager
     async def acting_as(self, member_id: int) -> AsyncGenerator[Caller]:
@@ -137,13 +145,6 @@ class Accounts:
     def _forget(self, member_id: int) -> None:
         self._players.forget(member_id.__eq__)
         self._client.forget(member_id)
-
-    async def _read_player(self, member_id: int) -> int | None:
-        try:
-            link = await self._links.find(member_id)
-        except VaultError:
-            return None
-        return None if link is None else link.player_id
 
     async def _check(self, caller: Caller, catalogs: Sequence[int]) -> None:
         for catalog in catalogs:

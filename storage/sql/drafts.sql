@@ -1,13 +1,14 @@
 -- name: hear(draft_id, member_id, created_at)!
 INSERT INTO heard (id, member_id, heard_at) VALUES (:draft_id, :member_id, :created_at);
 
--- name: add(draft_id, member_id, kind, thread_id, comment_id, sealed_text, claimed_by, due_at, created_at, sent_at, newest_before, locale, oldest, most)^
+-- name: add(draft_id, member_id, kind, thread_id, comment_id, sealed_text, claimed_by, due_at, created_at, sent_at, newest_before, player_id, locale, oldest, most)^
 -- Nothing, where a member has as many as may be kept.
 INSERT INTO drafts (id, member_id, kind, thread_id, comment_id, sealed_text, sealed_sent, state,
-                    claimed_by, due_at, created_at, sent_at, arrives_until, newest_before, locale)
+                    claimed_by, due_at, created_at, sent_at, arrives_until, newest_before, player_id,
+                    locale)
 SELECT :draft_id, :member_id, :kind, :thread_id, :comment_id, :sealed_text, :sealed_text,
        'unknown', :claimed_by, :due_at, :created_at, :sent_at, :due_at, :newest_before,
-       CAST(:locale AS TEXT)
+       CAST(:player_id AS BIGINT), CAST(:locale AS TEXT)
  WHERE (SELECT COUNT(*) FROM drafts
          WHERE member_id = :member_id AND created_at >= :oldest) < :most
 RETURNING *;
@@ -37,14 +38,15 @@ SELECT MAX(CASE WHEN claimed_by = '' THEN arrives_until ELSE due_at END) AS unti
 -- name: take(draft_id, sealed_text)^
 UPDATE drafts SET sealed_text = :sealed_text, is_told = FALSE WHERE id = :draft_id RETURNING *;
 
--- name: mark_sent(draft_id, claimed_by, due_at, sent_at, newest_before)^
+-- name: mark_sent(draft_id, claimed_by, due_at, sent_at, newest_before, player_id)^
 -- Before each further sending; nothing, where somebody else has taken the text over. What may
 -- have arrived of an earlier sending is looked for from there on.
 UPDATE drafts
    SET due_at = :due_at, state = 'unknown', sealed_sent = sealed_text, arrives_until = :due_at,
        sent_at = CASE WHEN state = 'open' THEN :sent_at ELSE COALESCE(sent_at, :sent_at) END,
        newest_before = CASE WHEN state = 'open' THEN :newest_before
-                            ELSE COALESCE(newest_before, :newest_before) END
+                            ELSE COALESCE(newest_before, :newest_before) END,
+       player_id = CASE WHEN state = 'open' THEN :player_id ELSE player_id END
  WHERE id = :draft_id AND claimed_by = :claimed_by
 RETURNING *;
 

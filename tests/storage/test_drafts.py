@@ -10,6 +10,7 @@ from bot.domain.drafts import (
     Draft,
     DraftKind,
     DraftState,
+    NewDraft,
     Outcome,
 )
 from storage.errors import NotUnique
@@ -28,6 +29,24 @@ async def test_another_text_that_is_taken_is_not_yet_what_was_sent(kept: Kept) -
     assert (sent.text, sent.sent, sent.state) == ("Better", "Better", DraftState.UNKNOWN)
     assert sent.arrives_until == MUCH_LATER
     assert await kept.found(other) == other
+
+
+@pytest.mark.parametrize(("state", "player_id"), [(DraftState.OPEN, 8), (DraftState.UNKNOWN, 7)])
+async def test_a_text_that_may_have_arrived_stays_of_the_player_who_sent_it(
+    kept: Kept, state: DraftState, player_id: int
+) -> None:
+    new = NewDraft(MEMBER, DraftKind.POST, 7, None, "Hello")
+    draft = await kept.drafts.add(new, draft_id=1, now=NOW, until=LATER, oldest=NOW, player_id=7)
+    assert draft is not None
+    assert draft.player_id == 7
+    await kept.drafts.release(draft, state, due_at=NOW)
+    held = await kept.take(draft)
+    assert held is not None
+
+    sent = await kept.drafts.mark_sent(held, until=MUCH_LATER, player_id=8)
+
+    assert sent is not None
+    assert sent.player_id == player_id
 
 
 async def test_a_text_that_is_sent_again_may_be_in_the_game_again(kept: Kept) -> None:

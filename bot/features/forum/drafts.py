@@ -25,8 +25,9 @@ from bot.features.errors import (
     TextMissing,
     TooManyUnsent,
 )
+from bot.features.forum.asking import LEASE
 from bot.features.forum.reconcile import Reconciler
-from bot.features.forum.sending import LEASE, Sender
+from bot.features.forum.sending import Sender
 from bot.features.forum.settling import Settler, Written
 from bot.features.forum.trees import CommentCache
 from bot.game.client import GameClient
@@ -74,6 +75,7 @@ class DraftService:
         pause: float = _PAUSE,
     ) -> None:
         self._client = client
+        self._accounts = accounts
         self._drafts = drafts
         self.untold = untold
         self._waiting = waiting
@@ -109,6 +111,7 @@ class DraftService:
                 oldest=now - KEPT,
                 sent_at=self._client.game_now(),
                 newest_before=self._reconciler.newest_at_hand(new.thread_id),
+                player_id=await self._accounts.player_now(new.member_id),
             )
         except NotUnique:
             log.info("what brought a text was heard before, and is answered elsewhere")

@@ -64,8 +64,8 @@ class Reconciler:
         return max((comment.id for comment in at_hand), default=None)
 
     @asynccontextmanager
-    async def looking(self, draft: Draft, player_id: int | None) -> AsyncGenerator[Comment | None]:
-        """Yield the comment that a draft of this player has become; None where there is none.
+    async def looking(self, draft: Draft) -> AsyncGenerator[Comment | None]:
+        """Yield the comment that a draft has become; None where there is none.
 
         A deletion is not looked for. Nobody else looks in the thread until the block ends, in which
         the draft is settled: otherwise two could be taken for one comment. Raises IsItYours,
@@ -78,7 +78,7 @@ class Reconciler:
             yield await self._edited(draft)
             return
         async with self._locks.setdefault(draft.thread_id, asyncio.Lock()):
-            sent = self._sent(draft, player_id)
+            sent = self._sent(draft, draft.player_id)
             try:
                 places = await self._places(draft, sent)
             except GameError as error:

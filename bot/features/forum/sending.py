@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
@@ -11,11 +10,10 @@ from weakref import WeakValueDictionary
 from bot.background import BackgroundTasks, to_its_end
 from bot.domain.drafts import CHANGES, LONGEST_COMMENT, Draft, DraftKind, DraftState
 from bot.domain.links import Link
-from bot.errors import KioskError
+from bot.errors import AccountError, KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
     ArrivalUnknown,
-    CommentNotInGame,
     DraftBusy,
     GivenBack,
     IsItYours,
@@ -23,29 +21,21 @@ from bot.features.errors import (
     NotArrived,
     NotKept,
     TextTooLong,
-    ThreadNotInGame,
-    TokenInText,
     Unsent,
 )
+from bot.features.forum.asking import LEASE, Asker
 from bot.features.forum.reconcile import Reconciler
 from bot.features.forum.settling import Settler, Written
 from bot.game.client import GameClient
-from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
-from bot.game.models import Comment, WrittenComment
+from bot.game.errors import GameError, Unavailable, UnknownOutcome
+from bot.game.models import Comment
 from storage.drafts import Drafts
 from storage.errors import StatementFailed
 
 log = logging.getLogger(__name__)
 
-# A text goes out within the first of these, and what went out may arrive for the second: whoever
-# held it for longer is gone, and the game has it or never will.
-_SENDING = timedelta(seconds=10)
-_ARRIVING = timedelta(seconds=35)
-LEASE = _SENDING + _ARRIVING
 # A game may show what it has taken so much later; for who looks, what isn't there may still come.
 _SHOWN_LATE = timedelta(minutes=5)
-# A shorter token may be a word.
-_SHORTEST_TOKEN = 8
 
 
 class Sender:
@@ -66,6 +56,7 @@ class Sender:
         self._drafts = drafts
         self._reconciler = reconciler
         self._settler = settler
+        self._asker = Asker(client, accounts, drafts, settler, now)
         self.tasks = tasks
         self._now = now
         self._changing: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
@@ -82,33 +73,24 @@ class Sender:
             if draft.kind in CHANGES
             else nullcontext()
         )
-        player_id = None
         async with turn:
             try:
                 if len(draft.text) > LONGEST_COMMENT:
                     raise TextTooLong(count=len(draft.text), limit=LONGEST_COMMENT)
                 link = await self._accounts.require(draft.member_id)
-                player_id = link.player_id
                 return await self._send_as(link, draft)
             except UnknownOutcome as error:
-                return await self._settle_if_arrived(draft, player_id, error)
+                return await self._settle_if_arrived(draft, error)
             except StatementFailed as error:
                 raise await self._settler.release(draft, DraftState.OPEN, NotKept()) from error
             except GivenBack:
                 await self._settler.forget(draft)
                 raise
             except (KioskError, GameError) as error:
-                is_busy = isinstance(error, Unavailable | DraftBusy)
-                if draft.kind is DraftKind.DELETE and not is_busy:
-                    # There is nothing to keep of a deletion that was refused.
-                    await self._settler.forget(draft)
-                    raise
-                is_unknown = isinstance(error, ArrivalUnknown | IsItYours)
-                state = DraftState.UNKNOWN if is_unknown else DraftState.OPEN
-                raise await self._settler.release(draft, state, error) from error
+                return await self._settle_refused(draft, error)
 
     async def _send_as(self, link: Link, draft: Draft) -> Written:
-        written = await self._ask_game(draft, link)
+        written = await self._asker.ask(draft, link)
         if written is not None and draft.kind not in CHANGES:
             self._reconciler.check_answer(draft, link.player_id, written)
         settled = await self._settler.settle(draft, written)
@@ -118,52 +100,20 @@ class Sender:
                 await self._accounts.remember_player(link, written.player)
         return settled
 
-    async def _ask_game(self, draft: Draft, link: Link) -> WrittenComment | None:
-        if draft.kind in CHANGES:
-            await self._check_earlier(draft)
-        async with self._accounts.using(link) as caller:
-            left = (draft.due_at - _ARRIVING - self._now()).total_seconds()
-            if left <= 0:
-                # This process stood still, and somebody else may have the text by now.
-                raise DraftBusy
-            before = time.monotonic() + left
-            comment_id, text = draft.comment_id, draft.text
-            token = caller.token.get_secret_value()
-            if len(token) >= _SHORTEST_TOKEN and token in text:
-                # It would be shown to everybody; nor does its writer's card show it.
-                raise GivenBack(text.replace(token, "…"), TokenInText())
-            try:
-                if draft.kind is DraftKind.DELETE and comment_id is not None:
-                    await self._client.delete_comment(caller, comment_id, send_before=before)
-                    return None
-                if draft.kind is DraftKind.EDIT and comment_id is not None:
-                    return await self._client.update_comment(
-                        caller, comment_id, text, send_before=before
-                    )
-                return await self._client.create_comment(
-                    caller, draft.thread_id or 0, text, parent_id=comment_id, send_before=before
-                )
-            except NotFound as error:
-                if draft.kind is DraftKind.DELETE:
-                    await self._settler.forget_comment(draft)
-                raise (
-                    ThreadNotInGame(name=str(draft.thread_id))
-                    if comment_id is None
-                    else CommentNotInGame(name=str(comment_id))
-                ) from error
+    async def _settle_refused(self, draft: Draft, error: KioskError | GameError) -> Written:
+        is_busy = isinstance(error, Unavailable | DraftBusy)
+        if draft.kind is DraftKind.DELETE and not is_busy:
+            # There is nothing to keep of a deletion that was refused.
+            await self._settler.forget(draft)
+            raise error
+        is_unknown = isinstance(error, ArrivalUnknown | IsItYours)
+        state = DraftState.UNKNOWN if is_unknown else DraftState.OPEN
+        raise await self._settler.release(draft, state, error) from error
 
-    async def _check_earlier(self, change: Draft) -> None:
-        """Raise MayStillArrive where an earlier change may reach the game after this one."""
-        until = await self._drafts.changing_until(change, now=self._now())
-        if until is not None:
-            raise MayStillArrive(when=until)
-
-    async def _settle_if_arrived(
-        self, draft: Draft, player_id: int | None, error: UnknownOutcome
-    ) -> Written:
+    async def _settle_if_arrived(self, draft: Draft, error: UnknownOutcome) -> Written:
         cause: KioskError | GameError = error
         try:
-            async with self._reconciler.looking(draft, player_id) as arrived:
+            async with self._reconciler.looking(draft) as arrived:
                 if arrived is not None:
                     return await self._settler.settle(draft, arrived)
             if draft.kind not in CHANGES:
@@ -190,10 +140,8 @@ class Sender:
 
         Raises as `send_again` does.
         """
-        if held.state is DraftState.UNKNOWN:
-            written = await self._look(held, is_sure=False)
-            if written is not None:
-                return written
+        if held.state is DraftState.UNKNOWN and (written := await self._look(held, is_sure=False)):
+            return written
         post = await self._drafts.become_post(held)
         if post is None:
             raise DraftBusy
@@ -208,14 +156,18 @@ class Sender:
 
     async def _send_now(self, held: Draft) -> Written:
         try:
+            # Without a link it stands as it stood: what may have arrived may have still.
+            link = await self._accounts.require(held.member_id)
             sent = await self._drafts.mark_sent(
                 held,
                 until=self._now() + LEASE,
                 sent_at=self._client.game_now(),
                 newest_before=self._reconciler.newest_at_hand(held.thread_id),
+                player_id=link.player_id,
             )
-        except StatementFailed as error:
-            raise await self._settler.release(held, held.state, NotKept()) from error
+        except (StatementFailed, AccountError) as error:
+            cause = error if isinstance(error, AccountError) else NotKept()
+            raise await self._settler.release(held, held.state, cause) from error
         if sent is None:
             raise DraftBusy
         return await self.send(sent)
@@ -223,9 +175,8 @@ class Sender:
     async def _look(self, held: Draft, *, is_sure: bool) -> Written | None:
         """Settle a draft that has arrived; return None where it may be sent. Raises Unsent."""
         if not is_sure:
-            player_id = await self._accounts.player_of(held.member_id)
             try:
-                async with self._reconciler.looking(held, player_id) as arrived:
+                async with self._reconciler.looking(held) as arrived:
                     if arrived is not None:
                         return await self._settle_or_reword(held, arrived)
             except (ArrivalUnknown, IsItYours) as error:

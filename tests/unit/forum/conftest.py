@@ -13,7 +13,7 @@ from bot.background import BackgroundTasks
 from bot.changes import Changes
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.domain.shown import Viewer
-from bot.features.accounts import Waiting
+from bot.features.accounts import Accounts, Waiting
 from bot.features.errors import Unsent
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.settling import Written
@@ -31,6 +31,7 @@ from tests.support.databases import game_address_at
 from tests.support.faulty_proxy import Fault, FaultyProxy, is_read, is_write, open_proxy
 from tests.support.gates import PATIENCE
 from tests.support.wiring import open_wiring
+from tests.unit.forum.searching import Search, open_search
 
 MEMBER, STRANGER = 1, 2
 PATIENT = Limits(write_timeout=PATIENCE)
@@ -52,6 +53,8 @@ class Desk:
     database: Database
     clock: ManualClock
     tasks: BackgroundTasks
+    accounts: Accounts
+    tokens: dict[int, SecretStr]
     thread_id: int
 
     async def post(
@@ -131,10 +134,19 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
             clock,
             pause=0,
         )
-        catalog = await admin.add_catalog(game.database, "Season")
+        catalog, tokens = await admin.add_catalog(game.database, "Season"), dict[int, SecretStr]()
         for member, name in {MEMBER: "Juniper", STRANGER: "Sprig"}.items():
             player = await admin.add_player(game.database, screen_name=name)
-            token = await admin.create_token(game.database, player)
-            await wired.accounts.link(member, SecretStr(token), [catalog])
+            tokens[member] = SecretStr(await admin.create_token(game.database, player))
+            await wired.accounts.link(member, tokens[member], [catalog])
         thread_id = await admin.add_thread(game.database, "Quiet corner")
-        yield Desk(reading, writing, game, proxy, wired.database, clock, wired.tasks, thread_id)
+        yield Desk(
+            *(reading, writing, game, proxy, wired.database, clock, wired.tasks),
+            *(wired.accounts, tokens, thread_id),
+        )
+
+
+@pytest.fixture
+async def search(tmp_path: Path) -> AsyncGenerator[Search]:
+    async with open_search(tmp_path) as opened:
+        yield opened

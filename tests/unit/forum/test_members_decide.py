@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain.drafts import DraftKind
+from bot.domain.drafts import DraftKind, DraftState
+from bot.errors import NotLinked
 from bot.features.errors import DraftGone, GivenBack, IsItYours, Unsent
-from tests.unit.forum.conftest import MEMBER, Desk
+from tests.unit.forum.conftest import MEMBER, STRANGER, Desk
 
 
 async def test_what_was_typed_since_is_not_lost_when_its_writer_knows_the_comment(
@@ -53,6 +54,32 @@ async def test_a_reply_that_may_have_arrived_is_not_posted_in_its_thread_as_well
 
     assert written.kind is DraftKind.REPLY
     assert await desk.texts() == ["Hello", "Hello to you"]
+
+
+async def test_a_text_of_one_account_is_not_looked_for_as_anothers(desk: Desk) -> None:
+    await desk.post("Now you know me")
+    await desk.post("And me", member=STRANGER)
+    await desk.look()
+    draft = (await desk.leave_unknown("Hello")).draft
+    await desk.accounts.link(MEMBER, desk.tokens[STRANGER], [1])
+    await desk.post("It is me, too")
+    desk.let_arrive()
+
+    await desk.retry(MEMBER, draft.id)
+
+    assert (await desk.texts()).count("Hello") == 1
+
+
+async def test_what_may_have_arrived_still_may_after_an_unlinking(desk: Desk) -> None:
+    draft = (await desk.lose("Hello")).draft
+    desk.let_arrive()
+    await desk.accounts.unlink(MEMBER)
+
+    with pytest.raises(Unsent) as unlinked:
+        await desk.retry(MEMBER, draft.id)
+
+    assert isinstance(unlinked.value.cause, NotLinked)
+    assert unlinked.value.draft.state is DraftState.UNKNOWN
 
 
 async def test_whoever_is_sure_need_not_wait_for_what_a_game_may_show_late(desk: Desk) -> None:
