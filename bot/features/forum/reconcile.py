@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 
 from msgspec import Struct
 
-from bot.domain.drafts import Draft, DraftKind
+from bot.domain.drafts import CHANGES, Draft, DraftKind
 from bot.features.errors import ArrivalUnknown, IsItYours
 from bot.features.forum.arrival import (
     Likeness,
@@ -91,6 +91,11 @@ class Reconciler:
             if comment is None and not places.are_all:
                 raise ArrivalUnknown
             yield comment
+
+    def is_quickly_found(self, draft: Draft) -> bool:
+        """Return whether a look for a draft takes no more than a page or two, if it has arrived."""
+        is_reply = draft.kind is DraftKind.REPLY
+        return draft.kind not in CHANGES and (not is_reply or self._at_hand(draft) is not None)
 
     def check_answer(self, draft: Draft, player_id: int | None, written: WrittenComment) -> None:
         """Hold the comment with which the game has answered against what it was sent.

@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
@@ -27,7 +27,7 @@ from bot.features.forum.asking import LEASE, Asker
 from bot.features.forum.reconcile import Reconciler
 from bot.features.forum.settling import Settler, Written
 from bot.game.client import GameClient
-from bot.game.errors import GameError, Unavailable, UnknownOutcome
+from bot.game.errors import GameError, Refused, Unavailable, UnknownOutcome
 from bot.game.models import Comment
 from storage.drafts import Drafts
 from storage.errors import StatementFailed
@@ -101,6 +101,10 @@ class Sender:
         return settled
 
     async def _settle_refused(self, draft: Draft, error: KioskError | GameError) -> Written:
+        # It may be a repetition on the way that the game has refused.
+        is_said_by_game = isinstance(error, Refused) and error.status is not None
+        if is_said_by_game and (settled := await self._settle_if_seen(draft)):
+            return settled
         is_busy = isinstance(error, Unavailable | DraftBusy)
         if draft.kind is DraftKind.DELETE and not is_busy:
             # There is nothing to keep of a deletion that was refused.
@@ -113,7 +117,7 @@ class Sender:
     async def _settle_if_arrived(self, draft: Draft, error: UnknownOutcome) -> Written:
         cause: KioskError | GameError = error
         try:
-            async with self._reconciler.looking(draft) as arrived:
+            async with self._looking(draft) as arrived:
                 if arrived is not None:
                     return await self._settler.settle(draft, arrived)
             if draft.kind not in CHANGES:
@@ -121,6 +125,25 @@ class Sender:
         except (ArrivalUnknown, IsItYours) as unknown:
             cause = unknown
         raise await self._settler.release(draft, DraftState.UNKNOWN, cause) from error
+
+    async def _settle_if_seen(self, draft: Draft) -> Written | None:
+        """Settle a draft that stands in its thread for certain, whatever the game has said."""
+        if not self._reconciler.is_quickly_found(draft):
+            return None
+        with suppress(ArrivalUnknown, IsItYours):
+            async with self._looking(draft) as arrived:
+                if arrived is not None:
+                    return await self._settle_or_reword(draft, arrived)
+        return None
+
+    @asynccontextmanager
+    async def _looking(self, draft: Draft) -> AsyncGenerator[Comment | None]:
+        """Look for a draft; see `Reconciler.looking`."""
+        try:
+            async with self._reconciler.looking(draft) as arrived:
+                yield arrived
+        except StatementFailed as error:
+            raise ArrivalUnknown from error
 
     @to_its_end
     async def send_again(self, held: Draft, *, is_sure: bool = False) -> Written:
@@ -130,9 +153,9 @@ class Sender:
         """
         if held.state is DraftState.UNKNOWN:
             written = await self._look(held, is_sure=is_sure)
-            if written is not None:
-                return written
-        return await self._send_now(held)
+        else:
+            written = None if is_sure else await self._settle_if_seen(held)
+        return written or await self._send_now(held)
 
     @to_its_end
     async def send_as_post(self, held: Draft) -> Written:
@@ -176,7 +199,7 @@ class Sender:
         """Settle a draft that has arrived; return None where it may be sent. Raises Unsent."""
         if not is_sure:
             try:
-                async with self._reconciler.looking(held) as arrived:
+                async with self._looking(held) as arrived:
                     if arrived is not None:
                         return await self._settle_or_reword(held, arrived)
             except (ArrivalUnknown, IsItYours) as error:

@@ -55,6 +55,21 @@ async def test_a_comment_that_a_game_has_changed_beyond_knowing_is_shown_to_its_
     assert not await desk.writing.unsent(MEMBER)
 
 
+async def test_a_text_is_given_back_though_the_database_cant_say_which_comments_are_known(
+    desk: Desk,
+) -> None:
+    await desk.post("Hello")
+    await desk.database.execute(TAKE_AWAY.format("authored"))
+
+    given_back = await desk.lose("Good morning")
+
+    assert isinstance(given_back.cause, ArrivalUnknown)
+    await desk.database.execute(GIVE_BACK.format("authored"))
+    desk.let_arrive()
+    await desk.retry(MEMBER, given_back.draft.id)
+    assert await desk.texts() == ["Hello", "Good morning"]
+
+
 async def test_a_comment_that_its_writer_says_is_not_theirs_does_not_stop_the_text(
     desk: Desk,
 ) -> None:
