@@ -92,6 +92,12 @@ class Reconciler:
                 raise ArrivalUnknown
             yield comment
 
+    async def is_taken(self, draft: Draft, comment_id: int) -> bool:
+        """Return whether another text has become a comment since a draft was written."""
+        known = await self._authored.find(comment_id)
+        is_since = known is not None and known.created_at > draft.created_at
+        return is_since and draft.kind not in CHANGES
+
     def is_quickly_found(self, draft: Draft) -> bool:
         """Return whether a look for a draft takes no more than a page or two, if it has arrived."""
         is_reply = draft.kind is DraftKind.REPLY

@@ -173,6 +173,11 @@ class Sender:
     @to_its_end
     async def settle_as(self, held: Draft, comment_id: int) -> Written:
         """End a held draft that has become a comment, as its writer says. Raises as `send` does."""
+        if await self._reconciler.is_taken(held, comment_id):
+            written = await self._look(held, is_sure=False)
+            if written is None:
+                raise await self._settler.release(held, DraftState.UNKNOWN, NotArrived())
+            return written
         if held.text == held.sent:
             return await self._settler.settle_as(held, comment_id)
         return await self._reword(held, comment_id)

@@ -56,6 +56,28 @@ async def test_a_reply_that_may_have_arrived_is_not_posted_in_its_thread_as_well
     assert await desk.texts() == ["Hello", "Hello to you"]
 
 
+async def test_a_comment_that_another_text_has_become_since_is_not_said_to_be_a_second(
+    desk: Desk,
+) -> None:
+    await desk.look()
+    drafts = [(await desk.leave_unknown("Hello")).draft, (await desk.lose("Hello")).draft]
+    shown: list[int] = []
+    for draft in drafts:
+        with pytest.raises(Unsent) as doubtful:
+            await desk.retry(MEMBER, draft.id)
+        assert isinstance(doubtful.value.cause, IsItYours)
+        shown.append(doubtful.value.cause.comment.id)
+    assert len(set(shown)) == 1
+    desk.clock.advance(1)
+
+    first, second = [await desk.writing.take(MEMBER, draft.id) for draft in drafts]
+    await desk.writing.sender.settle_as(first, shown[0])
+    with pytest.raises(Unsent):
+        await desk.writing.sender.settle_as(second, shown[0])
+
+    assert [kept.id for kept in await desk.writing.unsent(MEMBER)] == [second.id]
+
+
 async def test_a_text_of_one_account_is_not_looked_for_as_anothers(desk: Desk) -> None:
     await desk.post("Now you know me")
     await desk.post("And me", member=STRANGER)
