@@ -265,18 +265,20 @@ class Redemption(Arrived, frozen=True, kw_only=True):
 
 
 class Page(Struct, Generic[T], frozen=True):
-    """One page of a list (Interface 2.6); `number` counts from 1."""
+    """One page of a list (Interface 2.6); `number` counts from 1.
+
+    Of the `unreadable` entries, those ids could be read. Its `size` is what it takes in memory,
+    about, in bytes; for `kept_seconds` a cache on the way has kept it.
+    """
 
     entries: tuple[T, ...]
     number: int
     per_page: int
     has_next: bool
-    # How many entries could not be read.
     unreadable: int = 0
-    # Those of their ids that could.
     unreadable_ids: tuple[int, ...] = ()
-    # What it takes in memory, about, in bytes.
     size: int = 0
+    kept_seconds: int = 0
 
 
 class PageKey(NamedTuple):

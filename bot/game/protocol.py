@@ -3,10 +3,11 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, cast
 from urllib.parse import urlencode, urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.game.complaints import read_complaint
@@ -33,6 +34,8 @@ def path_of(url: str) -> str:
     return urlsplit(url)._replace(scheme="", netloc="").geturl()
 
 
+# Of the digits of a header.
+_LONGEST_AGE = 9
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 # These say "ask there instead", so that nothing was done here; a 302 or 303 is also how a server
 # answers once it has done what a write asked for.
@@ -107,20 +110,27 @@ class Exchange(Struct, Generic[T], frozen=True):
         if not 200 <= answer.status < 300:
             raise _error(answer, self.request.caller)
         # What members read alike may be seconds old; what they own is asked for to be believed.
-        if self.request.fresh and self.request.caller:
-            # How many seconds a cache on the way has kept it (RFC 9111).
-            age = answer.headers.get("age", "")
-            if age.isdecimal() and age.strip("0"):
-                raise Outdated(
-                    f"a cache answered with what it kept {age:.15} s ago", status=answer.status
-                )
+        seconds = kept_seconds(answer.headers)
+        if seconds and self.request.fresh and self.request.caller:
+            raise Outdated(
+                f"a cache answered with what it kept {seconds} s ago", status=answer.status
+            )
         try:
-            return self.read(answer.body)
+            result = self.read(answer.body)
         except MalformedResponse as error:
             if not answer.body.strip():
                 raise NoBody("the answer is empty", status=answer.status) from None
             error.status = answer.status
             raise
+        if seconds and isinstance(result, Page):
+            return cast("T", replace(cast("Page[Any]", result), kept_seconds=seconds))
+        return result
+
+
+def kept_seconds(headers: Mapping[str, str]) -> int:
+    """Return for how many seconds a cache on the way has kept an answer (RFC 9111), 0 for none."""
+    age = headers.get("age", "").lstrip("0")
+    return int(age[:_LONGEST_AGE]) if age.isdecimal() else 0
 
 
 class GameProtocol:

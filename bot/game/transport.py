@@ -29,7 +29,7 @@ from bot.game.errors import (
     Unreachable,
 )
 from bot.game.models import YEARS
-from bot.game.protocol import Answer, Exchange, Request, path_of
+from bot.game.protocol import Answer, Exchange, Request, kept_seconds, path_of
 from bot.game.rate_limit import RateLimiter, pause_asked
 from bot.game.wire import Wire
 
@@ -211,7 +211,9 @@ class Transport:
         """Note the game's time, and the pause that it asks for."""
         # A header that is no date, or none, leaves what was told before.
         with suppress(ValueError, OverflowError):
-            told = _read_date(answer.headers.get("date", ""))
+            # What a cache on the way has kept tells the time of then.
+            kept_for = timedelta(seconds=kept_seconds(answer.headers))
+            told = _read_date(answer.headers.get("date", "")) + kept_for
             aware = told if told.tzinfo else told.replace(tzinfo=UTC)
             # The ends of the calendar can't be reckoned with.
             if aware.year in YEARS:

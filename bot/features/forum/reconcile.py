@@ -22,7 +22,7 @@ from bot.features.forum.arrival import (
 from bot.features.forum.trees import all_comments, find_branch, listed
 from bot.game.client import GameClient
 from bot.game.errors import GameError, MalformedResponse, UnknownOutcome
-from bot.game.models import Comment, PageKey, WrittenComment
+from bot.game.models import Comment, Page, PageKey, WrittenComment
 from storage.outcomes import AuthoredComments
 
 # Without the game's own clock, a text is dated by ours.
@@ -162,25 +162,33 @@ class Reconciler:
         """
         seen, parent_id = self._at_hand(draft), draft.comment_id
         key, newest = seen[0] if seen else PageKey(draft.thread_id or 0), list[Comment]()
-        unread = 0
+        unread, are_current = 0, True
         for _ in range(_MOST_PAGES):
             page = await self._client.list_comments(
                 key.thread_id, sort=key.sort, page=key.page, max_age=0
             )
+            are_current = are_current and self._is_current(draft, page)
             branch = None if parent_id is None else find_branch(page.entries, parent_id)
             if branch is not None:
                 above = {one.id for one in (*branch.ancestors, branch.comment)}
                 return _Places(
                     [one for one in all_comments([branch.root]) if one.id not in above],
-                    are_all=branch.comment.children_count <= len(branch.comment.children),
+                    are_all=branch.comment.children_count <= len(branch.comment.children)
+                    and are_current,
                 )
             if parent_id is None:
                 newest += page.entries
                 unread += page.unreadable - sum(map(sent.was_there, page.unreadable_ids))
                 is_end = not page.has_next or not page.entries
                 if is_end or not may_be_below(sent, newest):
-                    return _Places(newest, are_all=not unread)
+                    return _Places(newest, are_all=not unread and are_current)
             if not page.has_next:
                 break
             key = key._replace(page=key.page + 1)
         return _Places(newest, are_all=False)
+
+    def _is_current(self, draft: Draft, page: Page[Comment]) -> bool:
+        """Return whether a page, of a cache perhaps, is of a time when a draft had arrived."""
+        read_at = self._now() - timedelta(seconds=page.kept_seconds)
+        until = draft.arrives_until
+        return not page.kept_seconds or until is None or read_at >= until
