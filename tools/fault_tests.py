@@ -6,6 +6,7 @@ _ANNOUNCING = ("storage/test_announcing.py", "unit/announcing", "conversations/a
 _MODERATING = (
     "storage/test_removals.py",
     "storage/test_moderation_log.py",
+    "storage/test_log_cards.py",
     "storage/test_vetting.py",
     "storage/test_reports.py",
     "unit/moderation/test_rules.py",

@@ -56,8 +56,10 @@ SELECT id FROM cases
  LIMIT :most;
 
 -- name: without_card(guild_id, most)
+-- What is removed is decided.
 SELECT id FROM cases
  WHERE guild_id = :guild_id AND hit_text_key IS NOT NULL AND log_version = 0
+   AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = cases.id AND ended_at IS NULL)
  ORDER BY id
  LIMIT :most;
 
