@@ -34,6 +34,7 @@ _SQL = {
     "facts": ("conversations/test_commands.py",),
     "figures": ("storage/test_figures.py",),
     "follows": (
+        "storage/test_follow_posts.py",
         "unit/test_thread_polls.py",
         "unit/test_following_rules.py",
         "conversations/forum/test_following.py",

@@ -86,3 +86,27 @@ async def test_a_panel_is_not_forgotten_for_an_older_one_that_is_gone(board: Boa
     async with board.database.transaction() as transaction:
         await board.panels.forget(transaction, HERE, 2, is_gone=True)
     assert await board.panels.find(HERE) is None
+
+
+async def test_a_panel_that_was_posted_is_forgotten_once_it_is_gone(board: Board) -> None:
+    for guild_id in (HERE, ELSEWHERE):
+        await board.panels.place(guild_id, LOBBY + guild_id, "en")
+    await board.post(LOBBY + HERE, 500)
+
+    async def forget(*, is_gone: bool) -> list[int]:
+        async with board.database.transaction() as transaction:
+            await board.panels.forget(transaction, HERE, 1, is_gone=is_gone)
+        known = [await board.panels.find(each) for each in (HERE, ELSEWHERE)]
+        return [panel.channel_id - LOBBY for panel in known if panel is not None]
+
+    assert await forget(is_gone=False) == [HERE, ELSEWHERE]
+    assert await forget(is_gone=True) == [ELSEWHERE]
+
+
+async def test_a_panel_that_could_not_be_posted_is_forgotten(board: Board) -> None:
+    await board.panels.place(HERE, LOBBY, "en")
+
+    async with board.database.transaction() as transaction:
+        await board.panels.forget(transaction, HERE, 1, is_gone=False)
+
+    assert await board.panels.find(HERE) is None

@@ -1,6 +1,6 @@
 """What public messages show, as it is recorded."""
 
-from bot.domain.shown import ShownComment
+from bot.domain.shown import QUOTED, ShownComment
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.shown import ShownMessage, showing, shown_in
@@ -18,4 +18,21 @@ async def test_a_message_that_a_crash_kept_nameless_is_found_all_the_same(addres
         assert await showing(database, 1, 7) == [ShownMessage(3, 99), ShownMessage(2, None)]
         assert await showing(database, 1, 8) == [ShownMessage(3, 99), ShownMessage(2, None)]
         # The newest first, as they are offered.
+        assert await shown.shown_in(99) == [9, 8, 7]
+
+
+async def test_what_a_message_only_quotes_is_not_among_what_it_shows(address: str) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        shown = shown_in(database)
+        comments = [
+            ShownComment(7, 70),
+            ShownComment(6, 60, 7, QUOTED),
+            ShownComment(8, 80, 7, 0),
+            ShownComment(9, 90, 7, 1),
+        ]
+        for message_id, told in ((99, comments), (98, [ShownComment(5)])):
+            record = await shown.expect(1, 2, told)
+            assert record is not None
+            await shown.complete(1, record, message_id)
+
         assert await shown.shown_in(99) == [9, 8, 7]
