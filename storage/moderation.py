@@ -1,7 +1,7 @@
 """How each server is moderated, what it hides of the game's forum, and its log."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -125,8 +125,9 @@ class LogCards:
         """Owe a case's card anew, since something of it has changed."""
         row = await transaction.fetch_one(_CARDS["want"], case_id=case_id)
         if row is not None:
+            payload = {"case": case_id, "version": row["log_version"]}
             key = f"{_CARD} {case_id} {row['log_version']}"
-            await self._owe(transaction, _CARD, key, row["log_channel_id"], case_id)
+            await self._owe(transaction, _CARD, key, row["log_channel_id"], payload)
 
     async def owe_held_back(
         self, transaction: Transaction, case_id: int, guild_id: int, now: datetime
@@ -230,12 +231,16 @@ class LogCards:
         row = await transaction.fetch_one(_CARDS["log_channel"], guild_id=guild_id)
         if row is not None:
             key = f"{_MORE} {guild_id} {now:%Y-%m-%dT%H:%M}"
-            await self._owe(transaction, _MORE, key, row["log_channel_id"], case_id)
+            await self._owe(transaction, _MORE, key, row["log_channel_id"], {"case": case_id})
 
     async def _owe(
-        self, transaction: Transaction, kind: str, key: str, channel_id: int | None, case_id: int
+        self,
+        transaction: Transaction,
+        kind: str,
+        key: str,
+        channel_id: int | None,
+        payload: Mapping[str, int],
     ) -> None:
         if channel_id is not None:
-            payload = {"case": case_id}
             owed = Owed(kind, key, Priority.LIVE_POST, channel_id=channel_id, payload=payload)
             await self._outbox.owe(transaction, owed)

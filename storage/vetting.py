@@ -8,7 +8,15 @@ from datetime import datetime
 from msgspec import json
 from msgspec.structs import replace
 
-from bot.domain.moderation import Automod, AutomodTrouble, Hit, Reported, Subject, TextRules
+from bot.domain.moderation import (
+    REASONS_SHOWN,
+    Automod,
+    AutomodTrouble,
+    Hit,
+    Reported,
+    Subject,
+    TextRules,
+)
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.removals import Removals, subject_key
@@ -210,18 +218,20 @@ class Reports:
         )
 
     async def find(self, case_id: int) -> Reported | None:
-        """Return a case with its reports, the newest reason first."""
+        """Return a case with its last reports, the newest reason first."""
         row = await self._database.fetch_one(_REPORTS["case"], case_id=case_id)
         if row is None:
             return None
-        reports = await self._database.fetch(_REPORTS["of_case"], case_id=case_id)
+        reports = await self._database.fetch(
+            _REPORTS["of_case"], case_id=case_id, most=REASONS_SHOWN
+        )
         released, held_back = row["released_text_key"], row["hit_text_key"]
         return read(
             Reported,
             row,
             case_id=case_id,
             subject=self._removals.subject_of(row, case_id),
-            count=len(reports),
+            count=reports[0]["reports"] if reports else 0,
             reasons=[self._open(one["sealed_reason"], row["guild_id"], case_id) for one in reports],
             reported_at=moment(reports[0]["created_at"]) if reports else None,
             dismissed_by=row["dismissed_by"] or None,

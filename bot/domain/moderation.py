@@ -10,6 +10,8 @@ LONGEST_REASON = 300
 LONGEST_NOTE = 1000
 # For how many days what a removed comment said is kept, unless a server says otherwise.
 USUAL_DAYS = 90
+# Of the reports of a comment, the reasons of the last ones are read.
+REASONS_SHOWN = 6
 # As many, and as long, as AutoMod takes.
 MOST_WORDS, LONGEST_WORD = 1000, 60
 
@@ -147,8 +149,9 @@ class Removal(Struct, frozen=True):
 class Reported(Struct, frozen=True):
     """A comment that members reported, or that holds a watched word.
 
-    How many reported it, and why; who they are stays with us. `hit` is what its text holds, and
-    `is_released` says that a moderator has let that text be shown.
+    How many reported it, and why the last ones did; who they are stays with us. `hit` is what its
+    text holds, and `is_released` says that a moderator has let that text be shown. Its card was
+    last owed as `log_version`.
     """
 
     case_id: int
@@ -164,6 +167,7 @@ class Reported(Struct, frozen=True):
     released_by: int | None = None
     # When it was reported last.
     reported_at: datetime | None = None
+    log_version: int = 0
 
     @property
     def is_held_back(self) -> bool:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import discord
 
-from bot.domain.moderation import Hit, Reported
+from bot.domain.moderation import REASONS_SHOWN, Hit, Reported
 from bot.domain.outbox import Entry, Priority
 from bot.i18n import nt, speak, speaking, t
 from bot.kiosk import Kiosk
@@ -23,7 +23,6 @@ from cogs.moderate.removal_cards import log_card, member, what_it_said
 
 _TEXT_ROOM = 1500
 _REASON_ROOM, _WORD_ROOM = 200, 60
-_REASONS_SHOWN = 6
 # Cards that one press posts.
 MOST_POSTED = 5
 
@@ -80,11 +79,17 @@ class CaseCard(Kind):
             await cards.leave(transaction, case_id, channel_id)
 
     async def _draw(self, entry: Entry) -> tuple[Card, bool]:
-        """Return the card, and whether moderators have yet to decide."""
-        standing = await self._moderation.standing_of_case(_case_id(entry))
+        """Return the card, and whether moderators have yet to decide.
+
+        Raises NotOwed where it is owed in a newer version.
+        """
         case = await self._moderation.reports.find(_case_id(entry))
         if case is None:
             raise NotOwed
+        version = entry.payload.get("version", case.log_version)
+        if version < case.log_version and entry.attempted_at is None:
+            raise NotOwed
+        standing = await self._moderation.standing_of_case(_case_id(entry))
         with speaking(case.locale):
             if standing is None or case.came_up_after(standing.removal.ended_at):
                 return reported_card(case), case.is_open
@@ -150,7 +155,7 @@ def reported_card(case: Reported) -> Card:
     if case.hit is not None:
         lines.append(hit_line(case.hit))
     lines.append(what_it_said(case.subject, _TEXT_ROOM))
-    lines += [f"🚩 {one_line(reason, _REASON_ROOM)}" for reason in case.reasons[:_REASONS_SHOWN]]
+    lines += [f"🚩 {one_line(reason, _REASON_ROOM)}" for reason in case.reasons[:REASONS_SHOWN]]
     if case.dismissed_at is not None:
         when = discord.utils.format_dt(case.dismissed_at, "R")
         who = member(case.dismissed_by)

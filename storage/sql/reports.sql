@@ -16,5 +16,7 @@ UPDATE cases SET dismissed_at = :dismissed_at, dismissed_by = :dismissed_by
 -- name: case(case_id)^
 SELECT * FROM cases WHERE id = :case_id;
 
--- name: of_case(case_id)
-SELECT sealed_reason, created_at FROM reports WHERE case_id = :case_id ORDER BY created_at DESC;
+-- name: of_case(case_id, most)
+-- The last ones, and how many there are.
+SELECT sealed_reason, created_at, COUNT(*) OVER () AS reports FROM reports
+ WHERE case_id = :case_id ORDER BY created_at DESC LIMIT :most;

@@ -1,5 +1,7 @@
 """Comments that members report, and the card of each case in the log channel."""
 
+import json
+
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
 
 
@@ -43,4 +45,16 @@ async def test_a_reported_and_removed_comment_has_one_card_drawn_at_each_change(
 
     rows = await bench.database.fetch("SELECT channel_id, payload FROM outbox ORDER BY id")
     assert [row["channel_id"] for row in rows] == [90, 90, 90]
-    assert {row["payload"] for row in rows} == {'{"case": 1}'}
+    assert [json.loads(row["payload"]) for row in rows] == [
+        {"case": 1, "version": version} for version in (1, 2, 3)
+    ]
+
+
+async def test_of_many_reports_all_are_counted_and_the_last_reasons_told(bench: Bench) -> None:
+    for number in range(8):
+        await bench.reports.add(HERE, REMOVAL.subject, 50 + number, str(number), "en-GB")
+        bench.clock.advance(1)
+
+    case = await bench.reports.find(1)
+    assert case is not None
+    assert (case.count, case.reasons) == (8, ["7", "6", "5", "4", "3", "2"])
