@@ -1,8 +1,11 @@
 """Texts that were not sent: what can be done with them, and the messages that tell of them."""
 
+from contextlib import suppress
 from functools import partial
 
+from bot.domain.drafts import Draft
 from bot.domain.outbox import Entry, Priority
+from bot.features.errors import DraftUnreadable
 from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
@@ -109,14 +112,15 @@ class DraftHandlers:
     async def on_discard(self, press: Press[Discard]) -> None:
         """Throw a text away; show one that has changed since, before it goes."""
         action = press.action
-        if action.words:
+        draft: Draft | None = None
+        with suppress(DraftUnreadable):
             draft = await self._drafts.draft(press.member_id, action.draft_id)
-            if action != Discard.of(draft):
-                place = await self._writing.place_of(press.interaction, draft)
-                await answer(press.interaction, draft_card(draft, place, 0))
-                return
+        if draft and action.words and action != Discard.of(draft):
+            place = await self._writing.place_of(press.interaction, draft)
+            await answer(press.interaction, draft_card(draft, place, 0))
+            return
         await self._drafts.discard(press.member_id, action.draft_id)
-        await answer(press.interaction, discarded_card())
+        await answer(press.interaction, discarded_card(draft))
 
 
 class _TextNews(MessageKind):

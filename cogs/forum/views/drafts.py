@@ -102,10 +102,22 @@ def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
     return card
 
 
-def discarded_card() -> Card:
-    """Say that a text is gone."""
-    gone = t("It wasn't sent, and Kiosk no longer keeps it.")
-    return notice(t("The text has been discarded"), gone)
+def discarded_card(draft: Draft | None) -> Card:
+    """Say that a text is gone here; None is one that can't be read."""
+    is_unsent = draft is not None and draft.state is DraftState.OPEN
+    if draft is not None and draft.kind is DraftKind.DELETE:
+        return notice(
+            t("The deletion has been discarded"),
+            t("The comment wasn't deleted.")
+            if is_unsent
+            else t("The game may have deleted the comment all the same."),
+        )
+    return notice(
+        t("The text has been discarded"),
+        t("It wasn't sent, and Kiosk no longer keeps it.")
+        if is_unsent
+        else t("Kiosk no longer keeps it. The game may have it all the same."),
+    )
 
 
 def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:

@@ -109,6 +109,18 @@ async def test_a_deletion_whose_answer_is_lost_can_be_pressed_again(linked: Foru
     assert await linked.texts_in(EMPTY) == []
 
 
+async def test_a_deletion_that_may_have_happened_is_discarded_as_such(linked: ForumTown) -> None:
+    posted = await linked.post("Regrettable")
+    await linked.press(posted, "Delete")
+    with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
+        unknown = await linked.press(posted, "Delete")
+
+    discarded = await linked.press(unknown, "Discard")
+
+    assert "The deletion has been discarded" in text_of(discarded)
+    assert "may have deleted the comment all the same" in text_of(discarded)
+
+
 @pytest.mark.parametrize("options", [{}, {"content": "Mine now"}])
 @pytest.mark.parametrize("command", ["forum edit", "forum delete"])
 async def test_another_players_comment_offers_neither(

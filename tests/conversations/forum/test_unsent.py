@@ -182,6 +182,7 @@ async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     await linked.press(lost, "Discard")
 
     assert "The text has been discarded" in text_of(lost)
+    assert "The game may have it all the same" in text_of(lost)
     assert "Nothing is waiting" in text_of(await linked.world.slash("forum drafts"))
 
 
