@@ -21,7 +21,8 @@ from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
 from cogs.forum.changing import ChangingHandlers
 from cogs.forum.drafts import SECONDS_BETWEEN_LOOKS, DraftHandlers, LateNews, UnsentNews
-from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost, FollowedReply
+from cogs.forum.follow_edits import FollowedEdit
+from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
 from cogs.forum.following import FollowCommands
 from cogs.forum.options import OPTIONS, Content, PageNumber
 from cogs.forum.reading import ThreadHandlers

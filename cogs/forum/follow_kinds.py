@@ -1,7 +1,7 @@
-"""What following threads owes to Discord: comments, posts with replies inside, and edits."""
+"""What following threads owes to Discord: comments, and posts with replies inside."""
 
 from collections.abc import Sequence
-from functools import partial
+from contextlib import suppress
 from typing import ClassVar
 
 import discord
@@ -12,7 +12,12 @@ from bot.domain.names import PlaceKind
 from bot.domain.outbox import Entry, EntryState, Priority
 from bot.domain.shown import ShownComment, Viewer
 from bot.features.errors import CommentNotFound
-from bot.features.following.changes import COMMENT_KIND, EDIT_KIND, POST_KIND, REPLY_KIND
+from bot.features.following.changes import (
+    COMMENT_KIND,
+    POST_KIND,
+    REPLY_KIND,
+    digest_of,
+)
 from bot.features.forum.threads import Found
 from bot.features.names import Place
 from bot.game.models import PageKey
@@ -20,16 +25,14 @@ from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
-from bot.worker.posts import create_post, find_post, post_payload, rename_post, unarchived
+from bot.worker.posts import create_post, find_post, post_payload
 from bot.worker.requests import Requests, watched_for
-from bot.worker.verdicts import STATES, NotYet, Refused, Sent, Settled, is_unknown_message
+from bot.worker.verdicts import STATES, NotYet, Refused, Sent, Settled
 from cogs.forum.following import (
     burst_card,
     burst_title,
     comments_followed,
     followed_card,
-    gone_card,
-    gone_title,
     post_title,
 )
 
@@ -47,7 +50,7 @@ class _Drawn(Struct, frozen=True):
     shown: Sequence[ShownComment] = ()
 
 
-class _FollowKind(Kind):
+class FollowKind(Kind):
     """What a follow has come to owe: a comment, or how many there are."""
 
     priority: ClassVar[Priority] = Priority.LIVE_POST
@@ -109,8 +112,13 @@ class _FollowKind(Kind):
             ),
         )
         near = PageKey(follow.thread_id, page=seen.page)
+        with suppress(CommentNotFound):
+            found = await self._threads.comment(viewer, near, seen.comment_id)
+            if digest_of(found.comment.content) == seen.digest:
+                return found
         try:
-            return await self._threads.comment(viewer, near, seen.comment_id)
+            # What is at hand may be older than the comment, where another process has seen it.
+            return await self._threads.comment(viewer, near, seen.comment_id, fresh=True)
         except CommentNotFound as error:
             raise NotOwed from error
 
@@ -140,7 +148,7 @@ class _FollowKind(Kind):
             await self._shown.complete(guild_id, shown_id, message_id, channel_id)
 
 
-class FollowedComment(_FollowKind):
+class FollowedComment(FollowKind):
     """A new comment in a channel, or a card for many."""
 
     name: ClassVar[str] = COMMENT_KIND
@@ -180,7 +188,7 @@ class FollowedReply(FollowedComment):
         return post.message_id
 
 
-class FollowedPost(_FollowKind):
+class FollowedPost(FollowKind):
     """A comment as a post of a forum channel, or a post for many."""
 
     name: ClassVar[str] = POST_KIND
@@ -216,38 +224,3 @@ class FollowedPost(_FollowKind):
     def _channel_of(self, entry: Entry, message_id: int) -> int | None:
         del entry
         return message_id
-
-
-class FollowedEdit(_FollowKind):
-    """A comment whose text is another now, or that is gone."""
-
-    name: ClassVar[str] = EDIT_KIND
-
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
-        """Draw its message anew."""
-        follow, place = await self._follow(entry)
-        seen = await self._seen(follow, entry)
-        if entry.payload.get("revision", seen.revision) != seen.revision:
-            # It is owed as it is now, too: texts may change faster than Discord takes edits.
-            raise NotOwed
-        post = await self._following.follows.post(follow.id, seen.comment_id)
-        if post is None or post.message_id is None:
-            raise NotOwed
-        card, title = gone_card(place), gone_title()
-        if not seen.is_gone:
-            found = await self._found(requests, follow, seen)
-            card, title = followed_card(found, place), post_title(found)
-        channel_id, message_id = entry.channel_id or 0, post.message_id
-        edit = partial(requests.edit_message, card, channel_id, message_id)
-        try:
-            await unarchived(requests, channel_id, edit)
-        except discord.NotFound as error:
-            if not is_unknown_message(error):
-                raise
-            # Moderators have deleted it, and it is not posted again.
-        else:
-            await rename_post(requests, channel_id, message_id, title)
-        return message_id
-
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
-        """Leave what can't be edited as it is."""

@@ -15,7 +15,8 @@ from bot.app import open_bot
 from bot.domain.announcing import NewFollow
 from bot.domain.moderation import NewRemoval, Subject
 from bot.kiosk import Kiosk
-from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost, FollowedReply
+from cogs.forum.follow_edits import FollowedEdit
+from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
 from cogs.moderate.messages import RemovedFromMessage
 from cogs.moderate.posted import PostedMessages, Turns
 from tests.support.discord_standin.refusals import ARCHIVED

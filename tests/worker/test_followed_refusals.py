@@ -12,7 +12,8 @@ from bot.app import open_bot
 from bot.domain.announcing import Follow, NewFollow
 from bot.kiosk import Kiosk
 from cogs.announce.pauses import PauseNotice
-from cogs.forum.follow_kinds import FollowedComment, FollowedEdit, FollowedPost, FollowedReply
+from cogs.forum.follow_edits import FollowedEdit
+from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
 from tests.support.discord_standin.refusals import (
     HARMFUL_LINK,
     ITS_OWN_TROUBLE,
@@ -103,6 +104,28 @@ async def test_a_comment_with_a_link_that_discord_refuses_stops_no_follow(corner
     assert "Hello" in told
     found = await corner.bot.features.following.find(follow.id)
     assert found == follow
+
+
+async def test_a_worker_shows_what_another_one_has_seen_since_it_looked_itself(
+    corner: Corner, tmp_path: Path
+) -> None:
+    channel = corner.office.discord.state.add_channel()
+    await corner.follow(channel, TEXT)
+    await corner.post()
+    async with open_bot(settings_for(tmp_path, corner.game.base_url)) as other:
+        assert await other.features.following.poller.poll(THREAD)
+        corner.write(2, "Hello")
+        await corner.look()
+        corner.office.kinds[:] = [FollowedComment(other), FollowedEdit(other)]
+        async with corner.office.at_work():
+            await corner.office.done()
+            corner.find(2)["content"] = "Goodbye"
+            corner.show()
+            await corner.look()
+            await corner.office.done()
+
+    (told,) = corner.office.shown(channel)
+    assert "Goodbye" in told
 
 
 async def test_an_outage_of_a_day_stops_no_follow(corner: Corner) -> None:

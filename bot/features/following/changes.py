@@ -84,8 +84,14 @@ def newest(pages: Sequence[Page[Comment]], *, before: datetime) -> datetime | No
 
 def seen_as(comment: Comment, root: Comment, page: int) -> SeenComment:
     """Return how a comment was seen."""
-    digest = hashlib.sha256(comment.content.encode("utf-8", "surrogatepass")).hexdigest()
-    return SeenComment(comment.id, root.id, page, digest[:_DIGEST_LENGTH], comment.created_at)
+    digest = digest_of(comment.content)
+    return SeenComment(comment.id, root.id, page, digest, comment.created_at)
+
+
+def digest_of(text: str) -> str:
+    """Return what tells a text from another one."""
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return digest[:_DIGEST_LENGTH]
 
 
 def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[int]:
