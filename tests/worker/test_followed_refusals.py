@@ -18,6 +18,7 @@ from tests.support.discord_standin.refusals import (
     HARMFUL_LINK,
     ITS_OWN_TROUBLE,
     LATE_ERROR,
+    MISSING_PERMISSIONS,
 )
 from tests.support.game_samples import comment, page
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
@@ -142,6 +143,32 @@ async def test_an_outage_of_a_day_stops_no_follow(corner: Corner) -> None:
     await corner.post()
 
     assert await corner.bot.features.following.find(follow.id) == follow
+
+
+async def test_what_a_closed_forum_did_not_take_comes_with_the_first_answer_to_it(
+    corner: Corner,
+) -> None:
+    state = corner.office.discord.state
+    forum = state.add_forum()
+    follow = await corner.follow(forum, FORUM)
+    await corner.post()
+    state.refusals[forum] = MISSING_PERMISSIONS
+    corner.write(2, "Refused")
+    corner.write(3, "Dropped for the pause that follows")
+    await corner.post()
+    assert await corner.bot.features.following.find(follow.id) is None
+    del state.refusals[forum]
+    await corner.follow(forum, FORUM)
+    corner.write(4, "One answer", below=2)
+    corner.write(5, "Another answer", below=3)
+    await corner.post()
+
+    inside = [corner.office.shown(int(post["id"])) for post in state.posts]
+    found = [(first.splitlines()[-1], second.splitlines()[-1]) for first, second in inside]
+    assert found == [
+        ("Refused", "One answer"),
+        ("Dropped for the pause that follows", "Another answer"),
+    ]
 
 
 async def test_a_post_in_doubt_whose_comment_is_changed_meanwhile_is_not_made_again(

@@ -25,6 +25,8 @@ COMMENT_KIND, POST_KIND, REPLY_KIND, EDIT_KIND = (
 )
 # More at once are told by their number alone.
 MOST_AT_ONCE = 5
+# Refused by the channel, or not posted while it was paused for that.
+_DID_NOT_COME = (EntryState.REFUSED, EntryState.DROPPED)
 
 
 class ThreadChanges(Struct, frozen=True):
@@ -129,18 +131,21 @@ def _is_within(moment: datetime, page: Page[Comment], moments: Sequence[datetime
 
 
 class _Round(Struct):
-    """What one channel is owed for one reading of its thread."""
+    """What one channel is owed for one reading of its thread, which makes this version of it."""
 
     follow: Follow
     posts: Mapping[int, FollowPost]
+    version: int
     owed: list[Owed] = field(default_factory=list[Owed])
     noted: list[tuple[SeenComment, str, bool]] = field(
         default_factory=list[tuple[SeenComment, str, bool]]
     )
 
     def post(self, kind: str, comment: SeenComment) -> None:
-        """Owe a comment in a message of its own."""
+        """Owe a comment in a message of its own, anew where it was owed before and did not come."""
         key = f"follow:{self.follow.id}:{comment.comment_id}"
+        if comment.comment_id in self.posts:
+            key = f"{key}:again:{self.version}"
         self._owe(kind, key, {"comment": comment.comment_id})
         self.noted.append((comment, key, True))
 
@@ -154,7 +159,7 @@ class _Round(Struct):
     def has_post(self, comment_id: int) -> bool:
         """Return whether a comment is, or will be, a post of its own."""
         known = self.posts.get(comment_id)
-        is_known = known is not None and known.is_alone and known.state is not EntryState.REFUSED
+        is_known = known is not None and known.is_alone and known.state not in _DID_NOT_COME
         return is_known or any(
             each.comment_id == comment_id for each, _, alone in self.noted if alone
         )
@@ -195,7 +200,7 @@ class Posting:
             if follow.paused_at is not None:
                 continue
             posts = await self._follows.posts(transaction, follow.id)
-            one = _Round(follow, posts)
+            one = _Round(follow, posts, thread.version)
             new = [each for each in found.new if each.comment_id not in posts]
             if len(new) > MOST_AT_ONCE:
                 one.count(new)
