@@ -154,10 +154,11 @@ def page_screen(
     screen = _screen(items, address, has_next=has_next)
     first = (page.number - 1) * page.per_page + screen.address.offset + 1
     total = None
-    if listing is not None and listing.ending is Ending.COMPLETE:
+    if items and not page.has_next and not page.unreadable:
+        # Whatever a reading came to before.
+        total = (page.number - 1) * page.per_page + len(items)
+    elif items and listing is not None and listing.ending is Ending.COMPLETE:
         total = len(listing.items)
-    elif screen.next is None and items and not page.unreadable:
-        total = first + len(screen.items) - 1
     return replace(
         screen,
         first=first,

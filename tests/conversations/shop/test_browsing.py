@@ -115,6 +115,24 @@ async def test_refreshing_asks_the_game_anew(rogue_world: World, shop: RogueShop
     assert "Brand new hat" in text_of(card)
 
 
+async def test_after_refreshing_the_number_of_items_is_that_of_now(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    # Reads the whole catalog.
+    await browse(rogue_world, show="clearance")
+    card = await browse(rogue_world)
+    assert "1 to 5 of 20 items" in text_of(card)
+
+    shop.items = shop.items[:7]
+    await rogue_world.member.click(card, label="Refresh")
+    assert "1 to 5 of 7 items" in text_of(card)
+
+    shop.items = []
+    await rogue_world.member.click(card, label="Refresh")
+    assert "empty just now" in text_of(card)
+    assert "items" not in text_of(card)
+
+
 async def test_browsing_starts_at_the_page_that_is_asked_for(rogue_world: World) -> None:
     assert "Hat number 16**" in text_of(await browse(rogue_world, page=2))
 
