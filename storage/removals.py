@@ -193,14 +193,15 @@ class Removals:
         case_id = int(row["id"])
         if subject.text is not None:
             sealed = self._vault.seal(subject.text, owner=guild_id, purpose=f"{_PURPOSE} {case_id}")
-            await transaction.execute(QUERIES["keep_text"], case_id=case_id, sealed_text=sealed)
+            keep = QUERIES["keep_part" if subject.is_part else "keep_text"]
+            await transaction.execute(keep, case_id=case_id, sealed_text=sealed)
         return case_id
 
     def subject_of(self, row: Row, case_id: int) -> Subject:
         """Return what a case is about, with what the comment said as far as that is kept."""
         purpose = f"{_PURPOSE} {case_id}"
         text = self._vault.try_open(row["sealed_text"], purpose, owner=row["guild_id"])
-        return read(Subject, row, text=text)
+        return read(Subject, row, text=text, is_part=False)
 
     async def _find(self, query: str, **values: Value) -> Removal | None:
         row = await self._database.fetch_one(QUERIES[query], **values)

@@ -112,16 +112,15 @@ class VetLists:
         rows = self._database.walk(QUERIES["released"], by="id", guild_id=guild_id)
         return {row["comment_id"]: row["released_text_key"] async for row in rows}
 
-    async def hold(
-        self, guild_id: int, subject: Subject, hit: Hit, locale: str, *, is_part: bool = False
-    ) -> None:
+    async def hold(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
         """Note what a comment's text was held back for, and owe its card: once for each text.
 
         What may be only a part of a text takes the place of none that was held back before.
         """
         key = subject_key(subject)
         async with self._database.transaction() as transaction:
-            if is_part and await transaction.fetch(QUERIES["hit"], guild_id=guild_id, subject=key):
+            known = {"guild_id": guild_id, "subject": key}
+            if subject.is_part and await transaction.fetch(QUERIES["hit"], **known):
                 return
             case_id = await self._removals.open_case(transaction, guild_id, subject, locale)
             is_new = await transaction.execute(

@@ -92,7 +92,8 @@ class Rules(Struct, frozen=True):
 class Subject(Struct, frozen=True):
     """A comment, with what is known of it; or a player, where `comment_id` is None.
 
-    `text` is what the comment said, None where nobody knows, or no longer.
+    `text` is what the comment said, None where nobody knows, or no longer; as a message shows it,
+    it `is_part` of that at most.
     """
 
     comment_id: int | None
@@ -100,6 +101,7 @@ class Subject(Struct, frozen=True):
     player_id: int | None = None
     player_name: str = ""
     text: str | None = None
+    is_part: bool = False
 
 
 class GameAnswer(StrEnum):

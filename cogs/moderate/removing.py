@@ -100,7 +100,7 @@ class Evidence:
                 log.info("a comment is removed that can't be read: %s", error)
         if found is None:
             thread_id = None if near is None else near.thread_id
-            return Subject(comment_id, thread_id, text=self.seen.find(comment_id))
+            return Subject(comment_id, thread_id, text=self.seen.find(comment_id), is_part=True)
         player = found.comment.player
         return Subject(
             comment_id, found.key.thread_id, player.id, player.screen_name, found.comment.content

@@ -19,6 +19,10 @@ RETURNING id;
 -- name: keep_text(case_id, sealed_text)!
 UPDATE cases SET sealed_text = :sealed_text WHERE id = :case_id;
 
+-- name: keep_part(case_id, sealed_text)!
+-- In the place of no text that is known whole.
+UPDATE cases SET sealed_text = :sealed_text WHERE id = :case_id AND sealed_text IS NULL;
+
 -- name: end_expired(case_id, now)!
 UPDATE removals SET ended_at = until
  WHERE case_id = :case_id AND ended_at IS NULL AND until <= :now;

@@ -148,9 +148,11 @@ async def test_a_card_whose_message_is_gone_is_owed_anew_once(bench: Bench) -> N
 
     await cards.post_anew(case_id, LOG, 501)
     await cards.post_anew(case_id, OLDER, 500)
+    nothing = await owed(bench)
     for _ in range(2):
         await cards.post_anew(case_id, LOG, 500)
 
+    assert nothing == []
     assert await owed(bench) == [(f"case {case_id} 2", LOG)]
     assert [await cards.message(each) for each in (case_id, other_id)] == [None, 501]
 

@@ -281,7 +281,7 @@ async def test_a_part_of_a_text_is_held_back_where_the_comment_was_only_reported
     lists = VetLists(bench.database, bench.removals, bench.clock)
     await bench.reports.add(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
 
-    await lists.hold(HERE, REMOVAL.subject, Hit("unkind"), "en-GB", is_part=True)
+    await lists.hold(HERE, replace(REMOVAL.subject, is_part=True), Hit("unkind"), "en-GB")
 
     case = await bench.reports.find(1)
     assert case is not None

@@ -2,6 +2,8 @@
 
 import json
 
+from msgspec.structs import replace
+
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
 
 
@@ -58,3 +60,17 @@ async def test_of_many_reports_all_are_counted_and_the_last_reasons_told(bench: 
     case = await bench.reports.find(1)
     assert case is not None
     assert (case.count, case.reasons) == (8, ["7", "6", "5", "4", "3", "2"])
+
+
+async def test_what_a_message_shows_of_a_text_is_kept_until_all_of_it_is_known(
+    bench: Bench,
+) -> None:
+    kept: list[str | None] = []
+    told = [("Unkind…", True), ("Un…", True), ("Unkind words", False), ("Unkind…", True)]
+    for number, (text, is_part) in enumerate(told):
+        subject = replace(REMOVAL.subject, text=text, is_part=is_part)
+        await bench.reports.add(HERE, subject, 50 + number, "Rude", "en-GB")
+        case = await bench.reports.find(1)
+        kept.append(case and case.subject.text)
+
+    assert kept == ["Unkind…", "Unkind…", "Unkind words", "Unkind words"]

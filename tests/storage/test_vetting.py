@@ -142,8 +142,8 @@ async def test_a_part_of_a_text_takes_the_place_of_none_and_the_whole_that_of_a_
     subject, lists = REMOVAL.subject, lists_of(bench)
     other = replace(subject, comment_id=OTHER, text="Unkind…")
     await hold(bench)
-    await lists.hold(HERE, replace(subject, text="Unkind…"), HIT, "de", is_part=True)
-    await lists.hold(HERE, other, HIT, "de", is_part=True)
+    await lists.hold(HERE, replace(subject, text="Unkind…", is_part=True), HIT, "de")
+    await lists.hold(HERE, replace(other, is_part=True), HIT, "de")
     await lists.hold(HERE, replace(other, text="Unkind to all"), HIT, "de")
 
     cases = [await bench.reports.find(case_id) for case_id in (1, 2)]

@@ -5,6 +5,7 @@ from itertools import count
 from weakref import WeakValueDictionary
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
@@ -20,8 +21,8 @@ _LIFETIME = 5.0
 # What a hidden comment takes in memory, about, in bytes.
 _SIZE = 60
 Found = Sequence[tuple[TextRule, Hit]]
-# Lets the moderators know of a hit; the last is whether the comment may say more.
-Note = Callable[[Subject, Hit, bool], None]
+# Lets the moderators know of a hit.
+Note = Callable[[Subject, Hit], None]
 
 
 class HiddenTexts:
@@ -102,7 +103,7 @@ class VetHere:
     def holds_back(self, subject: Subject) -> bool:
         """Return whether a comment's text is not to be shown; moderators learn of it."""
         key = self._server.released.get(subject.comment_id or 0)
-        return self._check(subject, is_part=False) and key != text_key(subject.text or "")
+        return self._check(subject) and key != text_key(subject.text or "")
 
     def holds_back_part(self, subject: Subject) -> bool:
         """Return the same of what stands of a text somewhere, and may be less than all of it.
@@ -110,13 +111,13 @@ class VetHere:
         Of a comment that a moderator let be shown, every part is.
         """
         is_released = subject.comment_id in self._server.released
-        return not is_released and self._check(subject, is_part=True)
+        return not is_released and self._check(replace(subject, is_part=True))
 
-    def _check(self, subject: Subject, *, is_part: bool) -> bool:
+    def _check(self, subject: Subject) -> bool:
         found = self._hits(self._server, subject.text or "")
         hits = [hit for rule, hit in found if not rule.channels & self._channels]
         if not hits:
             return False
         worst = min(hits, key=lambda hit: hit.is_alert)
-        self._note(subject, worst, is_part)
+        self._note(subject, worst)
         return not worst.is_alert

@@ -169,19 +169,16 @@ class Vetting:
     def _forget(self, guild_id: int) -> None:
         self._servers.outdate(guild_id.__eq__, age=_MAX_AGE)
 
-    def _note(self, guild_id: int, locale: str, subject: Subject, hit: Hit, is_part: bool) -> None:
+    def _note(self, guild_id: int, locale: str, subject: Subject, hit: Hit) -> None:
         """Let the moderators know, once for each text, in the background."""
         key = guild_id, subject.comment_id or 0, text_key(subject.text or "")
         if self._noted.known(key) is None:
             self._noted.put(key, value=True)
-            holding = self._hold(guild_id, subject, hit, locale, is_part=is_part)
-            self._tasks.start(holding, finish=True)
+            self._tasks.start(self._hold(guild_id, subject, hit, locale), finish=True)
 
-    async def _hold(
-        self, guild_id: int, subject: Subject, hit: Hit, locale: str, *, is_part: bool
-    ) -> None:
+    async def _hold(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
         try:
-            await self.lists.hold(guild_id, subject, hit, locale, is_part=is_part)
+            await self.lists.hold(guild_id, subject, hit, locale)
         except DatabaseError as error:
             # The next reader tells of it.
             key = guild_id, subject.comment_id or 0, text_key(subject.text or "")

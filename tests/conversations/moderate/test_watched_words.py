@@ -2,6 +2,7 @@
 
 import simcord
 
+from bot.app import open_bot
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat
@@ -188,3 +189,30 @@ async def test_another_server_is_not_touched_and_keeps_no_case(beat: Beat) -> No
         rows = await database.fetch("SELECT guild_id FROM cases WHERE hit_word IS NOT NULL")
     assert "Unkind" in text_of(there)
     assert [row["guild_id"] for row in rows] == [world.guild.id]
+
+
+async def test_what_a_held_back_comment_said_is_not_lost_to_what_stands_in_its_place(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    await beat.moderate("words add", words="unkind")
+    await beat.post("Unkind words")
+    await beat.read(EMPTY, public=True)
+    await beat.settled()
+    page = world.channel.last_message
+    assert page is not None
+    before = text_of(log_channel.last_message)
+    # As somebody wrote it who doesn't use Kiosk, before it was started anew.
+    await beat.change("DELETE FROM authored")
+
+    async with open_bot(world.settings) as again:
+        await world.env.restart_bot(again)
+        world.bot = again
+        form = await world.friend.context_menu(world.channel, "Report comment", page)
+        await world.friend.submit_modal(form, {"reason": "Rude"})
+        await beat.settled()
+        reported = text_of(log_channel.last_message)
+
+    assert "> Unkind words" in before
+    assert "🚩 Rude" in reported
+    assert "> Unkind words" in reported
