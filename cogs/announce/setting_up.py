@@ -47,7 +47,7 @@ class SettingUp:
             channel_name=place.name,
             catalog_id=catalog.game_id,
             news=news,
-            locale=str(interaction.guild_locale or interaction.locale),
+            locale=_locale(interaction),
             created_by=interaction.user.id,
             role_id=wish.role_id,
             type_id=type_id,
@@ -63,7 +63,7 @@ class SettingUp:
     ) -> Card:
         """Keep a changed subscription."""
         catalog = await self._catalog(one)
-        changed = one
+        changed = replace(one, locale=_locale(interaction))
         place: ChosenChannel | None = None
         if wish.channel_id is not None:
             role_id = wish.role_id or one.role_id
@@ -109,6 +109,11 @@ class SettingUp:
     def _preview(self, one: Subscription, items: Sequence[Item], catalog: Place) -> Card | None:
         event = sample(one, items, self._announcing.clock())
         return None if event is None else announcement([event], catalog)
+
+
+def _locale(interaction: Interaction) -> str:
+    """Return the server's language."""
+    return str(interaction.guild_locale or interaction.locale)
 
 
 def _changed(one: Subscription, wish: SubscriptionWish, items: Sequence[Item]) -> Subscription:

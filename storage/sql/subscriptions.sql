@@ -24,10 +24,11 @@ SELECT * FROM subscriptions WHERE guild_id = :guild_id ORDER BY id LIMIT :most;
 SELECT * FROM subscriptions
  WHERE catalog_id = :catalog_id AND id > :after ORDER BY id LIMIT :most;
 
--- name: change(id, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id)^
+-- name: change(id, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id, locale)^
 UPDATE subscriptions
    SET channel_id = :channel_id, channel_kind = :channel_kind, channel_name = :channel_name,
-       news = :news, role_id = :role_id, type_id = :type_id, type_name = :type_name, max_cost = :max_cost, tag_id = :tag_id
+       news = :news, role_id = :role_id, type_id = :type_id, type_name = :type_name, max_cost = :max_cost, tag_id = :tag_id,
+       locale = :locale
  WHERE id = :id
 RETURNING *;
 

@@ -248,6 +248,24 @@ async def test_an_announcement_is_changed_and_removed(town: World) -> None:
     assert "none yet" in text_of(await use(town, "list"))
 
 
+async def test_once_it_is_changed_an_announcement_speaks_the_language_of_its_server(
+    town: World,
+) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+
+    def speak_german(event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            payload["guild_locale"] = "de"
+
+    town.env.backend.subscribers.insert(0, speak_german)
+    await use(town, "edit", announcement="1", what="everything")
+    await use(town, "test", announcement="1")
+    await tried(town)
+
+    assert "🆕 Neu" in text_of(town.channel.last_message)
+
+
 async def test_a_channel_that_is_gone_stops_its_announcement_until_it_is_mended(
     town: World, shop: RogueShop
 ) -> None:
