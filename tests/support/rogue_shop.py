@@ -58,6 +58,8 @@ class RogueShop:
     busy_for: str = "12"
     # Those for which the token is no longer good.
     closed_pages: set[int] = field(default_factory=set[int])
+    # Those who may not look, by their tokens.
+    forbidden: set[str] = field(default_factory=set[str])
     per_page: int = 15
     is_down: bool = False
     repeats_itself: bool = False
@@ -91,6 +93,8 @@ class RogueShop:
             return web.json_response({"message": "No such catalog."}, status=404)
         if self._fails(number):
             return web.json_response({}, status=500)
+        if request.headers.get("Authorization", "").removeprefix("Bearer ") in self.forbidden:
+            return web.json_response({}, status=403)
         if number in self.closed_pages:
             return web.json_response({}, status=401)
         if number in self.busy_pages:

@@ -19,7 +19,7 @@ from bot.features.announcing.reading import Sleep, read_catalog
 from bot.features.announcing.rules import DAY, Reading, baseline, changes
 from bot.features.polls import Polled, Polls
 from bot.game.client import THE_BOT, Caller, GameClient
-from bot.game.errors import GameError
+from bot.game.errors import Forbidden, GameError
 from bot.game.models import Item
 from storage.announcements import CatalogSnapshots
 from storage.subscriptions import Subscriptions, Watches
@@ -29,7 +29,8 @@ log = logging.getLogger(__name__)
 # A success that changed nothing is written this seldom.
 _WRITTEN_FOR = timedelta(hours=1)
 T = TypeVar("T")
-# Of those who watch, so that a game that is down is not asked in the name of thousands.
+# Of those who watch, and of those whom the game forbids to look, so that it is not asked in the
+# name of thousands.
 _MOST_WATCHERS = 10
 
 
@@ -65,7 +66,8 @@ class Callers:
     ) -> T:
         """Return what a read comes to with the first good token, that of `first` before others'.
 
-        Raises AccountError where nobody has one, and what the read raises.
+        Raises AccountError where nobody has one, and what the read raises; Forbidden where the game
+        lets none of several see it.
         """
         if self._game_token is not None:
             return await read(Caller(THE_BOT, self._game_token))
@@ -73,14 +75,18 @@ class Callers:
         members += await self._watches.watchers(catalog_id, _MOST_WATCHERS)
         if first is not None:
             members.insert(0, first)
-        failure: AccountError | None = None
+        failure: AccountError | Forbidden | None = None
+        forbidden = 0
         for member_id in dict.fromkeys(members):
             try:
                 async with self._accounts.acting_as(member_id) as caller:
                     return await read(caller)
-            except AccountError as error:
+            except (AccountError, Forbidden) as error:
                 log.info("catalog %s can't be read as one member: %s", catalog_id, error.key)
                 failure = failure or error
+                forbidden += isinstance(error, Forbidden)
+                if forbidden == _MOST_WATCHERS:
+                    break
         raise failure or NotLinked(source=self._accounts.source)
 
 

@@ -230,6 +230,17 @@ async def test_where_one_members_token_is_refused_the_next_ones_is_used(desk: De
     assert well.failure is None
 
 
+async def test_where_the_game_forbids_one_member_to_look_another_is_asked(desk: Desk) -> None:
+    desk.shop.forbidden = {"a-token"}
+    assert not await desk.poll()
+    (failing,) = await desk.snapshots.followed()
+    assert failing.failure == "Forbidden"
+
+    await desk.accounts.link(77, SecretStr("another"), [1])
+    await desk.subscribe(21, created_by=77)
+    assert await desk.poll()
+
+
 async def test_the_poll_finds_new_catalogs_by_itself_and_a_failing_one_stops_no_other(
     tmp_path: Path, shop: RogueShop
 ) -> None:
