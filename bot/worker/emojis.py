@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 # In seconds; between two pictures, and between two looks for new ones.
 _BETWEEN_PICTURES, _BETWEEN_LOOKS = 3.0, 15.0
 _SIDE = 128
+_DIGEST_LENGTH = 8
 # Discord takes 2,000 for each application; others may want some.
 MOST_EMOJIS = 500
 _MOST_PIXELS = 4096 * 4096
@@ -44,6 +45,8 @@ class EmojiUploads:
         self._emojis = emojis
         self._pictures = pictures
         self._clock = clock
+        # As long as Discord wants to be asked for none.
+        self._resting_until: datetime | None = None
 
     async def run(self, http: HTTPClient, application_id: Callable[[], int]) -> NoReturn:
         """Upload until cancelled."""
@@ -52,13 +55,18 @@ class EmojiUploads:
             await asyncio.sleep(_BETWEEN_PICTURES if is_busy else _BETWEEN_LOOKS)
 
     async def look(self, http: HTTPClient, application_id: int) -> bool:
-        """Take care of one picture; return whether there was one."""
+        """Take care of one picture; return whether there was one to be taken care of now."""
         try:
-            picture = await self._emojis.next(self._clock())
-            if picture is None:
+            now = self._clock()
+            picture = await self._emojis.next(now)
+            if picture is None or (self._resting_until and now < self._resting_until):
                 return False
             try:
                 await self._upload(picture, http, application_id)
+            except discord.RateLimited as error:
+                # No fault of the picture.
+                log.info("Discord takes no emojis for %.0f seconds", error.retry_after)
+                self._resting_until = self._clock() + timedelta(seconds=error.retry_after)
             except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
                 log.info("the picture of %s can't be had now: %s", picture.key, error)
                 is_over = picture.failures >= _MOST_FAILURES
@@ -79,20 +87,28 @@ class EmojiUploads:
         answer: Any = await http.get_application_emojis(application_id)
         there: Mapping[str, int] = {each["name"]: int(each["id"]) for each in answer["items"]}
         emoji_id = there.get(name)
+        # What it was before, also where a crash forgot that.
+        same = {each for each in there if _pictured(each) == _pictured(name)}
+        before = [there[each] for each in same - {name}]
         if emoji_id is None:
-            if len(there) >= MOST_EMOJIS:
+            if len(there) - len(before) >= MOST_EMOJIS:
                 raise NoPicture(f"there are {MOST_EMOJIS} emojis already")
             image = f"data:image/png;base64,{base64.b64encode(png).decode()}"
             made: Any = await http.create_application_emoji(application_id, name, image)
             emoji_id = int(made["id"])
         await self._emojis.keep(picture, name, emoji_id)
-        if picture.emoji_id not in (None, emoji_id) and picture.name in there:
-            await http.delete_application_emoji(application_id, picture.emoji_id)
+        for each in before:
+            await http.delete_application_emoji(application_id, each)
 
 
 def emoji_name(key: str, png: bytes) -> str:
     """Return a name that tells what is pictured, and one picture of it from another."""
-    return f"{key.replace(' ', '_')}_{hashlib.sha256(png).hexdigest()[:8]}"[-32:]
+    return f"{key.replace(' ', '_')}_{hashlib.sha256(png).hexdigest()[:_DIGEST_LENGTH]}"[-32:]
+
+
+def _pictured(name: str) -> str:
+    """Return what of a name tells what is pictured."""
+    return name[:-_DIGEST_LENGTH]
 
 
 def as_emoji(data: bytes) -> bytes:

@@ -9,9 +9,10 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from PIL import Image
 
-from bot.worker.emojis import MOST_EMOJIS, EmojiUploads, PictureFetcher
+from bot.worker.emojis import MOST_EMOJIS, EmojiUploads, PictureFetcher, emoji_name
 from storage.installation import Emojis, Picture
 from storage.rows import read
+from tests.support.discord_standin.limits import TooMany
 from tests.worker.conftest import Office
 
 HOUR = timedelta(hours=1)
@@ -94,6 +95,41 @@ async def test_what_a_crash_had_uploaded_is_found_by_its_name(studio: Studio) ->
 
     assert state.emojis == before
     assert (await studio.known("currency 1")).emoji_id in before.values()
+
+
+async def test_what_a_crash_forgot_to_take_away_goes_with_the_next_picture(
+    studio: Studio,
+) -> None:
+    state = studio.office.discord.state
+    studio.pictures = {"coin": a_picture("red"), "new": a_picture("blue")}
+    await studio.note("currency 1", "coin")
+    await studio.look()
+    left = emoji_name("currency 1", b"another")
+    others = {emoji_name("currency 11", b"another"): 11, "welcome": 12}
+    state.emojis |= {left: 10, **others}
+
+    await studio.note("currency 1", "new")
+    await studio.look()
+
+    shown = await studio.known("currency 1")
+    assert state.emojis == {**others, shown.name: shown.emoji_id}
+
+
+async def test_while_discord_takes_no_emojis_it_is_left_alone(studio: Studio) -> None:
+    state = studio.office.discord.state
+    studio.office.http.max_ratelimit_timeout = 30.0
+    studio.pictures["coin"] = a_picture("red")
+    await studio.note("currency 1", "coin")
+    state.refusal = TooMany(100.0, "user")
+    await studio.look()
+    asked = len(state.asked.past)
+    assert not await studio.look()
+    assert len(state.asked.past) == asked
+
+    state.refusal = None
+    studio.office.clock.advance(101)
+    assert await studio.look()
+    assert (await studio.known("currency 1")).emoji_id in state.emojis.values()
 
 
 async def test_a_picture_that_can_not_be_had_is_tried_again_later(studio: Studio) -> None:
