@@ -102,7 +102,8 @@ class Sharer(NamedTuple):
 def finish_shared(card: Card, sharer: Sharer, *buttons: Button) -> Card:
     """Add what stands on every shared card, with up to four buttons of its own."""
     card.buttons(*buttons, take_back_button(sharer.member_id))
-    member = one_line(sharer.name, _NAME_ROOM)
+    # A name of nothing that can be seen is common there.
+    member = one_line(sharer.name, _NAME_ROOM, is_name=True) or f"<@{sharer.member_id}>"
     card.say("-# " + t("Shared by %(member)s. Only you see where a button leads.", member=member))
     return card
 

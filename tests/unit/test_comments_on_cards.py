@@ -53,6 +53,18 @@ def test_a_shared_comment_is_found() -> None:
     assert comments_in(raw(shared_card(found, THREAD, Sharer(5, "member")))) == {7: "Hello"}
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("Pip_", "Pip\\_"), ("\u3164", "<@5>"), ("https://a.b", "https:\u2060//a.b")],
+)
+def test_a_shared_comment_says_who_shared_it(name: str, shown: str) -> None:
+    found = Found(PageKey(12), Branch((), comment(7, "Hello")))
+
+    card = everything_in(raw(shared_card(found, THREAD, Sharer(5, name))))
+
+    assert repr(f"Shared by {shown}. Only")[1:-1] in card
+
+
 def test_of_a_removed_comment_nothing_stays_but_the_line() -> None:
     shown = screen(comment(7, "Unkind words", "Rude One"), comment(8, "Hello"))
 
