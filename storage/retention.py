@@ -12,6 +12,8 @@ from storage.database import Database, Row, Value, queries_beside
 from storage.database.interface import KEYS_AT_ONCE
 from storage.keeping import KEPT
 from storage.kept import SERVER_DAYS, Kept, query
+from storage.moderation import LogCards
+from storage.outbox import Outbox
 from storage.rows import from_micros
 from storage.vault import Vault
 
@@ -20,6 +22,7 @@ AT_ONCE = 500
 # Of a server's: with some of them go many more.
 SERVER_ROWS_AT_ONCE = 50
 SERVERS = queries_beside(__file__, "servers")
+_REPORTS = queries_beside(__file__, "reports")
 _SUBSCRIPTIONS = queries_beside(__file__, "subscriptions")
 # Marked at a time.
 _MARKS_AT_ONCE = 200
@@ -127,6 +130,7 @@ class MemberData:
     def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
         self._vault = vault
+        self._cards = LogCards(database, Outbox(database))
 
     async def export(self, member_id: int) -> dict[str, Any]:
         """Return every row about a member by its table, ready for JSON.
@@ -148,11 +152,13 @@ class MemberData:
     async def erase(self, member_id: int) -> Erased:
         """Remove every row about a member, and their name from rows about others.
 
-        What is under way stays: without it, a purchase could be made twice.
+        What is under way stays: without it, a purchase could be made twice. Cards that tell what
+        they reported are owed anew.
         """
         removed: dict[str, int] = {}
         left: dict[str, int] = {}
         async with self._database.transaction() as transaction:
+            reported = await transaction.fetch(_REPORTS["of_member"], member_id=member_id)
             for kept in KEPT:
                 changed = 0
                 if kept.member:
@@ -167,6 +173,8 @@ class MemberData:
                 if changed and kept.topic:
                     await note_change(transaction, kept.topic)
                 removed[kept.table] = changed
+            for row in reported:
+                await self._cards.owe(transaction, row["case_id"])
         return Erased(_more_than_none(removed), _more_than_none(left))
 
     def _readable(self, kept: Kept, row: Row) -> dict[str, Any]:

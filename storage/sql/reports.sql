@@ -6,6 +6,9 @@ ON CONFLICT (case_id, member_id) DO NOTHING;
 -- name: count(member_id, since)^
 SELECT COUNT(*) AS count FROM reports WHERE member_id = :member_id AND created_at > :since;
 
+-- name: of_member(member_id)
+SELECT case_id FROM reports WHERE member_id = :member_id;
+
 -- name: reopen(case_id)!
 UPDATE cases SET dismissed_at = NULL, dismissed_by = NULL WHERE id = :case_id;
 

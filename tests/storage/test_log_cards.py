@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from bot.domain.moderation import Hit, Subject
+from storage.retention import MemberData
+from storage.vault import Vault
 from storage.vetting import VetLists
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
 
@@ -125,7 +127,11 @@ async def test_what_waits_for_a_decision_and_has_no_card_is_owed_the_oldest_firs
 async def test_of_many_that_wait_the_last_twenty_are_owed_and_the_others_counted(
     bench: Bench,
 ) -> None:
-    cases = [await hold(bench, number) for number in range(1, 26)]
+    await report(bench, 30)
+    cases = [await hold(bench, 1)]
+    removal, _ = await bench.removals.add(replace(REMOVAL, subject=Subject(1)))
+    await bench.removals.end(removal, MODERATOR)
+    cases += [await hold(bench, number) for number in range(2, 26)]
     await bench.removals.add(replace(REMOVAL, subject=Subject(2)))
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
 
@@ -198,3 +204,15 @@ async def test_news_of_a_log_channel_are_told_once_and_of_its_server(bench: Benc
     assert await note(OTHERS, is_closed=False) is None
     assert await note(LOG, is_closed=False) == HERE
     assert await are_closed() == [False, False]
+
+
+async def test_who_has_all_erased_has_the_cards_drawn_anew_that_tell_what_they_reported(
+    bench: Bench, vault: Vault
+) -> None:
+    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
+    mine, _ = await report(bench, 7), await report(bench, 8, member_id=51)
+    await owed(bench)
+
+    await MemberData(bench.database, vault).erase(REPORTER)
+
+    assert await owed(bench) == [(f"case {mine} 2", LOG)]

@@ -131,3 +131,22 @@ async def test_a_log_channel_that_takes_edits_alone_is_told_as_closed(
 
     assert "Undone by" in text_of(log_channel.last_message)
     assert "I can't post in the log channel" in told
+
+
+async def test_what_a_member_reported_leaves_the_card_when_they_have_all_erased(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    _, shared = await beat.share()
+    await report(beat, world.friend, shared, "My own words")
+    await report(beat, world.moderator, shared, "Mean")
+    before = text_of(log_channel.last_message)
+
+    question = await world.slash("account erase", world.friend)
+    await beat.press(question, "Erase everything", world.friend)
+    await beat.settled()
+
+    (card,) = shown_in(log_channel)
+    assert "My own words" in before
+    assert "My own words" not in card
+    assert "1 member reported it" in card
