@@ -45,6 +45,13 @@ _KINDS = {
     DraftKind.EDIT: N_("A new text for #%(comment)s"),
     DraftKind.DELETE: N_("The deletion of #%(comment)s"),
 }
+# By whether it is a deletion, and how it stands with the game.
+_HEADINGS = {
+    (False, DraftState.OPEN): N_("This text wasn't sent"),
+    (False, DraftState.UNKNOWN): N_("This text may not have been sent"),
+    (True, DraftState.OPEN): N_("This comment wasn't deleted"),
+    (True, DraftState.UNKNOWN): N_("This comment may not have been deleted"),
+}
 
 
 def unsent_card(
@@ -67,8 +74,8 @@ def unsent_card(
 def draft_card(draft: Draft, place: Place | None, text_page: int) -> Card:
     """Show a text that waits to be sent."""
     card = Card(theme.CALM)
-    heading = t("This text wasn't sent")
-    card.say(f"### {heading}")
+    heading = _HEADINGS[draft.kind is DraftKind.DELETE, draft.state]
+    card.say(f"### {t(heading)}")
     _add_draft(card, draft, place, text_page)
     return card
 
@@ -166,7 +173,9 @@ def _standing(draft: Draft) -> str:
         return ""
     if draft.claimed_by:
         return f"-# {t('On its way to the game, or being looked for.')}"
-    if draft.kind not in (DraftKind.POST, DraftKind.REPLY):
+    if draft.kind is DraftKind.DELETE:
+        return f"-# {t('The game may have deleted it: pressing Delete once more does no harm.')}"
+    if draft.kind is DraftKind.EDIT:
         return f"-# {t('The game may have it: sending it once more does no harm.')}"
     return f"-# {t('The game may have it: Kiosk looks before it sends it again.')}"
 

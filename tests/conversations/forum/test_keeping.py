@@ -177,6 +177,8 @@ async def test_a_deletion_that_was_cut_off_can_be_done_from_the_list(linked: For
     listed = await linked.world.slash("forum drafts")
     assert f"The deletion of #{number}" in text_of(listed)
     await linked.press(listed, "Open")
+    assert "This comment may not have been deleted" in text_of(listed)
+    assert "pressing Delete once more does no harm" in text_of(listed)
     await linked.press(listed, "Delete")
 
     assert "The comment is deleted" in text_of(listed)

@@ -33,6 +33,7 @@ async def test_texts_that_wait_are_offered_when_a_link_is_made_elsewhere(town: F
     assert "One of your texts is still waiting" in text_of(linked)
     listed = await town.press(linked, "Show unsent texts")
     await town.press(listed, "Open")
+    assert "This text wasn't sent" in text_of(listed)
     assert "Typed with care" in text_of(listed)
 
 
@@ -177,7 +178,10 @@ async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown)
 
 async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        lost = await linked.post("Never mind")
+        await linked.post("Never mind")
+    lost = await linked.world.slash("forum drafts")
+    await linked.press(lost, "Open")
+    assert "This text may not have been sent" in text_of(lost)
 
     await linked.press(lost, "Discard")
 
