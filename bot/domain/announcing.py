@@ -245,3 +245,9 @@ class FollowPost(Struct, frozen=True):
     state: EntryState
     channel_id: int | None
     message_id: int | None
+
+    @property
+    def is_changeable(self) -> bool:
+        """Whether a message shows the comment alone, or is about to and may be drawn already."""
+        is_there = self.message_id is not None or self.state is EntryState.OWED
+        return self.is_alone and is_there

@@ -5,12 +5,13 @@ from typing import ClassVar
 
 import discord
 
+from bot.domain.announcing import Follow, FollowPost, SeenComment
 from bot.domain.outbox import Entry
 from bot.features.following.changes import EDIT_KIND
 from bot.worker.kinds import NotOwed, Transaction
 from bot.worker.posts import rename_post, unarchived
 from bot.worker.requests import Requests
-from bot.worker.verdicts import Settled, is_unknown_message
+from bot.worker.verdicts import NotYet, Settled, is_unknown_message
 from cogs.forum.follow_kinds import FollowKind
 from cogs.forum.following import followed_card, gone_card, gone_title, post_title
 
@@ -28,13 +29,15 @@ class FollowedEdit(FollowKind):
             # It is owed as it is now, too: texts may change faster than Discord takes edits.
             raise NotOwed
         post = await self._following.follows.post(follow.id, seen.comment_id)
-        if post is None or post.message_id is None:
+        if post is None or not post.is_changeable:
             raise NotOwed
+        if post.message_id is None:
+            raise NotYet("it is not posted yet")
+        channel_id, message_id = await self._channel(follow, seen, post), post.message_id
         card, title = gone_card(place), gone_title()
         if not seen.is_gone:
             found = await self._found(requests, follow, seen)
             card, title = followed_card(found, place), post_title(found)
-        channel_id, message_id = entry.channel_id or 0, post.message_id
         edit = partial(requests.edit_message, card, channel_id, message_id)
         try:
             await unarchived(requests, channel_id, edit)
@@ -45,6 +48,15 @@ class FollowedEdit(FollowKind):
         else:
             await rename_post(requests, channel_id, message_id, title)
         return message_id
+
+    async def _channel(self, follow: Follow, seen: SeenComment, post: FollowPost) -> int:
+        if post.channel_id is not None:
+            return post.channel_id
+        # Of a reply in a post none is kept: a post has the id of its first message.
+        root = await self._following.follows.post(follow.id, seen.root_id)
+        if root is None or root.message_id is None:
+            raise NotOwed
+        return root.message_id
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Leave what can't be edited as it is."""

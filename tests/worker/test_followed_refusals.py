@@ -58,6 +58,14 @@ class Corner:
     def find(self, number: int) -> dict[str, Any]:
         return next(each for each in self.written if each["id"] == number)
 
+    def change(self, number: int, text: str) -> None:
+        """Let a comment have another text in the game."""
+        answers = [answer for root in self.written for answer in root["children"]]
+        for each in [*self.written, *answers]:
+            if each["id"] == number:
+                each["content"] = text
+        self.show()
+
     def show(self) -> None:
         """Let the game list what was written."""
         self.game.answers(reply(page(*self.written)))
@@ -120,8 +128,7 @@ async def test_a_worker_shows_what_another_one_has_seen_since_it_looked_itself(
         corner.office.kinds[:] = [FollowedComment(other), FollowedEdit(other)]
         async with corner.office.at_work():
             await corner.office.done()
-            corner.find(2)["content"] = "Goodbye"
-            corner.show()
+            corner.change(2, "Goodbye")
             await corner.look()
             await corner.office.done()
 
@@ -186,11 +193,34 @@ async def test_a_post_in_doubt_whose_comment_is_changed_meanwhile_is_not_made_ag
     ):
         await gate.arrival()
         state.refusals[forum] = LATE_ERROR
-        corner.find(2)["content"] = "Goodbye"
-        corner.show()
+        corner.change(2, "Goodbye")
         await corner.look()
         gate.open()
         await corner.office.done()
 
     (post,) = state.posts
     assert post["name"].endswith("Hello")
+
+
+@pytest.mark.parametrize("kind", [TEXT, FORUM])
+async def test_what_is_changed_while_its_message_is_on_its_way_is_shown_as_it_is_now(
+    corner: Corner, kind: int
+) -> None:
+    state = corner.office.discord.state
+    channel = state.add_forum() if kind == FORUM else state.add_channel()
+    await corner.follow(channel, kind)
+    await corner.post()
+    corner.write(2, "Hello")
+    corner.write(3, "Unkind words", below=2)
+    await corner.look()
+    async with corner.office.at_work():
+        for number, text in ((2, "Goodbye"), (3, "Kind words")):
+            async with state.gates.closed(lambda asked: asked.method == "POST") as gate:
+                await gate.arrival()
+                corner.change(number, text)
+                await corner.look()
+                gate.open()
+        await corner.office.done()
+
+    shown = [text.splitlines()[-1] for text in corner.office.all_shown()]
+    assert shown == ["Goodbye", "Kind words"]

@@ -232,13 +232,13 @@ def _edits(
 ) -> Iterator[Owed]:
     for comment in changed:
         post, root = posts.get(comment.comment_id), posts.get(comment.root_id)
-        if post is not None and post.is_alone and post.message_id is not None:
+        if post is not None and post.is_changeable:
             # Of a reply in a post no channel is kept: a post has the id of its first message.
             yield Owed(
                 EDIT_KIND,
                 f"follow.edit:{follow.id}:{comment.comment_id}:{comment.revision}",
                 Priority.LIVE_POST,
-                channel_id=post.channel_id or (root and root.message_id),
+                channel_id=post.channel_id or (root and root.message_id) or follow.channel_id,
                 payload={
                     "follow": follow.id,
                     "comment": comment.comment_id,
