@@ -27,6 +27,8 @@ _SUBSCRIPTIONS = queries_beside(__file__, "subscriptions")
 # Marked at a time.
 _MARKS_AT_ONCE = 200
 _MOMENTS = ("_at", "_until")
+# JSON's readers may round what is larger.
+_LARGEST_EXACT = 2**53 - 1
 
 
 class Purge:
@@ -135,8 +137,8 @@ class MemberData:
     async def export(self, member_id: int) -> dict[str, Any]:
         """Return every row about a member by its table, ready for JSON.
 
-        Texts are opened; what one can't be is None. Times are in ISO 8601, ids are texts, since
-        JSON's readers may round them. No secret is among it.
+        Texts are opened; what one can't be is None. Times are in ISO 8601, ids and what else is as
+        large are texts. No secret is among it.
         """
         found: dict[str, Any] = {}
         for kept in KEPT:
@@ -201,4 +203,5 @@ def _shown(name: str, value: object) -> object:
         return bool(value)
     if name.endswith(_MOMENTS) and isinstance(value, int):
         return from_micros(value).isoformat()
-    return str(value) if name == "id" or name.endswith("_id") else value
+    is_large = isinstance(value, int) and value > _LARGEST_EXACT
+    return str(value) if is_large or name == "id" or name.endswith("_id") else value

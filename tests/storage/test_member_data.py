@@ -48,6 +48,25 @@ async def test_an_export_is_for_people(kept: Kept, vault: Vault) -> None:
     assert found["orders"][0]["is_open"] is False
 
 
+async def test_no_number_of_an_export_is_rounded_by_those_who_read_it(
+    kept: Kept, vault: Vault
+) -> None:
+    data = await both(kept.database, vault)
+    pressed = 1456074443980800147
+    await kept.database.execute(
+        "UPDATE orders SET confirmation = :pressed WHERE member_id = :member_id",
+        pressed=pressed,
+        member_id=MEMBER,
+    )
+
+    # As JavaScript reads it.
+    found = json.loads(
+        json.dumps(await data.export(MEMBER)), parse_int=lambda text: int(float(text))
+    )
+
+    assert int(found["orders"][0]["confirmation"]) == pressed
+
+
 async def test_a_text_that_no_key_opens_is_exported_as_unknown(kept: Kept, vault: Vault) -> None:
     await both(kept.database, vault)
 
