@@ -119,7 +119,7 @@ class VetLists:
         """
         key = subject_key(subject)
         async with self._database.transaction() as transaction:
-            known = {"guild_id": guild_id, "subject": key}
+            known = {"guild_id": guild_id, "subject": key, "is_alert": hit.is_alert}
             if subject.is_part and await transaction.fetch(QUERIES["hit"], **known):
                 return
             case_id = await self._removals.open_case(transaction, guild_id, subject, locale)

@@ -39,14 +39,17 @@ SELECT id, comment_id, released_text_key FROM cases
  ORDER BY id LIMIT :most;
 
 -- name: hold(case_id, word, rule, is_alert, text_key)!
--- Once for each text.
+-- Once for each text, and once more where it only alerted before.
 UPDATE cases
    SET hit_word = :word, hit_rule = :rule, hit_is_alert = :is_alert, hit_text_key = :text_key
- WHERE id = :case_id AND (hit_text_key IS NULL OR hit_text_key <> :text_key);
+ WHERE id = :case_id
+   AND (hit_text_key IS NULL OR hit_text_key <> :text_key
+        OR (hit_is_alert AND NOT CAST(:is_alert AS BOOLEAN)));
 
--- name: hit(guild_id, subject)
+-- name: hit(guild_id, subject, is_alert)
 SELECT 1 FROM cases
- WHERE guild_id = :guild_id AND subject = :subject AND hit_text_key IS NOT NULL;
+ WHERE guild_id = :guild_id AND subject = :subject AND hit_text_key IS NOT NULL
+   AND (CAST(:is_alert AS BOOLEAN) OR NOT hit_is_alert);
 
 -- name: release(case_id, guild_id, released_at, released_by)!
 UPDATE cases

@@ -1,5 +1,6 @@
 """What servers watch for, and the comments that were held back, once for each text."""
 
+import json
 from collections import Counter
 from datetime import timedelta
 
@@ -89,6 +90,21 @@ async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench)
     assert changed.subject.text == "Unkinder words"
     # A card for each: held back, shown, held back.
     assert len(await bench.database.fetch("SELECT 1 FROM outbox")) == 3
+
+
+async def test_a_text_that_only_alerted_is_held_back_once_it_is_and_stays_so(bench: Bench) -> None:
+    await bench.moderation.change_rules(HERE, log_channel_id=90)
+    lists, alert, subject = lists_of(bench), Hit("un", is_alert=True), REMOVAL.subject
+    part = replace(REMOVAL.subject, comment_id=OTHER, text="Unkind…", is_part=True)
+    for hit in (alert, HIT, HIT, alert):
+        await lists.hold(HERE, subject, hit, "en-GB")
+        await lists.hold(HERE, part, hit, "en-GB")
+
+    cases = [await bench.reports.find(case_id) for case_id in (1, 2)]
+    assert [case and case.hit for case in cases] == [HIT, HIT]
+    # A card for each: alerting, held back.
+    rows = await bench.database.fetch("SELECT payload FROM outbox")
+    assert Counter(json.loads(row["payload"])["case"] for row in rows) == {1: 2, 2: 2}
 
 
 async def test_what_was_never_held_back_is_not_let_be_shown(bench: Bench) -> None:

@@ -30,6 +30,11 @@ _LETTERS_AT_ONCE = 5_000
 _BETWEEN_WORDS = re.compile(r"[,\r\n]")
 
 
+# What moderators are told of once: in which server, of which comment and text, and whether it only
+# alerts.
+_Name = tuple[int, int, str, bool]
+
+
 class Vetting:
     """What servers watch for, as `lists` keep it; one that watches for nothing costs nothing."""
 
@@ -47,7 +52,7 @@ class Vetting:
         self._found = TtlCache[tuple[int, str], tuple[Found, int]](
             tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES_OF_TEXT, size=lambda found: found[1]
         )
-        self._noted = TtlCache[tuple[int, int, str], bool](tasks, lifetime=_NOTED_FOR)
+        self._noted = TtlCache[_Name, bool](tasks, lifetime=_NOTED_FOR)
         self._numbers = count(1)
         changes.follow(TOPIC, lambda: self._servers.outdate(lambda _: True, age=_MAX_AGE))
 
@@ -171,7 +176,7 @@ class Vetting:
 
     def _note(self, guild_id: int, locale: str, subject: Subject, hit: Hit) -> None:
         """Let the moderators know, once for each text, in the background."""
-        key = guild_id, subject.comment_id or 0, text_key(subject.text or "")
+        key = _name_of(guild_id, subject, hit)
         if self._noted.known(key) is None:
             self._noted.put(key, value=True)
             self._tasks.start(self._hold(guild_id, subject, hit, locale), finish=True)
@@ -181,9 +186,12 @@ class Vetting:
             await self.lists.hold(guild_id, subject, hit, locale)
         except DatabaseError as error:
             # The next reader tells of it.
-            key = guild_id, subject.comment_id or 0, text_key(subject.text or "")
-            self._noted.forget(key.__eq__)
+            self._noted.forget(_name_of(guild_id, subject, hit).__eq__)
             log.warning("a comment that was held back could not be written down: %s", error)
+
+
+def _name_of(guild_id: int, subject: Subject, hit: Hit) -> _Name:
+    return guild_id, subject.comment_id or 0, text_key(subject.text or ""), hit.is_alert
 
 
 def split_words(text: str) -> Sequence[str]:

@@ -216,3 +216,24 @@ async def test_what_a_held_back_comment_said_is_not_lost_to_what_stands_in_its_p
     assert "> Unkind words" in before
     assert "🚩 Rude" in reported
     assert "> Unkind words" in reported
+
+
+async def test_what_only_alerted_before_can_be_shown_once_it_is_held_back(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    await beat.moderate("words add", words="unkind")
+    await beat.post("U n k i n d words")
+    before = await beat.read_here()
+    await beat.settled()
+    alert = text_of(log_channel.last_message)
+
+    await beat.moderate("words add", words="u n k i n d")
+    after = await beat.read_here()
+    await beat.settled()
+    card = log_channel.last_message
+    await beat.press(card, "Show", beat.world.moderator)
+
+    assert ("U n k i n d" in before, "may need a look" in alert) == (True, True)
+    assert "hidden: watched word" in after
+    assert "is held back here" in text_of(card)
+    assert "U n k i n d" in await beat.read_here()
