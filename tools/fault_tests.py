@@ -153,7 +153,11 @@ _PYTHON = {
         "conversations/forum/test_opening.py",
     ),
     "bot/features/orders": _ORDERING,
-    "bot/features/orders/rules": ("unit/shop/test_rules.py", *_ORDERING),
+    "bot/features/orders/rules": (
+        "unit/shop/test_rules.py",
+        "unit/shop/test_confirmed.py",
+        *_ORDERING,
+    ),
     "bot/features/shop": (
         "unit/shop/test_reading.py",
         "unit/test_matching.py",

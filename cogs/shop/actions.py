@@ -7,13 +7,11 @@ import discord
 
 from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind
-from bot.errors import OldButton
 from bot.features.shop import Address, Mode
-from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
-from bot.ui.actions import Action, actions_in, quoted, read_number, unquoted
+from bot.ui.actions import Action, actions_in, quoted, unquoted
 from bot.ui.shared_actions import OfItem, item_value, read_item_value
+from cogs.shop.short_filters import lengthen, shorten
 
-_SEPARATOR = "."
 _BUY, _ORDERS = "buy.", "o"
 NO_CATALOG = 0
 # With any catalog's number, that leaves room for the kind of an action that carries it on.
@@ -159,6 +157,8 @@ class ConfirmPurchase(OfItem, kind="buy"):
     order_kind: ClassVar[OrderKind] = OrderKind.PURCHASE
     cost: int
     confirmation: int
+    # A mark of what it costs (`rules.currency_mark`), 0 where none was told.
+    currency: int = 0
 
 
 class ConfirmRedemption(OfItem, kind="redeem"):
@@ -166,6 +166,7 @@ class ConfirmRedemption(OfItem, kind="redeem"):
 
     order_kind: ClassVar[OrderKind] = OrderKind.REDEEM
     cost: ClassVar[None] = None
+    currency: ClassVar[int] = 0
     confirmation: int
 
 
@@ -196,6 +197,7 @@ class ConfirmAnyway(Action, kind="anyway"):
     order_id: int
     cost: int
     confirmation: int
+    currency: int = 0
 
 
 class CancelOrder(Action, kind="cancel"):
@@ -215,31 +217,6 @@ def beyond(way: ShowItem | Way) -> Way:
     if way.picked == _ORDERS:
         return ShowOrders(way.offset)
     return ShowScreen(way.catalog_id, 1 if way.picked else way.page, way.offset, way.picked)
-
-
-def shorten(item_filter: ItemFilter) -> str:
-    """Return a filter in a few characters, none of them for the whole catalog."""
-    if item_filter.is_everything:
-        return ""
-    show, sort = list(Show).index(item_filter.show), list(ItemSort).index(item_filter.sort)
-    parts = (show, item_filter.type_id, item_filter.max_cost, sort)
-    return _SEPARATOR.join("" if part is None else str(part) for part in parts)
-
-
-def lengthen(text: str) -> ItemFilter:
-    """Return a filter that was shortened. Raises OldButton."""
-    if not text:
-        return ItemFilter()
-    try:
-        show, type_id, max_cost, sort = text.split(_SEPARATOR)
-        return ItemFilter(
-            list(Show)[int(show)],
-            read_number(type_id) if type_id else None,
-            read_number(max_cost) if max_cost else None,
-            list(ItemSort)[int(sort)],
-        )
-    except (ValueError, IndexError) as error:
-        raise OldButton from error
 
 
 class EndWatch(Action, kind="unwatch"):

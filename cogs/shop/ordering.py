@@ -1,13 +1,12 @@
 """Buying and redeeming: ask, confirm, and say what came of it."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 
 import discord
 
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind
-from bot.errors import KioskError, OldButton
+from bot.errors import AccountError, KioskError, OldButton
 from bot.features.orders.rules import Wish, may_insist
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.errors import GameError
@@ -19,7 +18,7 @@ from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, note
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
+from bot.ui.shared_actions import AskPurchase, AskRedemption
 from cogs.shop.actions import (
     AskAgain,
     AskAnyway,
@@ -39,11 +38,9 @@ from cogs.shop.actions import (
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.news import Notifier
 from cogs.shop.views.orders import (
-    PER_LIST,
     asking_card,
     cancelled_card,
     confirmation_card,
-    orders_card,
     outcome_card,
     owned_card,
     ref_of,
@@ -126,7 +123,21 @@ class OrderHandlers:
         obstacle = await self._obstacle(member_id, entry, kind, way, despite)
         if obstacle is not None:
             await self._show(interaction, obstacle)
-            return
+        else:
+            await self._offer(interaction, entry, kind, way_back, despite)
+
+    async def _offer(
+        self,
+        interaction: Interaction,
+        entry: CatalogItem,
+        kind: OrderKind,
+        way_back: ShowItem | Way,
+        despite: int,
+        *,
+        has_new_price: bool = False,
+    ) -> None:
+        """Ask for a confirmation, on a card that follows what comes to stand against it."""
+        member_id = interaction.user.id
 
         async def redraw() -> Card | None:
             standing = await self._orders.standing(
@@ -136,9 +147,11 @@ class OrderHandlers:
                 # Confirmed: the card shows its own order by now.
                 return None
             again = await self._shop.item(member_id, entry.ref)
-            return await self._obstacle(member_id, again, kind, way, despite)
+            return await self._obstacle(member_id, again, kind, beyond(way_back), despite)
 
-        card = confirmation_card(entry, kind, interaction.id, way_back, despite=despite)
+        card = confirmation_card(
+            entry, kind, interaction.id, way_back, has_new_price=has_new_price, despite=despite
+        )
         await answer(interaction, card)
         self._open_cards.note(interaction, [entry.item.id], redraw)
 
@@ -159,15 +172,22 @@ class OrderHandlers:
         self, press: Press[ConfirmPurchase | ConfirmRedemption | ConfirmAnyway]
     ) -> None:
         """Order what the card showed, perhaps in spite of an order that is in doubt."""
-        action, despite = press.action, 0
+        action, despite, interaction = press.action, 0, press.interaction
         if isinstance(action, ConfirmAnyway):
-            order = await self._orders.of_member(press.member_id, action.order_id)
+            try:
+                order = await self._orders.of_member(press.member_id, action.order_id)
+            except AccountError as error:
+                # Linking leads nowhere from here: what was confirmed may be another account's.
+                await self._show(interaction, error_card(error, note(error)))
+                return
             kind, ref, despite = order.kind, ref_of(order), order.id
         else:
             kind, ref = action.order_kind, action.ref
-        locale = str(press.interaction.locale)
-        wish = Wish(press.member_id, kind, ref, action.cost, action.confirmation, locale, despite)
-        await self._confirm(press.interaction, wish)
+        wish = Wish(
+            *(press.member_id, kind, ref, action.cost, action.confirmation),
+            *(str(interaction.locale), despite, action.currency),
+        )
+        await self._confirm(interaction, wish)
 
     async def _confirm(self, interaction: Interaction, wish: Wish) -> None:
         async def say_asking() -> bool:
@@ -195,15 +215,9 @@ class OrderHandlers:
             await self._show(interaction, owned_card(outcome, beyond(way_back)))
             await self._open_cards.refresh(wish.ref.item_id, member_id=wish.member_id)
         else:
-            card = confirmation_card(
-                outcome,
-                wish.kind,
-                interaction.id,
-                way_back,
-                has_new_price=True,
-                despite=wish.despite,
+            await self._offer(
+                interaction, outcome, wish.kind, way_back, wish.despite, has_new_price=True
             )
-            await self._show(interaction, card)
 
     @route(CancelOrder)
     async def on_cancel(self, press: Press[CancelOrder]) -> None:
@@ -214,28 +228,6 @@ class OrderHandlers:
         """Show what is not drawn anew."""
         await answer(interaction, card)
         self._open_cards.forget(interaction)
-
-    @route(ShowMyOrders, ShowOrders)
-    async def on_orders(self, press: Press[ShowMyOrders | ShowOrders]) -> None:
-        """List the orders from their beginning, or walk through the list."""
-        action = press.action
-        offset = action.offset if isinstance(action, ShowOrders) else 0
-        await self.show_orders(press.interaction, offset)
-
-    async def show_orders(self, interaction: Interaction, offset: int) -> None:
-        """List the member's orders."""
-        found: Sequence[Order] = ()
-
-        async def draw() -> Card:
-            nonlocal found
-            found = await self._orders.ledger.history(
-                interaction.user.id, most=PER_LIST + 1, offset=offset
-            )
-            has_more = len(found) > PER_LIST
-            return orders_card(found[:PER_LIST], offset, self._orders.clock(), has_more=has_more)
-
-        await answer(interaction, await draw())
-        self._open_cards.note(interaction, [order.item_id for order in found], draw)
 
 
 def _to_item(ref: ItemRef) -> ShowItem:

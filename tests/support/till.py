@@ -11,7 +11,8 @@ from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
 from bot.features.orders import OrderService
-from bot.features.orders.rules import STANDARD, Timings, Wish
+from bot.features.orders.rules import Wish
+from bot.features.orders.timings import STANDARD, Timings
 from bot.features.shop import Shop
 from bot.game.transport import Limits
 from storage.ages import Ages

@@ -16,8 +16,9 @@ from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.errors import KioskError, OldButton
 from bot.features.accounts import Accounts
 from bot.features.orders import rules
-from bot.features.orders.rules import Sight, Timings, Wish
+from bot.features.orders.rules import Sight, Wish
 from bot.features.orders.settling import Settling
+from bot.features.orders.timings import STANDARD, Timings
 from bot.features.shop import Shop
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import GameClient
@@ -51,7 +52,7 @@ class OrderService:
         tasks: BackgroundTasks,
         count_processes: Callable[[], Awaitable[int]],
         *,
-        timings: Timings = rules.STANDARD,
+        timings: Timings = STANDARD,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
         self.ledger = orders

@@ -1,6 +1,6 @@
 """The rules of orders alone, without clock, game or storage: what an order has come to."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 from msgspec import Struct
@@ -10,6 +10,7 @@ from bot.domain.links import Link
 from bot.domain.names import ItemRef
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from bot.errors import AccountError
+from bot.features.orders.timings import STANDARD, Timings
 from bot.features.shop.item_filter import CatalogItem
 from bot.game import errors as game
 from bot.game.models import Item
@@ -60,6 +61,7 @@ class Wish(Struct, frozen=True):
 
     `cost` is None where nothing is paid; `locale` is the language to tell the outcome in. `despite`
     is the last order for the same that the member was shown and wants to order in spite of.
+    `currency` tells the one that was shown from most others (`currency_mark`), where it is known.
     """
 
     member_id: int
@@ -69,38 +71,12 @@ class Wish(Struct, frozen=True):
     confirmation: int
     locale: str
     despite: int = 0
+    currency: int = 0
 
 
-class Timings(Struct, frozen=True):
-    """How long to wait for what.
-
-    `lease` is for how long an order belongs to the process that handles it, and `renewal` how
-    often that is extended while it does. A request whose answer is missing may still reach the
-    game up to `arrival` after it was sent; until then "not owned" proves nothing. Up to `doubt`,
-    games were seen to show a purchase late. What was taken for not bought is looked at again at
-    the moments of `watch` after it was sent, and told if it was bought after all. What can't be
-    seen is looked for until `patience` is over. Where the game says for `dispute` that something
-    is not owned that was bought here, the member is told.
-    """
-
-    lease: timedelta = timedelta(seconds=8)
-    renewal: timedelta = timedelta(seconds=2)
-    arrival: timedelta = timedelta(seconds=35)
-    doubt: timedelta = timedelta(minutes=15)
-    watch: tuple[timedelta, ...] = (
-        timedelta(minutes=1),
-        timedelta(minutes=5),
-        timedelta(minutes=15),
-        timedelta(hours=1),
-        timedelta(days=1),
-    )
-    shortest_pause: timedelta = timedelta(seconds=10)
-    longest_pause: timedelta = timedelta(hours=1)
-    patience: timedelta = timedelta(days=1)
-    dispute: timedelta = timedelta(days=1)
-
-
-STANDARD = Timings()
+def currency_mark(item: Item) -> int:
+    """Return a digit for an item's currency: a button with the largest numbers holds no more."""
+    return item.currency.id % 9 + 1
 
 
 def new_order(wish: Wish, link: Link, seen: Item | None) -> NewOrder:
@@ -127,7 +103,8 @@ def new_order(wish: Wish, link: Link, seen: Item | None) -> NewOrder:
 def as_confirmed(order: Order, wish: Wish, entry: CatalogItem) -> Order | None:
     """Return an order for an item as it is in its catalog now, if it can be had as confirmed."""
     item = entry.item
-    if wish.kind is OrderKind.PURCHASE and (item.has_purchased or item.cost != wish.cost):
+    is_priced_so = item.cost == wish.cost and wish.currency in (0, currency_mark(item))
+    if wish.kind is OrderKind.PURCHASE and (item.has_purchased or not is_priced_so):
         return None
     return replace(
         order,

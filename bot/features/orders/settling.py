@@ -14,7 +14,8 @@ from bot.domain.orders import Order, OrderState, Settlement
 from bot.errors import KioskError, LinkUnreadable
 from bot.features.accounts import Accounts
 from bot.features.orders import rules
-from bot.features.orders.rules import Reason, Sight, Timings
+from bot.features.orders.rules import Reason, Sight
+from bot.features.orders.timings import Timings
 from bot.features.shop.catalogs import Catalogs
 from bot.game.errors import GameError
 from storage.errors import DatabaseError

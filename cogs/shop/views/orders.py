@@ -7,7 +7,7 @@ import discord
 
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
-from bot.features.orders.rules import may_insist
+from bot.features.orders.rules import currency_mark, may_insist
 from bot.features.shop.item_filter import CatalogItem
 from bot.i18n import t
 from bot.ui import theme
@@ -61,9 +61,9 @@ def confirmation_card(
                 t("⚠️ **The price has changed.** Nothing was bought; this is the new price.")
             )
         lines += [t("It costs **%(price)s**.", price=price_of(item)), facts]
-        action = ConfirmPurchase(*entry.ref, item.cost, confirmation)
+        shown = (item.cost, confirmation, currency_mark(item))
         confirm = action_button(
-            ConfirmAnyway(despite, item.cost, confirmation) if despite else action,
+            ConfirmAnyway(despite, *shown) if despite else ConfirmPurchase(*entry.ref, *shown),
             t("Buy it"),
             style=discord.ButtonStyle.success,
             emoji="🛒",

@@ -9,7 +9,8 @@ import pytest
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.errors import OldButton
-from bot.features.orders.rules import Reason, Timings, Wish
+from bot.features.orders.rules import Reason, Wish
+from bot.features.orders.timings import Timings
 from bot.game.transport import Limits
 from tests.support.clock import ManualClock
 from tests.support.gates import PATIENCE

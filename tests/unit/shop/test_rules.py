@@ -11,18 +11,15 @@ from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.features.orders.rules import (
     Reason,
     Sight,
-    Timings,
-    Wish,
-    as_confirmed,
     is_same_account,
     may_arrive_until,
     may_insist,
     needs_look,
-    new_order,
     next_look,
     verdict,
     verdict_unseen,
 )
+from bot.features.orders.timings import Timings
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.models import Currency, Item, ItemType
 from tests.support.orders import STARTED, STRAW_HAT
@@ -75,9 +72,6 @@ LINK = Link(
 )
 
 
-WISH = Wish(1, OrderKind.PURCHASE, HAT.ref, 30, confirmation=5, locale="de")
-
-
 def after(**time: float) -> datetime:
     return SENT + timedelta(**time)
 
@@ -100,32 +94,6 @@ def after(**time: float) -> datetime:
 )
 def test_only_what_the_catalog_can_decide_is_looked_at(order: Order, needed: bool) -> None:
     assert needs_look(order) is needed
-
-
-@pytest.mark.parametrize(
-    ("wish", "entry", "is_too_late"),
-    [
-        (WISH, HAT, False),
-        (WISH, OWNED_HAT, True),
-        (replace(WISH, cost=29), HAT, True),
-        (replace(WISH, kind=OrderKind.REDEEM, cost=None), OWNED_HAT, False),
-    ],
-)
-def test_only_what_is_as_it_was_confirmed_is_bought(
-    wish: Wish, entry: CatalogItem, is_too_late: bool
-) -> None:
-    assert (as_confirmed(STARTED, wish, entry) is None) is is_too_late
-
-
-def test_an_order_has_the_words_of_the_item_as_it_was_seen() -> None:
-    seen = replace(HAT.item, icon_url="https://game.example/hat.png")
-
-    order, unseen = new_order(WISH, LINK, seen), new_order(WISH, LINK, None)
-
-    assert (order.item_name, order.icon_url) == (seen.name, seen.icon_url)
-    assert (order.currency_name, order.currency_singular) == ("Acorns", "Acorn")
-    assert (order.cost, order.player_id, order.token_key) == (30, 7, "key")
-    assert (unseen.item_name, unseen.currency_name, unseen.icon_url) == ("#3", "", None)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from pydantic import SecretStr
 
 from bot.domain.orders import OrderKind, OrderState
 from bot.errors import OldButton
-from bot.features.orders.rules import STANDARD, Reason
+from bot.features.orders.rules import Reason
+from bot.features.orders.timings import STANDARD
 from bot.game.models import Player
 from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_answer, lose_the_request
 from tests.support.till import MEMBER, Till
