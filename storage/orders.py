@@ -34,6 +34,7 @@ class Orders:
         now: datetime,
         due_at: datetime,
         doubted_since: datetime,
+        disputed_since: datetime,
         despite: int = 0,
     ) -> Order | None:
         """Write an order, `started` and held until `due_at`, before the game is asked for it.
@@ -58,6 +59,7 @@ class Orders:
                 kind=new.kind,
                 despite=despite,
                 doubted_since=doubted_since,
+                disputed_since=disputed_since,
             ):
                 await transaction.execute(
                     QUERIES["withdraw"], order_id=row["id"], claimed_by=row["claimed_by"]
@@ -158,6 +160,7 @@ class Orders:
         kind: OrderKind,
         *,
         doubted_since: datetime,
+        disputed_since: datetime,
         confirmation: int = 0,
         despite: int = 0,
     ) -> Order | None:
@@ -166,7 +169,7 @@ class Orders:
         That is the order confirmed on the same card, the open one for the item, one that is done,
         or one in doubt: unknown, or not seen in the catalog after it was sent since
         `doubted_since`. The orders are the account's, whoever confirmed them; of those that are
-        settled only later ones than `despite` count.
+        settled only later ones than `despite` count, and what was done since `disputed_since`.
         """
         return await self._database.read_one(
             Order,
@@ -177,6 +180,7 @@ class Orders:
             confirmation=confirmation,
             despite=despite,
             doubted_since=doubted_since,
+            disputed_since=disputed_since,
         )
 
     async def bought(self, link: Link) -> frozenset[int]:

@@ -3,7 +3,7 @@
 -- item: one that is done, and one in doubt, which is unknown or, asked for since `doubted_since`,
 -- taken for not bought. What is that new and in doubt stands in its member's way after another link,
 -- too: it may be the same account with a new token. Those up to `despite` the member has seen, and
--- orders all the same.
+-- orders all the same; but not in spite of what was found to be done since `disputed_since`.
 
 -- name: start(member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular, confirmation, locale, linked_at, player_id, token_key, icon_url, created_at, claimed_by, due_at)
 -- Answers no row where another order is open, or the card was confirmed before.
@@ -18,10 +18,11 @@ VALUES (
 ON CONFLICT DO NOTHING
 RETURNING *;
 
--- name: find_ended(order_id, member_id, linked_at, player_id, token_key, item_id, kind, despite, doubted_since)^
+-- name: find_ended(order_id, member_id, linked_at, player_id, token_key, item_id, kind, despite, doubted_since, disputed_since)^
 -- What is not open any more, and stands in the way of an order that was written all the same.
 SELECT id FROM orders
- WHERE item_id = :item_id AND kind = :kind AND id > :despite AND id <> :order_id
+ WHERE item_id = :item_id AND kind = :kind AND id <> :order_id
+   AND (id > :despite OR state = 'done' AND COALESCE(settled_at, created_at) > :disputed_since)
    AND (member_id = :member_id
         AND (linked_at = :linked_at OR state <> 'done' AND sent_at > :doubted_since)
         OR token_key = :token_key OR player_id = :player_id)
@@ -32,7 +33,7 @@ SELECT id FROM orders
 -- name: find(order_id)^
 SELECT * FROM orders WHERE id = :order_id;
 
--- name: find_standing(member_id, linked_at, player_id, token_key, item_id, kind, confirmation, despite, doubted_since)^
+-- name: find_standing(member_id, linked_at, player_id, token_key, item_id, kind, confirmation, despite, doubted_since, disputed_since)^
 -- The card's own order, else the open one, else one that is done, else the last one in doubt.
 SELECT * FROM orders
  WHERE member_id = :member_id AND confirmation = :confirmation
@@ -41,7 +42,7 @@ SELECT * FROM orders
             AND (is_open OR linked_at = :linked_at OR state <> 'done' AND sent_at > :doubted_since)
             OR token_key = :token_key OR player_id = :player_id)
        AND (is_open
-            OR id > :despite
+            OR (id > :despite OR state = 'done' AND COALESCE(settled_at, created_at) > :disputed_since)
                AND (state IN ('done', 'unknown')
                     OR reason = 'no answer' AND sent_at > :doubted_since))
  ORDER BY confirmation = :confirmation DESC, is_open DESC, state = 'done' DESC, id DESC

@@ -26,10 +26,20 @@ OTHERS = [
 
 
 async def start(
-    orders: Orders, new: NewOrder = NEW, *, doubted_since: datetime = NOW, despite: int = 0
+    orders: Orders,
+    new: NewOrder = NEW,
+    *,
+    doubted_since: datetime = NOW,
+    disputed_since: datetime = NOW,
+    despite: int = 0,
 ) -> Order | None:
     return await orders.start(
-        new, now=NOW, due_at=LATER, doubted_since=doubted_since, despite=despite
+        new,
+        now=NOW,
+        due_at=LATER,
+        doubted_since=doubted_since,
+        disputed_since=disputed_since,
+        despite=despite,
     )
 
 
@@ -46,7 +56,12 @@ async def settle(
 
 
 async def standing(
-    orders: Orders, new: NewOrder, *, doubted_since: datetime = NOW, despite: int = 0
+    orders: Orders,
+    new: NewOrder,
+    *,
+    doubted_since: datetime = NOW,
+    disputed_since: datetime = NOW,
+    despite: int = 0,
 ) -> Order | None:
     return await orders.find_standing(
         link_of(new),
@@ -54,6 +69,7 @@ async def standing(
         new.kind,
         confirmation=new.confirmation,
         doubted_since=doubted_since,
+        disputed_since=disputed_since,
         despite=despite,
     )
 

@@ -48,7 +48,7 @@ async def test_where_not_all_open_orders_are_counted_the_oldest_are(address: str
         orders = Orders(database, Outbox(database))
         for minutes in (3, 2, 1):
             new, now = replace(NEW, item_id=minutes, confirmation=minutes), NOW + minutes * MINUTE
-            await orders.start(new, now=now, due_at=now, doubted_since=NOW)
+            await orders.start(new, now=now, due_at=now, doubted_since=NOW, disputed_since=NOW)
 
         (waiting,) = await database.read(Waiting, FIGURES["open_orders"], most=2)
 

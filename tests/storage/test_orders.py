@@ -151,6 +151,17 @@ async def test_what_is_done_or_in_doubt_stands_in_the_way_until_it_is_insisted_o
     assert await start(orders, again, doubted_since=since, despite=despite)
 
 
+async def test_what_is_done_is_insisted_on_only_where_it_has_been_for_long(
+    orders: Orders,
+) -> None:
+    done = await settle(orders, await started(orders), DONE)
+    again, before = replace(NEW, confirmation=101), NOW - timedelta(microseconds=1)
+
+    assert await standing(orders, again, disputed_since=before, despite=done.id) == done
+    assert await start(orders, again, disputed_since=before, despite=done.id) is None
+    assert await start(orders, again, disputed_since=NOW, despite=done.id)
+
+
 async def test_what_is_done_stands_before_what_is_in_doubt(orders: Orders) -> None:
     done = await settle(orders, await started(orders), DONE)
     again = await start(orders, replace(NEW, confirmation=101), despite=done.id)

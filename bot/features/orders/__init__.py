@@ -89,11 +89,12 @@ class OrderService:
                     due_at=now + self._timings.lease,
                     despite=wish.despite,
                     doubted_since=now - self._timings.doubt,
+                    disputed_since=now - self._timings.dispute,
                 )
                 if order is not None:
                     break
-            standing = await self._standing(
-                link, wish.ref.item_id, wish.kind, wish.confirmation, wish.despite
+            standing = await self.settling.standing(
+                link, wish.ref.item_id, wish.kind, card=wish.confirmation, despite=wish.despite
             )
             if standing:
                 if standing.is_open:
@@ -230,22 +231,7 @@ class OrderService:
         Raises LinkUnreadable.
         """
         link = await self._accounts.find(member_id)
-        return await self._standing(link, item_id, kind, card, despite)
-
-    async def _standing(
-        self, link: Link | None, item_id: int, kind: OrderKind, card: int, despite: int
-    ) -> Order | None:
-        if link is None:
-            return None
-        found = await self.ledger.find_standing(
-            link,
-            item_id,
-            kind,
-            confirmation=card,
-            despite=despite,
-            doubted_since=self.clock() - self._timings.doubt,
-        )
-        return found and self.settling.known(found)
+        return await self.settling.standing(link, item_id, kind, card=card, despite=despite)
 
     async def of_member(self, member_id: int, order_id: int) -> Order:
         """Return an order that a member made, or of the account that they have linked.

@@ -9,8 +9,9 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from bot.background import surely
+from bot.domain.links import Link
 from bot.domain.names import ItemRef
-from bot.domain.orders import Order, OrderState, Settlement
+from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.errors import KioskError, LinkUnreadable
 from bot.features.accounts import Accounts
 from bot.features.orders import rules
@@ -141,6 +142,24 @@ class Settling:
         """Write what could not be written before, if it can be now."""
         for order, found in tuple(self._unwritten.values()):
             await self.settle(order, found)
+
+    async def standing(
+        self, link: Link | None, item_id: int, kind: OrderKind, *, card: int, despite: int
+    ) -> Order | None:
+        """Return what stands in the way of an order; see `Orders.find_standing`."""
+        if link is None:
+            return None
+        now = self._clock()
+        found = await self._orders.find_standing(
+            link,
+            item_id,
+            kind,
+            confirmation=card,
+            despite=despite,
+            doubted_since=now - self._timings.doubt,
+            disputed_since=now - self._timings.dispute,
+        )
+        return found and self.known(found)
 
     def known(self, order: Order) -> Order:
         """Return an order that was read as it is known to be here."""

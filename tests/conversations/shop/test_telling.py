@@ -46,7 +46,9 @@ async def leave_behind(world: World, kind: OrderKind = OrderKind.PURCHASE) -> No
             item_name="Hat number 3",
             linked_at=linked_at,
         )
-        order = await orders.start(new, now=moment, due_at=moment, doubted_since=moment)
+        order = await orders.start(
+            new, now=moment, due_at=moment, doubted_since=moment, disputed_since=moment
+        )
         assert order is not None
         await orders.mark_sent(order, now=moment, due_at=moment)
 

@@ -111,6 +111,25 @@ async def test_what_was_bought_is_owned_in_every_view_and_process_whatever_the_g
     assert shop.orders[3] == 1
 
 
+async def test_what_turns_out_to_be_bought_is_not_bought_in_spite_of_the_doubt_before(
+    shop: RogueShop, till: Till
+) -> None:
+    shop.answers.append(lose_the_request)
+    doubted = await till.order_and_tell(3)
+    till.clock.advance(36)
+    assert [order.reason for order in await till.settle()] == [Reason.NO_ANSWER]
+    shop.owned.add(3)
+    till.clock.advance(25)
+    assert [order.state for order in await till.settle()] == [OrderState.DONE]
+    # Another of the game's machines doesn't know it yet.
+    shop.owned.clear()
+
+    again = await till.order(3, card=2, despite=doubted.id)
+
+    assert (again.id, again.state) == (doubted.id, OrderState.DONE)
+    assert shop.orders[3] == 1
+
+
 async def test_what_was_redeemed_is_not_redeemed_from_another_card(
     shop: RogueShop, till: Till
 ) -> None:

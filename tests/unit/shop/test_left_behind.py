@@ -43,7 +43,9 @@ async def leave_behind(
     )
     now = till.clock()
     due_at = now + timedelta(seconds=8)
-    order = await till.orders.start(new, now=now, due_at=due_at, doubted_since=now)
+    order = await till.orders.start(
+        new, now=now, due_at=due_at, doubted_since=now, disputed_since=now
+    )
     assert order is not None
     if sent:
         assert await till.orders.mark_sent(order, now=now, due_at=due_at)
