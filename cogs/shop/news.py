@@ -58,7 +58,7 @@ class Notifier:
 
         async def redraw() -> Card:
             found = await self._orders.ledger.find(order.id) or order
-            return outcome_card(found, self._orders.clock(), way)
+            return outcome_card(self._orders.settling.known(found), self._orders.clock(), way)
 
         self._open_cards.note(interaction, [order.item_id], redraw)
 

@@ -103,8 +103,12 @@ async def open_till(
     limits: Limits | None = None,
     address: str | None = None,
     patience: float = PATIENCE,
+    pause: float = 3600.0,
 ) -> AsyncGenerator[Till]:
-    """Open a process whose member is linked."""
+    """Open a process whose member is linked.
+
+    What it can't write down it tries again after a `pause` in seconds, or when orders are settled.
+    """
     clock, reads = clock or ManualClock(), reads or Happenings()
     async with open_wiring(
         folder, base_url, limits=limits, address=address, patience=patience
@@ -123,6 +127,7 @@ async def open_till(
             lambda: till.count_processes(),
             timings=timings or STANDARD,
             clock=clock,
+            pause=pause,
         )
         ages = Ages(wired.database)
         till = Till(service, shop, orders, ages, wired.accounts, clock, reads)

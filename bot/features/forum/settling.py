@@ -1,6 +1,5 @@
 """Note what became of texts, in memory for as long as the database can't be written."""
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -9,7 +8,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.background import BackgroundTasks, to_its_end
+from bot.background import BackgroundTasks, keep_trying, to_its_end
 from bot.domain.drafts import Authored, Draft, DraftKind, DraftState, Outcome
 from bot.errors import KioskError
 from bot.features.errors import ArrivalUnknown, Unsent
@@ -132,23 +131,15 @@ class Settler:
             self.settled -= ended
 
     async def _write_later(self, write: Callable[[], Awaitable[None]], ended: set[int]) -> None:
-        is_over = False
-        while True:
+        async def is_written() -> bool:
             try:
-                if not is_over:
-                    await asyncio.sleep(self._pause)
                 await write()
-                self.settled -= ended
-                return
             except NotUnique:
                 # The member was told what the game has answered; the text is looked for again.
-                self.settled -= ended
-                return
+                log.warning("what the game answered is known of another text")
             except StatementFailed:
-                if is_over:
-                    return
-            except asyncio.CancelledError:
-                if is_over:
-                    raise
-                # The program ends: now or never. What was being written then is written anew.
-                is_over = True
+                return False
+            self.settled -= ended
+            return True
+
+        await keep_trying(is_written, self._pause)

@@ -34,6 +34,8 @@ _MOST_DUE = 20
 _MOST_LOOKS = 2
 # In seconds: by then Discord has taken a press's first answer, or takes none any more.
 _PATIENCE_WITH_DISCORD = 3.0
+# Between two attempts to write down what an order has come to.
+_PAUSE = 1.0
 
 
 class OrderService:
@@ -54,10 +56,11 @@ class OrderService:
         *,
         timings: Timings = STANDARD,
         clock: Callable[[], datetime] | None = None,
+        pause: float = _PAUSE,
     ) -> None:
         self.ledger = orders
         self.clock = clock or SteadyClock()
-        self.settling = Settling(orders, accounts, shop.catalogs, timings, self.clock)
+        self.settling = Settling(orders, accounts, shop.catalogs, tasks, timings, self.clock, pause)
         self._catalogs = shop.catalogs
         self._accounts = accounts
         self._client = client
@@ -189,14 +192,18 @@ class OrderService:
                     )
                     found = replace(found, cost=bought.cost)
         except UnknownOutcome as error:
-            if order.kind is OrderKind.PURCHASE:
-                return await self.settling.settle_as_seen(sent)
-            found = Settlement(OrderState.UNKNOWN, is_open=False, game_words=error.message)
+            is_open = order.kind is OrderKind.PURCHASE
+            with suppress(DatabaseError):
+                if is_open:
+                    return await self.settling.settle_as_seen(sent)
+            found = Settlement(OrderState.UNKNOWN, is_open, game_words=error.message)
         except (GameError, KioskError) as error:
             found = rules.refusal(error)
-            if order.kind is OrderKind.PURCHASE and not rules.is_certain(found):
-                sight, _ = await self.settling.look(sent)
-                found = rules.DONE if sight is Sight.OWNED else found
+            # What the game has said is known also where the database can't say who is linked.
+            with suppress(DatabaseError):
+                if order.kind is OrderKind.PURCHASE and not rules.is_certain(found):
+                    sight, _ = await self.settling.look(sent)
+                    found = rules.DONE if sight is Sight.OWNED else found
         return await self.settling.settle(sent, found)
 
     async def settle_due(self) -> AsyncGenerator[Order]:

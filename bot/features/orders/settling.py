@@ -8,7 +8,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from bot.background import surely
+from bot.background import BackgroundTasks, keep_trying, surely
 from bot.domain.links import Link
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
@@ -26,21 +26,28 @@ log = logging.getLogger(__name__)
 
 
 class Settling:
-    """The outcomes of orders, in memory for as long as they can't be written down."""
+    """The outcomes of orders, in memory for as long as they can't be written down.
+
+    What can't be written is tried again every `pause` seconds.
+    """
 
     def __init__(
         self,
         orders: Orders,
         accounts: Accounts,
         catalogs: Catalogs,
+        tasks: BackgroundTasks,
         timings: Timings,
         clock: Callable[[], datetime],
+        pause: float,
     ) -> None:
         self._orders = orders
         self._accounts = accounts
         self._catalogs = catalogs
         self._timings = timings
         self._clock = clock
+        self._tasks = tasks
+        self._pause = pause
         # What is known here and could not be written yet, by the order's id.
         self._unwritten: dict[int, tuple[Order, Settlement]] = {}
         self._told: dict[int, tuple[OrderState, bool]] = {}
@@ -121,7 +128,6 @@ class Settling:
                 order, found, settled_at=settled_at, due_at=due_at, was_seen=was_seen
             )
         except DatabaseError as error:
-            log.warning("order %s is %s, to be written later: %s", order.id, found.state, error)
             settled = replace(
                 order,
                 state=found.state,
@@ -132,16 +138,29 @@ class Settling:
                 settled_at=settled_at,
                 due_at=due_at,
             )
-            self._unwritten[order.id] = settled, found
+            # Of what nobody can say, whoever looks next can say as much.
+            if found.state is not OrderState.UNKNOWN:
+                self._write_later(settled, found, error)
             return settled
         self._unwritten.pop(order.id, None)
         log.info("order %s of item %s: %s", settled.id, settled.item_id, settled.state)
         return settled
 
-    async def write_kept(self) -> None:
-        """Write what could not be written before, if it can be now."""
+    def _write_later(self, settled: Order, found: Settlement, error: DatabaseError) -> None:
+        is_first = not self._unwritten
+        if settled.id not in self._unwritten:
+            log.warning("order %s is %s, to be written later: %s", settled.id, found.state, error)
+        self._unwritten[settled.id] = settled, found
+        if is_first:
+            self._tasks.start(keep_trying(self.write_kept, self._pause))
+
+    async def write_kept(self) -> bool:
+        """Write what could not be written before, and whether it was told; return whether it is."""
         for order, found in tuple(self._unwritten.values()):
-            await self.settle(order, found)
+            written = await self.settle(order, found)
+            if order.id not in self._unwritten and self.is_told(written):
+                await self.note_told(written)
+        return not self._unwritten
 
     async def standing(
         self, link: Link | None, item_id: int, kind: OrderKind, *, card: int, despite: int

@@ -3,8 +3,8 @@
 from bot.clock import SteadyClock
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
-from tests.support.rogue_shop import RogueShop
-from tests.support.shopping import let_the_bot_look, orders
+from tests.support.rogue_shop import RogueShop, refuse
+from tests.support.shopping import ask, let_the_bot_look, orders, redeem
 from tests.support.world import World
 
 
@@ -19,9 +19,26 @@ async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
 
     assert "Hat number 3 is yours" in text_of(card)
     assert buttons_of(item)["Buy"]["disabled"]
+    assert "✅ Bought" in await orders(rogue_world)
     await make_room(address)
     await let_the_bot_look(rogue_world)
     assert "✅ Bought" in await orders(rogue_world)
+
+
+async def test_a_card_goes_on_telling_what_cant_be_written(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    address = rogue_world.settings.database_url
+    await fill_up(address, where="NEW.state = 'refused'")
+    shop.answers.append(refuse(409, "Your pockets are empty."))
+    card = await ask(rogue_world)
+    await rogue_world.member.click(card, label="Buy it")
+
+    # It draws anew whatever is open of the same item.
+    await redeem(rogue_world)
+
+    assert "Your pockets are empty" in text_of(card)
+    await make_room(address)
 
 
 async def test_a_database_that_fails_is_told_in_a_sentence_but_not_after_the_outcome(

@@ -10,9 +10,19 @@ from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind, OrderState
 from bot.features.orders.rules import Reason, Wish
 from bot.features.shop.item_filter import CatalogItem
-from tests.support.databases import address_at
+from storage import MIGRATIONS
+from storage.database import open_database
+from tests.support.commits import until_none
+from tests.support.databases import address_at, run_beside
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
-from tests.support.rogue_shop import Answer, RogueShop, honest, refuse
+from tests.support.rogue_shop import (
+    Answer,
+    RogueShop,
+    honest,
+    lose_the_answer,
+    lose_the_request,
+    refuse,
+)
 from tests.support.till import MEMBER, Till, open_till
 
 LONG = 100.0
@@ -69,6 +79,63 @@ async def test_an_outcome_that_cant_be_written_is_told_now_and_written_later(
     assert shop.orders[3] == 1
 
 
+async def test_an_outcome_is_written_as_soon_as_it_can_be_where_nothing_is_settled(
+    tmp_path: Path, shop: RogueShop
+) -> None:
+    address = address_at(tmp_path / "kiosk.db")
+    async with (
+        open_till(tmp_path, shop.base_url, pause=0) as till,
+        open_database(address, MIGRATIONS) as database,
+    ):
+        async with full_from_the_order_on(tmp_path, shop):
+            await till.order_and_tell(3)
+            shop.owned.clear()
+
+        await until_none(database, "SELECT id FROM orders WHERE told_state IS NULL")
+        assert (await till.state_of(3)).state is OrderState.DONE
+
+
+async def test_an_outcome_that_could_not_be_written_is_when_the_program_ends(
+    tmp_path: Path, shop: RogueShop
+) -> None:
+    async with (
+        open_till(tmp_path, shop.base_url) as till,
+        full_from_the_order_on(tmp_path, shop),
+    ):
+        await till.order_and_tell(3)
+        shop.owned.clear()
+
+    async with open_till(tmp_path, shop.base_url, name="two") as till:
+        assert (await till.state_of(3)).state is OrderState.DONE
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "words"),
+    [(refuse(409, "No."), OrderState.REFUSED, "No."), (lose_the_answer, OrderState.UNKNOWN, None)],
+)
+async def test_what_the_game_said_is_told_though_the_database_cant_say_who_is_linked(
+    tmp_path: Path,
+    shop: RogueShop,
+    till: Till,
+    answer: Answer,
+    state: OrderState,
+    words: str | None,
+) -> None:
+    address = address_at(tmp_path / "kiosk.db")
+    shop.before_order = lambda: void(run_beside(address, "ALTER TABLE links RENAME TO away"))
+    shop.answers.append(answer)
+
+    order = await till.order(3)
+
+    assert (order.state, order.game_words) == (state, words)
+    run_beside(address, "ALTER TABLE away RENAME TO links")
+    assert (await till.state_of(3)).state is state
+
+
+def void(_: object) -> None:
+    """Give nothing to wait for."""
+
+
 async def test_an_outcome_that_is_written_later_outranks_what_another_process_made_of_it(
     tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
@@ -82,6 +149,20 @@ async def test_an_outcome_that_is_written_later_outranks_what_another_process_ma
     await till.settle()
 
     assert order.state is (await till.state_of(3)).state is OrderState.DONE
+
+
+async def test_what_nobody_could_say_is_not_written_over_what_another_process_has_found(
+    tmp_path: Path, shop: RogueShop, till: Till
+) -> None:
+    shop.answers.append(lose_the_request)
+    async with full_from_the_order_on(tmp_path, shop):
+        assert (await till.order(3)).state is OrderState.UNKNOWN
+    till.clock.advance(LONG)
+    async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
+        (found,) = await other.settle()
+    await till.settle()
+
+    assert found.state is (await till.state_of(3)).state is OrderState.REFUSED
 
 
 async def test_what_is_known_outranks_the_catalog_though_only_looks_can_be_written(
