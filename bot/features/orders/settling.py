@@ -100,7 +100,11 @@ class Settling:
             link = await self._accounts.find(order.member_id)
         except LinkUnreadable:
             link = None
-        if link is None or not rules.is_same_account(order, link):
+        if link is None:
+            # Whoever links the account again soon is told what came of it.
+            age = self._clock() - (order.sent_at or order.created_at)
+            return Sight.UNSEEN, age < self._timings.doubt
+        if not rules.is_same_account(order, link):
             return Sight.UNSEEN, False
         if link.is_refused:
             return Sight.UNSEEN, True

@@ -65,6 +65,23 @@ async def test_what_one_member_waits_for_another_with_the_account_does_not_buy(
     assert (await till.order(3, card=4, member=FRIEND, despite=first.id)).state is OrderState.DONE
 
 
+async def test_who_links_the_account_again_soon_is_told_what_came_of_an_order(
+    shop: RogueShop, till: Till
+) -> None:
+    shop.answers.append(lose_the_request)
+    unknown = await till.order_and_tell(3)
+    await till.accounts.unlink(MEMBER)
+    till.clock.advance(LONG)
+    assert await till.settle() == []
+
+    await till.accounts.link(MEMBER, SecretStr("a-token"), [1])
+    shop.owned.add(3)
+    till.clock.advance(2 * LONG)
+
+    (told,) = await till.settle()
+    assert (told.id, told.state) == (unknown.id, OrderState.DONE)
+
+
 async def test_another_accounts_belongings_settle_nothing(shop: RogueShop, till: Till) -> None:
     shop.answers.append(lose_the_request)
     await till.order_and_tell(3)
