@@ -148,6 +148,8 @@ def pause_notice(one: NewSubscription | NewFollow, number: int, code: int, now: 
         PAUSED_KIND,
         f"{PAUSED_KIND}:{what}:{number}:{now.timestamp():.0f}",
         Priority.ANNOUNCEMENT,
+        # It goes elsewhere, but waits for no other server's.
+        channel_id=one.channel_id,
         payload={
             "what": what,
             "guild": one.guild_id,

@@ -175,10 +175,10 @@ class Desk:
     office: Office
     shop: RogueShop
 
-    async def subscribe(self, channel: int, kind: int) -> Subscription:
+    async def subscribe(self, channel: int, kind: int, *, guild: int | None = None) -> Subscription:
         """Let a channel hear of new items from now on."""
         announcing = self.bot.features.announcing
-        guild = self.office.discord.state.guild_id
+        guild = guild or self.office.discord.state.guild_id
         wanted = frozenset({News.NEW})
         added = await announcing.add(
             NewSubscription(guild, channel, kind, 1, wanted, "en-US", MEMBER, tag_id=7)

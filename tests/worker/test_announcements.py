@@ -85,7 +85,7 @@ async def test_what_an_announcement_channel_hears_is_published_and_only_that_is_
 
 
 async def shown(desk: Desk, channel: int, name: str) -> None:
-    """Wait until a channel shows an item, without any time passing."""
+    """Wait until a channel shows something, without any time passing."""
     state = desk.office.discord.state
     await state.asked.until(lambda: any(name in each for each in desk.office.shown(channel)))
 
@@ -132,6 +132,22 @@ async def test_a_server_is_told_once_that_its_channel_is_closed(desk: Desk) -> N
     assert f"Announcements in <#{closed}> have stopped" in told
     assert "/announce resume" in told
     assert await desk.why() == ["refused"]
+
+
+async def test_no_server_waits_for_what_another_one_is_to_be_told(desk: Desk) -> None:
+    state, moderation = desk.office.discord.state, desk.bot.features.moderation
+    logs = [state.add_channel() for _ in range(2)]
+    state.refusals[logs[0]] = ITS_OWN_TROUBLE
+    for guild, log in enumerate(logs, start=1):
+        await moderation.change_rules(guild, log_channel_id=log)
+        closed = state.add_channel()
+        state.refusals[closed] = MISSING_PERMISSIONS
+        await desk.subscribe(closed, TEXT, guild=guild)
+    async with desk.office.at_work():
+        await desk.stock(99, "Straw Hat")
+        await shown(desk, logs[1], "have stopped")
+
+    assert desk.office.shown(logs[0]) == []
 
 
 async def test_the_log_channel_hears_of_it_first_and_a_server_without_any_does_not(
