@@ -33,8 +33,11 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
         N_("Open its thread with `/forum read`, then the comment: your own have Edit and Delete."),
     ),
     "AnsweredGone": Words(
-        N_("The comment you are replying to is gone"),
-        N_("It is no longer in the game, so nothing can be posted below it. Your text is kept."),
+        N_("The comment you are replying to isn't there"),
+        N_(
+            "It isn't in this thread, or no longer, so nothing can be posted below it. Your text is"
+            " kept."
+        ),
         N_("Post it in the thread instead, as a comment of its own."),
     ),
     "NotYours": Words(

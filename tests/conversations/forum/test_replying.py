@@ -10,6 +10,7 @@ from tests.support.faulty_proxy import is_read
 from tests.support.forum import (
     BIG,
     EMPTY,
+    SMALL,
     ForumTown,
     can_press,
     entries_of,
@@ -163,7 +164,7 @@ async def test_an_answered_comment_that_is_gone_is_said_and_the_text_goes_into_t
     form = await linked.press(posted, "Reply")
     await linked.game.database.execute("DELETE FROM comments WHERE thread_id = 3")
     refused = await linked.world.member.submit_modal(form, {"text": "Wait for me"})
-    assert "The comment you are replying to is gone" in text_of(refused)
+    assert "The comment you are replying to isn't there" in text_of(refused)
     assert "“There is no such comment in this thread.”" in text_of(refused)
     assert "Wait for me" in text_of(refused)
     assert not can_press(refused, "Try again")
@@ -173,6 +174,17 @@ async def test_an_answered_comment_that_is_gone_is_said_and_the_text_goes_into_t
     assert "Your comment is posted" in text_of(refused)
     assert await linked.texts_in(EMPTY) == ["Wait for me"]
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
+
+
+async def test_a_comment_of_another_thread_is_not_said_to_be_gone(linked: ForumTown) -> None:
+    number = number_of(await linked.post("Here to stay"))
+
+    refused = await linked.world.slash(
+        "forum reply", thread=SMALL, comment=str(number), content="Hello"
+    )
+
+    assert "It isn't in this thread, or no longer" in text_of(refused)
+    assert "gone" not in text_of(refused)
 
 
 async def test_a_reply_that_the_game_refuses_for_another_reason_is_told_in_its_words(
