@@ -22,7 +22,7 @@ from bot.kiosk import COGS, Kiosk
 from bot.log import configure_logging, describe
 from bot.settings import Settings, SettingsError, load_log_settings, load_settings, misspelt
 from storage.database import folder_of
-from storage.errors import DatabaseError, DatabaseUnreachable, StatementFailed
+from storage.errors import DatabaseError, DatabaseUnavailable, StatementFailed
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +101,7 @@ def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
         try:
             runner.run(_run(settings, role, settings.discord_token.get_secret_value()))
         except DatabaseError as error:
-            passes = isinstance(error, DatabaseUnreachable | StatementFailed)
+            passes = isinstance(error, DatabaseUnavailable | StatementFailed)
             code = Exit.FAILED if passes else Exit.TO_MEND
             raise CannotRun(f"DATABASE_URL: {error}", code) from error
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:

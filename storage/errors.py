@@ -13,8 +13,8 @@ class DatabaseUnusable(DatabaseError):
     """The file can't be opened, can't be written, or is not a database."""
 
 
-class DatabaseUnreachable(DatabaseUnusable):
-    """No server answers at the address, or it lets nobody in."""
+class DatabaseUnavailable(DatabaseUnusable):
+    """It can't be used now: no server lets anybody in, or the file is locked or its disk full."""
 
 
 class DatabaseMissing(DatabaseError):

@@ -28,7 +28,7 @@ from storage.database.postgres_statements import (
     passing_over_death,
     translated,
 )
-from storage.errors import CommitUnknown, DatabaseUnusable
+from storage.errors import CommitUnknown, DatabaseUnavailable, DatabaseUnusable
 
 _ANY_PATIENCE = 86_400.0
 
@@ -187,7 +187,7 @@ async def open_postgres(url: str, migrations: Path, patience: float) -> AsyncGen
             async with pool.connection(timeout=FIRST_PATIENCE) as connection:
                 await migrate(PostgresGround(connection), migrations)
         except psycopg.Error as error:
-            raise DatabaseUnusable(f"PostgreSQL can't be used: {reason_of(error)}") from error
+            raise _unusable(error) from error
         yield PostgresDatabase(pool, url, patience)
 
 
@@ -199,5 +199,11 @@ async def look_into_postgres(url: str, migrations: Path) -> AsyncGenerator[Datab
             async with pool.connection(timeout=FIRST_PATIENCE) as connection:
                 await check_migrated(PostgresGround(connection), migrations)
         except psycopg.Error as error:
-            raise DatabaseUnusable(f"PostgreSQL can't be used: {reason_of(error)}") from error
+            raise _unusable(error) from error
         yield PostgresDatabase(pool, url, _ANY_PATIENCE)
+
+
+def _unusable(error: psycopg.Error) -> DatabaseUnusable:
+    passes = isinstance(error, psycopg.OperationalError)
+    kind = DatabaseUnavailable if passes else DatabaseUnusable
+    return kind(f"PostgreSQL can't be used: {reason_of(error)}")

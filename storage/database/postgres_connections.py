@@ -19,7 +19,7 @@ from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from storage.database.postgres_statements import NAME, Connection
-from storage.errors import BadDatabaseUrl, DatabaseInUse, DatabaseUnreachable, DatabaseUnusable
+from storage.errors import BadDatabaseUrl, DatabaseInUse, DatabaseUnavailable, DatabaseUnusable
 from storage.rows import to_micros
 
 log = logging.getLogger(__name__)
@@ -111,7 +111,7 @@ async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool
 async def _wait_for_server(address: str) -> None:
     """Return once the server lets Kiosk in, which takes a while where it is just starting.
 
-    Raises DatabaseUnreachable: the pool would not say why it has no connection. Raises
+    Raises DatabaseUnavailable: the pool would not say why it has no connection. Raises
     DatabaseUnusable where the database can't hold every text.
     """
     deadline = time.monotonic() + FIRST_PATIENCE
@@ -137,10 +137,10 @@ async def _wait_for_server(address: str) -> None:
         await asyncio.sleep(_FIRST_PAUSE)
 
 
-def _unreachable(address: str, error: Exception) -> DatabaseUnreachable:
+def _unreachable(address: str, error: Exception) -> DatabaseUnavailable:
     named = conninfo_to_dict(address)
     where = f"{named.get('host', 'this machine')}:{named.get('port', '5432')}"
-    return DatabaseUnreachable(
+    return DatabaseUnavailable(
         f"PostgreSQL at {where} can't be used: {reason_of(error)}: start it, or mend the address"
     )
 

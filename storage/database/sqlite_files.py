@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from storage.errors import BadDatabaseUrl, DatabaseInUse, DatabaseUnusable
+from storage.errors import BadDatabaseUrl, DatabaseInUse, DatabaseUnavailable, DatabaseUnusable
 
 PREFIX = "sqlite:///"
 # Room for what is written before anything can be cleaned up.
@@ -137,11 +137,15 @@ def unusable(path: Path, error: OSError | sqlite3.Error) -> DatabaseUnusable:
     """Return what to raise for a file that can't be used, with its full path and what mends it."""
     path = path.resolve()
     if isinstance(error, OSError):
-        words = _OF_SYSTEM.get(error.errno or 0, f"{{path}} can't be used: {error.strerror}")
+        code = error.errno or 0
+        words = _OF_SYSTEM.get(code, f"{{path}} can't be used: {error.strerror}")
+        passes = code in (errno.ENOSPC, errno.EDQUOT)
     else:
         code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
         words = _OF_SQLITE.get(code, f"{{path}} can't be used: {error}")
-    return DatabaseUnusable(words.format(path=path, folder=path.parent))
+        passes = code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL)
+    kind = DatabaseUnavailable if passes else DatabaseUnusable
+    return kind(words.format(path=path, folder=path.parent))
 
 
 def prove_writable(path: Path) -> None:

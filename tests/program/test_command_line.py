@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from bot.settings import Settings
+from storage import MIGRATIONS
+from storage.database import open_database
 from storage.vault import new_key
+from tests.support.databases import locked
 from tests.support.program import ROOT, Ended, Launcher
 from tests.support.world import open_world
 
@@ -59,6 +62,20 @@ def test_what_keeps_it_from_running_is_one_line(
     assert ended.status == 78
     assert f"Kiosk can't run: {setting}: " in ended.err
     assert ended.err.count("\n") == 1
+
+
+async def test_a_database_that_is_locked_for_a_while_is_worth_another_start(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    address = f"sqlite:///{tmp_path / 'kiosk.db'}"
+    good = {"DISCORD_TOKEN": "x", "KIOSK_KEYS": new_key(), "GAME_BASE_URL": "http://127.0.0.1:9"}
+    async with open_database(address, MIGRATIONS):
+        pass
+    async with locked(address):
+        ended = kiosk(launcher, tmp_path, "run", **good, DATABASE_URL=address)
+
+    assert ended.status == 1
+    assert "kiosk.db is locked by another program" in ended.err
 
 
 def test_a_check_says_what_is_wrong_with_the_shards(launcher: Launcher, tmp_path: Path) -> None:

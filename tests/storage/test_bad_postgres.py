@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -19,7 +19,7 @@ from storage.database import (
 )
 from storage.errors import (
     CommitUnknown,
-    DatabaseUnreachable,
+    DatabaseUnavailable,
     DatabaseUnusable,
     StatementFailed,
 )
@@ -249,5 +249,33 @@ async def test_a_server_that_is_gone_is_named_with_its_reason_to_who_moves_a_dat
 ) -> None:
     proxy.is_down = True
 
-    with pytest.raises(DatabaseUnreachable, match=r"127\.0\.0\.1:\d+ can't be used: connection"):
+    with pytest.raises(DatabaseUnavailable, match=r"127\.0\.0\.1:\d+ can't be used: connection"):
         await asyncio.to_thread(is_in_use, proxy.address)
+
+
+async def test_a_start_that_a_lock_keeps_waiting_may_be_tried_again(
+    proxy: DatabaseProxy, database: Database
+) -> None:
+    impatient = f"{proxy.address}&options=-clock_timeout%3D10"
+    async with database.transaction() as transaction:
+        await transaction.execute("LOCK TABLE about IN EXCLUSIVE MODE")
+        with pytest.raises(DatabaseUnavailable, match="lock timeout"):
+            async with open_database(impatient, MIGRATIONS):
+                pass
+    async with open_database(impatient, MIGRATIONS) as again:
+        assert await names(again) == await names(database)
+
+
+async def test_a_server_that_goes_while_a_table_is_copied_fails_in_words(
+    proxy: DatabaseProxy, database: Database
+) -> None:
+    async with database.transaction() as transaction:
+        await transaction.execute_many(SAVE, [{"name": str(number)} for number in range(9)])
+
+    async def read() -> None:
+        async with aclosing(database.batches(NAMES, 1)) as batches:
+            async for _ in batches:
+                proxy.cut()
+
+    with pytest.raises(StatementFailed):
+        await read()

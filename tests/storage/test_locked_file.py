@@ -1,6 +1,7 @@
 """A SQLite file that another program holds on to."""
 
 import asyncio
+import errno
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.errors import StatementFailed
+from storage.database.sqlite_files import unusable
+from storage.errors import DatabaseUnavailable, StatementFailed
 from storage.installation import Facts
 
 # In seconds: what one writer waits, and less than what all of them would one after the other.
@@ -40,6 +42,23 @@ async def test_all_who_wait_for_a_locked_file_give_up_together(tmp_path: Path) -
             other.execute("ROLLBACK")
 
         assert await save(database, "then")
+
+
+async def test_a_start_on_a_locked_file_may_be_tried_again(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/kiosk.db"
+    async with open_database(url, MIGRATIONS):
+        pass
+    with closing(sqlite3.connect(tmp_path / "kiosk.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DatabaseUnavailable, match="is locked by another program"):
+            async with open_database(url, MIGRATIONS, patience=PATIENCE):
+                pass
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_start_on_a_full_disk_may_be_tried_again(tmp_path: Path, number: int) -> None:
+    assert isinstance(unusable(tmp_path, OSError(number, "full")), DatabaseUnavailable)
+    assert not isinstance(unusable(tmp_path, OSError(errno.EACCES, "")), DatabaseUnavailable)
 
 
 async def test_a_file_that_is_full_says_so_and_is_used_again_when_it_is_not(
