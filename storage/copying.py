@@ -19,6 +19,7 @@ from storage.database import (
     is_in_use,
     open_database,
     open_existing_database,
+    place_of,
     refuse_later_steps,
 )
 from storage.database.sqlite_files import PREFIX, copy_checked, leave_the_log, remove_database
@@ -98,6 +99,9 @@ async def move_database(source: str, target: str, report: Report) -> Mapping[str
     `report` is told how many rows are copied, of how many. Raises DatabaseError, CannotMove where
     the source is in use or the target is not empty; then nothing was changed.
     """
+    if place_of(source) == place_of(target):
+        # Its copying would wait for itself.
+        raise CannotMove("the target is the source: name an empty database")
     with holding(source):
         async with (
             open_existing_database(source, MIGRATIONS) as leaving,

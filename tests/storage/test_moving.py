@@ -1,5 +1,6 @@
 """A database moves house: from one engine to the other, and back."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from storage.names import Names, Panels
 from storage.outbox import Outbox
 from storage.vault import Vault, new_key
 from tests.support.databases import can_write, empty_at
+from tests.support.gates import PATIENCE
 from tests.support.shown import showing, shown_in
 
 VAULT = Vault([SecretStr(new_key())])
@@ -100,6 +102,15 @@ async def test_a_target_that_is_not_empty_is_refused_and_left_alone(
     async with open_database(other, MIGRATIONS) as database:
         assert await Facts(database).find("mine") == "1"
         assert await Links(database, VAULT).find(7) is None
+
+
+async def test_a_database_is_not_moved_onto_itself(address: str) -> None:
+    async with open_database(address, MIGRATIONS):
+        pass
+
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(CannotMove, match="the target is the source"):
+            await move(address, address)
 
 
 async def test_a_source_in_use_is_refused(address: str, other: str) -> None:
