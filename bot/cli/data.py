@@ -9,6 +9,9 @@ from pathlib import Path
 
 from bot.cli import add_commands, fail, failing_in_words, open_changing, open_looking, progress
 
+# Discord's ids have 64 bits, and the first of them is always 0.
+_LARGEST_ID = 2**63 - 1
+
 
 def add_data_commands(parser: ArgumentParser) -> None:
     """Add the commands to what stands before them, `data`."""
@@ -27,7 +30,7 @@ def add_data_commands(parser: ArgumentParser) -> None:
 
 
 def _user(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
+    if not text.isdecimal() or not 1 <= int(text) <= _LARGEST_ID:
         raise ArgumentTypeError(f"{text!r} is not a Discord user id")
     return int(text)
 

@@ -68,14 +68,17 @@ class PostgresDatabase(Database):
         return row and row["ended"]
 
     async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
-        async with (
-            self._pool.connection(timeout=self._patience) as connection,
-            connection.transaction(),
-            connection.cursor("batches") as cursor,
-        ):
-            await cursor.execute(translated(sql))
-            while rows := await cursor.fetchmany(size):
-                yield rows
+        try:
+            async with (
+                self._pool.connection(timeout=self._patience) as connection,
+                connection.transaction(),
+                connection.cursor("batches") as cursor,
+            ):
+                await cursor.execute(translated(sql))
+                while rows := await cursor.fetchmany(size):
+                    yield rows
+        except psycopg.Error as error:
+            raise named(error) from error
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[Database]:

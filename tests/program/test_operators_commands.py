@@ -72,6 +72,14 @@ def test_a_member_is_given_their_data_and_has_it_erased(folder: Path, run: Run) 
     assert run("data", "erase", member)[1] == "nothing was kept about this member\n"
 
 
+@pytest.mark.parametrize("number", ["0", "ada", str(2**63)])
+def test_what_is_no_members_id_is_told(folder: Path, run: Run, number: str) -> None:
+    code, _, complaint = run("data", "export", number)
+
+    assert code == 2
+    assert complaint.endswith("is not a Discord user id\n")
+
+
 def test_keys_are_changed(folder: Path, run: Run) -> None:
     newer = new_key()
 
