@@ -145,7 +145,8 @@ class LogCards:
     async def owe_undecided(self, guild_id: int, now: datetime) -> None:
         """Owe the cards that moderators have yet to see, once they have a log that takes them.
 
-        Those of the last twenty; of what else was held back, one that counts it.
+        Those of the last twenty; of what else was held back, one that counts it. A card that is in
+        another channel is drawn anew there, and comes to the log if that one is gone.
         """
         async with self._database.transaction() as transaction:
             await self.owe_undecided_in(transaction, guild_id, now)

@@ -124,6 +124,22 @@ async def test_what_waits_for_a_decision_and_has_no_card_is_owed_the_oldest_firs
     assert cases == [held_back, changed, both, reported]
 
 
+async def test_what_waits_on_a_card_in_another_channel_than_the_log_is_drawn_anew_there(
+    bench: Bench,
+) -> None:
+    await bench.moderation.change_rules(ELSEWHERE, log_channel_id=OTHERS)
+    await bench.moderation.change_rules(HERE, log_channel_id=OLDER)
+    before = await report(bench, 7)
+    await post(bench, before, 500)
+    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
+    await post(bench, await report(bench, 8), 501)
+    await owed(bench)
+
+    await bench.removals.cards.owe_undecided(HERE, bench.clock())
+
+    assert await owed(bench) == [(f"case {before} 2", OLDER)]
+
+
 async def test_of_many_that_wait_the_last_twenty_are_owed_and_the_others_counted(
     bench: Bench,
 ) -> None:

@@ -75,6 +75,28 @@ async def test_a_report_of_a_comment_whose_card_is_out_of_reach_comes_to_the_log
     assert "is removed here" in shown
 
 
+async def test_what_waits_for_a_decision_in_a_deleted_log_channel_comes_to_the_next_one(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    _, first = await beat.share()
+    _, second = await beat.share("Unkinder words")
+    await report(beat, world.friend, first, "Rude")
+    await report(beat, world.friend, second, "Ruder")
+    await beat.press(log_channel.last_message, "Dismiss", world.moderator)
+    await beat.settled()
+    card = log_channel.history()[0]
+    editing = f"/channels/{log_channel.id}/messages/{card.id}"
+    world.env.inject_error("PATCH", editing, status=404, code=10003)
+    newer = world.guild.create_text_channel("newer-log")
+
+    await world.slash("setup log", world.moderator, channel=newer)
+    await beat.settled()
+
+    (shown,) = shown_in(newer)
+    assert "🚩 Rude" in shown
+
+
 async def test_what_was_held_back_before_there_was_a_log_channel_comes_there(beat: Beat) -> None:
     world = beat.world
     await beat.moderate("words add", words="unkind")
