@@ -25,29 +25,6 @@ _THREADS = (
 # Kiosk posts in channels of these kinds.
 POSTABLE = [ChannelType(kind) for kind in (*_TEXT, _FORUM, *_THREADS)]
 _REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
-# By Discord's code for a refusal: what is wrong, and the way to mend it.
-_REFUSALS: Mapping[int, tuple[str, str]] = {
-    10003: (N_("the channel is gone"), N_("choose another with `/announce edit`")),
-    10004: (N_("Kiosk is not in this server"), N_("invite it again")),
-    40067: (
-        N_("the forum asks for a tag"),
-        N_("choose the channel once more with `/announce edit`, so that Kiosk picks one"),
-    ),
-    50001: (
-        N_("Kiosk can't see the channel"),
-        N_("allow it “View Channel” in the channel's settings, under Permissions"),
-    ),
-    50008: (N_("nothing can be posted there"), N_("choose another with `/announce edit`")),
-    50013: (
-        N_("Kiosk may not post there"),
-        N_("choose the channel once more with `/announce edit`: it says what is missing"),
-    ),
-    160005: (N_("the thread is locked"), N_("unlock it, or choose another channel")),
-}
-_OTHER_REFUSAL = (
-    N_("Discord refuses what is posted there"),
-    N_("try `/announce test`, which says more"),
-)
 
 
 class Lack(StrEnum):
@@ -57,6 +34,7 @@ class Lack(StrEnum):
     SEND = N_("Send Messages")
     SEND_IN_THREADS = N_("Send Messages in Threads")
     CREATE_POSTS = N_("Create Posts")
+    SEND_IN_POSTS = N_("Send Messages in Posts")
     EMBED = N_("Embed Links")
     MENTION = N_("Mention @everyone, @here, and All Roles")
     MANAGE_THREADS = N_("Manage Threads")
@@ -76,12 +54,17 @@ class ChosenChannel(Struct, frozen=True):
 
 
 async def look_at_place(
-    interaction: Interaction, channel_id: int, role_id: int | None, catalog_name: str | None
+    interaction: Interaction,
+    channel_id: int,
+    role_id: int | None,
+    catalog_name: str | None,
+    *,
+    has_replies: bool = False,
 ) -> ChosenChannel:
     """Return what an interaction says of a channel that is among its options.
 
-    A press names none: Discord is asked then, who doesn't say what Kiosk may do there. Raises
-    NoSuchPlace, HTTPException.
+    A press names none: Discord is asked then, who doesn't say what Kiosk may do there. In a forum,
+    what is posted may have replies. Raises NoSuchPlace, HTTPException.
     """
     data = cast("Mapping[str, Any]", interaction.data or {})
     resolved: Mapping[str, Any] = data.get("resolved", {})
@@ -101,6 +84,8 @@ async def look_at_place(
     if allowed is not None and not allowed.administrator:
         is_locked = bool(channel.get("thread_metadata", {}).get("locked"))
         lacks += _lacking(allowed, kind, needs_mention=needs_mention, is_locked=is_locked)
+        if kind == _FORUM and has_replies and not allowed.send_messages_in_threads:
+            lacks.append(Lack.SEND_IN_POSTS)
     if kind == _FORUM and not lacks:
         # What is asked for here can't be asked without seeing it.
         forum = cast("Mapping[str, Any]", await interaction.client.http.get_channel(channel_id))
@@ -190,11 +175,6 @@ def lacking_card(place: ChosenChannel, *, changed: bool = False) -> Card:
     lines.append(t("Nothing was changed.") if changed else t("Nothing was set up."))
     title = t("Kiosk can't post there yet")
     return notice(title, "\n".join(lines), colour=theme.PROBLEM)
-
-
-def problem_and_mend(code: int) -> tuple[str, str]:
-    """Return what is wrong and the way to mend it, both yet to be translated."""
-    return _REFUSALS.get(code, _OTHER_REFUSAL)
 
 
 def may_post(interaction: Interaction, channel_id: int) -> bool:

@@ -8,14 +8,37 @@ from discord.http import Route
 
 from bot.domain.outbox import Entry, Priority
 from bot.features.polls import PAUSED_KIND
-from bot.i18n import speak, t
+from bot.i18n import N_, speak, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.cards import Card, notice
-from bot.ui.channels import problem_and_mend
 from bot.worker.kinds import Kind, NotOwed, Repeat
 from bot.worker.requests import Requests
 from bot.worker.verdicts import is_refusal
+
+# By Discord's code for a refusal: what is wrong, and the way to mend it.
+_REFUSALS: Mapping[int, tuple[str, str]] = {
+    10003: (N_("the channel is gone"), N_("choose another with `/announce edit`")),
+    10004: (N_("Kiosk is not in this server"), N_("invite it again")),
+    40067: (
+        N_("the forum asks for a tag"),
+        N_("choose the channel once more with `/announce edit`, so that Kiosk picks one"),
+    ),
+    50001: (
+        N_("Kiosk can't see the channel"),
+        N_("allow it “View Channel” in the channel's settings, under Permissions"),
+    ),
+    50008: (N_("nothing can be posted there"), N_("choose another with `/announce edit`")),
+    50013: (
+        N_("Kiosk may not post there"),
+        N_("choose the channel once more with `/announce edit`: it says what is missing"),
+    ),
+    160005: (N_("the thread is locked"), N_("unlock it, or choose another channel")),
+}
+_OTHER_REFUSAL = (
+    N_("Discord refuses what is posted there"),
+    N_("try `/announce test`, which says more"),
+)
 
 
 class PauseNotice(Kind):
@@ -65,3 +88,8 @@ def paused_notice(payload: Mapping[str, Any]) -> Card:
             mend=t(mend),
         )
     return notice(title, body, colour=theme.PROBLEM)
+
+
+def problem_and_mend(code: int) -> tuple[str, str]:
+    """Return what is wrong and the way to mend it, both yet to be translated."""
+    return _REFUSALS.get(code, _OTHER_REFUSAL)

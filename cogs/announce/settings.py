@@ -11,9 +11,10 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
-from bot.ui.channels import ChosenChannel, problem_and_mend
+from bot.ui.channels import ChosenChannel
 from bot.ui.items import catalog_title, name_of, what_is_new, word
 from bot.ui.text import escape, fitting
+from cogs.announce.pauses import problem_and_mend
 from cogs.announce.wishes import AnnounceMissed, news_words
 
 _ROOM_AT_THE_END = 100

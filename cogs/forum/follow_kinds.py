@@ -20,6 +20,7 @@ from bot.features.following.changes import (
 )
 from bot.features.forum.threads import Found
 from bot.features.names import Place
+from bot.features.polls import code_of
 from bot.game.models import PageKey
 from bot.i18n import speak
 from bot.kiosk import Kiosk
@@ -37,6 +38,8 @@ from cogs.forum.following import (
 )
 
 _NOBODY = 0
+# Missing access, and missing permissions: posts have those of their channel.
+_NOT_ALLOWED = (50001, 50013)
 _NO_MENTIONS = discord.AllowedMentions.none()
 
 
@@ -54,8 +57,6 @@ class FollowKind(Kind):
     """What a follow has come to owe: a comment, or how many there are."""
 
     priority: ClassVar[Priority] = Priority.LIVE_POST
-    # What a post in which others stand refuses says nothing of the channel.
-    pauses: ClassVar[bool] = True
 
     def __init__(self, bot: Kiosk) -> None:
         self._following = bot.features.following
@@ -75,8 +76,12 @@ class FollowKind(Kind):
             channel_id=message_id and self._channel_of(entry, message_id),
             message_id=message_id,
         )
-        if self.pauses and isinstance(verdict, Refused) and not verdict.is_alone:
+        if isinstance(verdict, Refused) and self._is_closed(verdict):
             await self._following.pause(transaction, entry.payload["follow"], verdict.reason)
+
+    def _is_closed(self, verdict: Refused) -> bool:
+        """Return whether the channel takes nothing any more."""
+        return not verdict.is_alone
 
     def _channel_of(self, entry: Entry, message_id: int) -> int | None:
         """Return where replies to a message that was sent go to."""
@@ -172,7 +177,10 @@ class FollowedReply(FollowedComment):
     """A reply, in the post of the comment at the top."""
 
     name: ClassVar[str] = REPLY_KIND
-    pauses: ClassVar[bool] = False
+
+    def _is_closed(self, verdict: Refused) -> bool:
+        """Return whether replies are not allowed: posts may be locked or gone one by one."""
+        return code_of(verdict.reason) in _NOT_ALLOWED
 
     def _channel_of(self, entry: Entry, message_id: int) -> int | None:
         del entry, message_id

@@ -67,7 +67,7 @@ class FollowCommands(ForumOptions):
             lambda place: ListEntry(place.label, FollowThread(place.game_id, channel)),
         )
         place = await self.thread_meant(interaction, thread)
-        where = await look_at_place(interaction, channel, None, place.name)
+        where = await look_at_place(interaction, channel, None, place.name, has_replies=True)
         if where.lacks:
             await answer(interaction, lacking_card(where))
             return

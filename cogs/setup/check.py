@@ -30,9 +30,10 @@ _FORUM = ChannelType.forum.value
 # In Discord's own words, which its settings show.
 _VIEW, _SEND, _EMBED = N_("View Channel"), N_("Send Messages"), N_("Embed Links")
 _IN_THREADS, _POSTS = N_("Send Messages in Threads"), N_("Create Posts")
+_IN_POSTS = N_("Send Messages in Posts")
 _MENTION = N_("Mention @everyone, @here, and All Roles")
 # What a channel is used for.
-_HERE, _NEWS = N_("this channel"), N_("announcements")
+_HERE, _NEWS, _FOLLOWS = N_("this channel"), N_("announcements"), N_("followed threads")
 _LOG, _PANEL = N_("the log of removals"), N_("the panel")
 
 # As Discord's API gives them.
@@ -79,6 +80,8 @@ class CheckSetup(commands.Cog):
             uses[one.channel_id].append(_NEWS)
             if one.role_id is not None:
                 pings[one.channel_id].add(one.role_id)
+        for follow in await self._features.following.follows.of_guild(guild_id):
+            uses[follow.channel_id].append(_FOLLOWS)
         return uses, pings
 
 
@@ -130,7 +133,7 @@ class _Server(Struct, frozen=True):
             member_id=self.own_id,
             guild_id=self.guild_id,
         )
-        needs = _needs(int(channel["type"]), may, mentions=self._must_mention(pinged))
+        needs = _needs(int(channel["type"]), may, uses, mentions=self._must_mention(pinged))
         return Checked(
             channel_id,
             uses,
@@ -147,13 +150,17 @@ class _Server(Struct, frozen=True):
         )
 
 
-def _needs(kind: int, may: Permissions, *, mentions: bool) -> Mapping[str, bool]:
+def _needs(
+    kind: int, may: Permissions, uses: Sequence[str], *, mentions: bool
+) -> Mapping[str, bool]:
     """Return what Kiosk needs in a channel of a kind, and whether it may do it there."""
     needs = {_VIEW: may.view_channel}
     if kind in _THREADS:
         needs[_IN_THREADS] = may.send_messages_in_threads
     else:
         needs[_POSTS if kind == _FORUM else _SEND] = may.send_messages
+    if kind == _FORUM and _FOLLOWS in uses:
+        needs[_IN_POSTS] = may.send_messages_in_threads
     needs[_EMBED] = may.embed_links
     if mentions:
         needs[_MENTION] = may.mention_everyone

@@ -178,6 +178,22 @@ async def test_what_a_closed_forum_did_not_take_comes_with_the_first_answer_to_i
     ]
 
 
+async def test_a_forum_that_takes_no_replies_any_more_is_told_of(corner: Corner) -> None:
+    state = corner.office.discord.state
+    forum, state.system_channel_id = state.add_forum(), state.add_channel()
+    await corner.follow(forum, FORUM)
+    await corner.post()
+    corner.write(2, "Hello")
+    await corner.post()
+    (post,) = state.posts
+    state.refusals[int(post["id"])] = MISSING_PERMISSIONS
+    corner.write(3, "An answer", below=2)
+    await corner.post()
+
+    (told,) = corner.office.shown(state.system_channel_id)
+    assert f"New comments no longer come to <#{forum}>" in told
+
+
 async def test_a_post_in_doubt_whose_comment_is_changed_meanwhile_is_not_made_again(
     corner: Corner,
 ) -> None:

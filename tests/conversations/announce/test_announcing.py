@@ -17,24 +17,12 @@ from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.commits import until_none
 from tests.support.gates import PATIENCE
 from tests.support.owed import tried
+from tests.support.permissions import let_discord_say
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.world import World, open_world
 
 ALL = discord.Permissions.all().value
 READING_ALONE = discord.Permissions(view_channel=True).value
-
-
-def let_discord_say(world: World, allowed: int, **of_thread: bool) -> None:
-    """Let interactions tell what Kiosk may do in the channels they name, as Discord does."""
-
-    def say(event: str, payload: Any) -> None:
-        if event == "INTERACTION_CREATE":
-            resolved = payload["data"].get("resolved", {})
-            for channel in resolved.get("channels", {}).values():
-                channel["app_permissions"] = str(allowed)
-                channel.get("thread_metadata", {}).update(of_thread)
-
-    world.env.backend.subscribers.insert(0, say)
 
 
 @pytest.fixture

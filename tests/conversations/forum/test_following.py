@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import discord
 import simcord
 
 from bot.domain.announcing import NewFollow
 from tests.support.cards import buttons_of, text_of
 from tests.support.forum import EMPTY, ForumTown, number_of
 from tests.support.owed import tried
+from tests.support.permissions import let_discord_say
 
 
 async def follow(town: ForumTown, channel: simcord.ChannelHandle) -> Any:
@@ -56,6 +58,28 @@ async def test_a_new_comment_comes_with_reply_and_what_becomes_of_it_is_seen_the
     gone = await world.slash("forum unfollow", world.moderator, thread=EMPTY, channel=elsewhere)
     assert "no longer come" in text_of(gone)
     assert "There are none yet" in text_of(await world.slash("announce list", world.moderator))
+
+
+async def test_a_forum_in_which_a_thread_is_followed_has_to_take_replies(
+    linked: ForumTown,
+) -> None:
+    world = linked.world
+    forum = world.guild.create_forum_channel("news")
+    to_post = discord.Permissions(view_channel=True, send_messages=True, embed_links=True)
+    let_discord_say(world, to_post.value)
+    refused = text_of(await follow(linked, forum))
+    world.env.backend.subscribers.pop(0)
+    to_post.update(send_messages_in_threads=True)
+    let_discord_say(world, to_post.value)
+    taken = text_of(await follow(linked, forum))
+    shut = discord.Permissions(send_messages_in_threads=True)
+    everyone = world.guild.default_role
+    await world.bot.http.edit_channel_permissions(forum.id, everyone.id, "0", str(shut.value), 0)
+    checked = text_of(await world.slash("setup check", world.moderator))
+
+    assert "**Send Messages in Posts**" in refused
+    assert "come to" in taken
+    assert f"<#{forum.id}>** · followed threads\n❌ May not: “Send Messages in Posts”" in checked
 
 
 async def test_no_server_follows_more_than_it_may(linked: ForumTown) -> None:
