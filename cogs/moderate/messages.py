@@ -23,7 +23,7 @@ from bot.worker.requests import Requests, watched_for
 from bot.worker.verdicts import Refused, Settled, is_unknown_message
 from cogs.moderate.posted import PostedMessages
 
-_ARCHIVED, _MALFORMED = "50083", 50035
+_ARCHIVED = "50083"
 _CLOSED = ("10003", "10004", "50001", "50013", "160005")
 # How the key ends of a message whose number a crash lost.
 _LOST = " 0"
@@ -128,13 +128,7 @@ class RemovedFromMessage(Kind):
             if entry.attempts < _TRIES_TO_READ:
                 raise
             changed_to = _notice(instead)
-        try:
-            await self._posted.edit(requests, *target, changed_to)
-        except discord.HTTPException as error:
-            if error.code != _MALFORMED:
-                raise
-            # However it was read, it must not stay as it is.
-            await self._posted.edit(requests, *target, _notice(instead))
+        await self._posted.take_out(requests, *target, changed_to, _notice(instead))
 
     async def _look_for(self, found: RemovedMessage, requests: Requests) -> None:
         """Find a message whose number a crash lost, by what it shows; it is then owed by that."""
@@ -219,11 +213,12 @@ class LookForWords(Kind):
             held_back = _held_back(message, components, vet)
             if not held_back:
                 raise NotOwed
-            instead = _hidden(locale)
-            changed = without_comments(components, held_back, f"-# {instead}")
-            await self._posted.edit(requests, *place, changed)
+            name = _hidden(locale)
+            instead = f"-# {name}"
+            changed = without_comments(components, held_back, instead)
+            await self._posted.take_out(requests, *place, changed, _notice(instead))
             if any(comment.below is None for comment in held_back):
-                await rename_post(requests, *place, instead)
+                await rename_post(requests, *place, name)
         except discord.NotFound as error:
             if is_unknown_message(error):
                 raise NotOwed from error

@@ -16,6 +16,7 @@ from bot.worker.posts import unarchived
 from bot.worker.requests import Requests, message_route
 
 _COMPONENTS_V2 = 1 << 15
+_MALFORMED = 50035
 
 # Channels that are remembered before those are forgotten whose turn is long over.
 _MANY = 1000
@@ -139,6 +140,25 @@ class PostedMessages:
                 await requests.ask(message_route("PATCH", channel_id, message_id), json=changed)
 
         await unarchived(requests, channel_id, change)
+
+    async def take_out(
+        self,
+        requests: Requests,
+        channel_id: int,
+        message_id: int,
+        components: Sequence[Mapping[str, Any]],
+        instead: Sequence[Mapping[str, Any]],
+    ) -> None:
+        """Replace the components of a message, by `instead` where Discord does not take them.
+
+        However they were read, what is taken out must not stay. Raises what Discord answers.
+        """
+        try:
+            await self.edit(requests, channel_id, message_id, components)
+        except discord.HTTPException as error:
+            if error.code != _MALFORMED:
+                raise
+            await self.edit(requests, channel_id, message_id, instead)
 
     async def delete(self, requests: Requests, channel_id: int, message_id: int) -> None:
         """Delete a message. Raises what Discord answers."""

@@ -218,6 +218,25 @@ async def test_what_a_held_back_comment_said_is_not_lost_to_what_stands_in_its_p
     assert "> Unkind words" in reported
 
 
+async def test_a_page_with_a_watched_word_that_discord_does_not_take_back_goes_whole(
+    beat: Beat,
+) -> None:
+    world = beat.world
+    await beat.post("Kind words")
+    await beat.post("Unkind words")
+    await beat.read(EMPTY, public=True)
+    page = world.channel.last_message
+    assert page is not None
+    editing = f"/channels/{world.channel.id}/messages/{page.id}"
+    world.env.inject_error("PATCH", editing, status=400, code=50035)
+
+    added = await world.slash("moderate words add", world.moderator, words="unkind")
+    await beat.press(added, "Look through messages", world.moderator)
+    await beat.settled()
+
+    assert text_of(world.channel.last_message) == "-# 🔒 hidden: watched word"
+
+
 async def test_what_only_alerted_before_can_be_shown_once_it_is_held_back(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:
