@@ -166,8 +166,13 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
     ),
     "UnknownWatch": Words(
         N_("You don't watch that"),
-        N_("You don't watch “%(name)s”, or not any more."),
+        N_("It is not on the list of what you watch, or no longer."),
         N_("See what you watch with `/shop watching`."),
+    ),
+    "SeveralWatches": Words(
+        N_("Which one?"),
+        N_("Several things that you watch fit “%(name)s”."),
+        N_("Pick the one you mean, or type more of it."),
     ),
     "WhichCatalog": Words(
         N_("In which catalog?"),

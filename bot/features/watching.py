@@ -9,7 +9,8 @@ from bot.domain.names import ItemRef
 from bot.domain.outbox import Entry
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
-from bot.features.errors import NothingToWatch, TooManyWatches, UnknownWatch
+from bot.features.errors import NothingToWatch, SeveralWatches, TooManyWatches, UnknownWatch
+from bot.features.matching import meant
 from bot.features.names import read_id
 from bot.features.shop import Shop
 from bot.game.errors import GameError
@@ -62,11 +63,19 @@ class Watching:
         return await self._watches.of_member(member_id)
 
     async def end(self, member_id: int, text: str) -> Watch:
-        """End a member's watch, by its number. Raises UnknownWatch."""
-        number = read_id(text)
+        """End a member's watch, by its number or a part of what is watched.
+
+        Raises UnknownWatch, SeveralWatches.
+        """
+        watches, number = await self.of_member(member_id), read_id(text)
+        if number is None:
+            fitting = meant(text, watches, lambda watch: watch.name or watch.type_name or "")
+            if len(fitting) > 1:
+                raise SeveralWatches(name=text, candidates=fitting)
+            number = fitting[0].id if fitting else None
         ended = None if number is None else await self._watches.remove(number, member_id)
         if ended is None:
-            raise UnknownWatch(name=text, candidates=await self.of_member(member_id))
+            raise UnknownWatch(candidates=watches)
         return ended
 
     async def to_tell(self, entry: Entry) -> tuple[Sequence[Notice], timedelta | None]:

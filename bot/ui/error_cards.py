@@ -32,7 +32,10 @@ _LONGEST_QUOTE, _MOST_QUOTES = 300, 3
 
 _LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable", "TokenRefused", "TokenUnproven")
 # These only ask.
-_QUESTIONS = ("SeveralFit", "SeveralItems", "SeveralPlayers", "SeveralTypes", "WhichCatalog")
+_QUESTIONS = (
+    *("SeveralFit", "SeveralItems", "SeveralPlayers", "SeveralTypes", "SeveralWatches"),
+    "WhichCatalog",
+)
 # These pass by themselves.
 _PASSING = (
     *("GameDown", "Outdated", "MalformedResponse"),

@@ -64,6 +64,22 @@ async def test_a_watched_item_and_a_search_are_told_of_and_can_be_ended(
     assert "Nothing yet" in text_of(await town.slash("shop watching"))
 
 
+async def test_a_watch_is_ended_by_a_part_of_what_is_watched(town: World) -> None:
+    await town.slash("shop watch", item="2")
+    await town.slash("shop watch", name="straw", max_cost=50)
+    await town.slash("shop watch", name="strawberry")
+
+    assert "You no longer watch Hat number 2" in text_of(
+        await town.slash("shop unwatch", watched="hat numer 2")
+    )
+    asked = await town.slash("shop unwatch", watched="stra")
+    assert "Several things that you watch fit “stra”" in text_of(asked)
+    (choice, _) = selects_of(asked)[0]["options"]
+    gone = await town.member.select(answer_of(asked), [choice["value"]])
+    assert "You no longer watch “straw” · up to 50" in text_of(gone)
+    assert "It is not on the list" in text_of(await town.slash("shop unwatch", watched="kite"))
+
+
 async def test_what_a_closed_dm_refuses_is_told_at_the_next_command(
     town: World, shop: RogueShop
 ) -> None:
