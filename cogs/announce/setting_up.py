@@ -6,10 +6,11 @@ from msgspec.structs import replace
 
 from bot.domain.announcing import NewSubscription, Subscription
 from bot.domain.names import PlaceKind
-from bot.errors import ServerOnly
+from bot.errors import KioskError, ServerOnly
 from bot.features.announcing.deliveries import sample
 from bot.features.names import Place
 from bot.features.shop.item_filter import CatalogItem, find_type
+from bot.game.errors import GameError
 from bot.game.models import Item
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
@@ -61,7 +62,7 @@ class SettingUp:
     async def edit(
         self, interaction: Interaction, one: Subscription, wish: SubscriptionWish
     ) -> Card:
-        """Keep a changed subscription."""
+        """Keep a changed subscription; only a new type has to be known to the game."""
         catalog = await self._catalog(one)
         changed = replace(one, locale=_locale(interaction))
         place: ChosenChannel | None = None
@@ -83,7 +84,12 @@ class SettingUp:
             )
             if place.lacks:
                 return lacking_card(place, changed=True)
-        items = await self._items(interaction, one.catalog_id, wish)
+        items: Sequence[Item] = []
+        try:
+            items = await self._items(interaction, one.catalog_id, wish)
+        except (GameError, KioskError):
+            if wish.item_type is not None:
+                raise
         kept = await self._announcing.change(_changed(changed, wish, items))
         return kept_card(kept, catalog, place, self._preview(kept, items, catalog))
 

@@ -37,7 +37,7 @@ def kept_card(
             "-# ⚠️ " + t("Discord didn't say what Kiosk may do there. Try it with `/announce test`.")
         )
     if preview is None:
-        lines.append("-# " + t("The catalog is empty just now, so there is no preview."))
+        lines.append("-# " + t("The catalog shows no item just now, so there is no preview."))
     else:
         lines.append("-# " + t("Below is how it will look."))
     card = Card(theme.GOOD)
