@@ -133,8 +133,8 @@ _REASONS: dict[tuple[OrderKind | None, str], str] = {
         "looking."
     ),
     (None, Reason.ACCOUNT_CHANGED): N_(
-        "Another game account is linked now, so Kiosk can't look it up. Sign in to the account "
-        "you ordered with and see whether it is there."
+        "The game account you ordered with is no longer linked, so Kiosk can't look it up. Sign in "
+        "to it in the game and see whether it is there."
     ),
 }
 # As orders kept them before they kept the names of errors.

@@ -17,6 +17,7 @@ from tests.support.cards import answer_of, text_of
 from tests.support.orders import STRAW_HAT
 from tests.support.owed import tried, try_again
 from tests.support.rogue_shop import RogueShop, lose_the_answer
+from tests.support.shopping import let_orders_age
 from tests.support.world import World
 
 SECONDS_BETWEEN_LOOKS = 6
@@ -109,6 +110,18 @@ async def test_a_redemption_of_a_killed_process_is_told_as_unknown_and_where_to_
     (told,) = await messages_to(rogue_world)
 
     assert "see whether the item is among your things" in told
+
+
+async def test_whoever_has_unlinked_the_account_is_not_told_that_another_one_is_linked(
+    rogue_world: World,
+) -> None:
+    await leave_behind(rogue_world)
+    await rogue_world.bot.features.accounts.unlink(rogue_world.member.id)
+    await let_orders_age(rogue_world, timedelta(hours=1))
+
+    (told,) = await messages_to(rogue_world)
+
+    assert "The game account you ordered with is no longer linked" in told
 
 
 async def test_whoever_takes_no_direct_messages_is_told_at_the_next_command(
