@@ -36,6 +36,8 @@ class FollowedEdit(FollowKind):
         channel_id, message_id = await self._channel(follow, seen, post), post.message_id
         card, title = gone_card(place), gone_title()
         if not seen.is_gone:
+            # What another process has just hidden must not come back.
+            await self._moderation.hidden.refresh(follow.guild_id)
             found = await self._found(requests, follow, seen)
             card, title = followed_card(found, place), post_title(found)
         edit = partial(requests.edit_message, card, channel_id, message_id)

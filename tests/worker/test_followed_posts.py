@@ -187,3 +187,33 @@ async def test_a_post_that_may_not_be_renamed_for_a_while_takes_replies_meanwhil
         await office.done()
     assert before.endswith(": Hallo")
     assert post["name"].endswith(": Unkind words")
+
+
+async def test_an_edited_reply_does_not_quote_again_what_another_process_has_just_removed(
+    thread: Followed, tmp_path: Path
+) -> None:
+    office, state = thread.office, thread.office.discord.state
+    channel = state.add_channel()
+    await thread.bot.features.following.add(
+        NewFollow(state.guild_id, channel, 0, THREAD, "en-US", MEMBER)
+    )
+    await thread.poll()
+    async with office.at_work():
+        top = await thread.write("Unkind words")
+        reply = await thread.write("Be kind", top)
+        await thread.poll()
+    before = office.shown(channel)[-1]
+
+    async with open_bot(settings_for(tmp_path, thread.base_url)) as other:
+        subject = Subject(top, THREAD)
+        await other.features.moderation.remove(
+            NewRemoval(state.guild_id, subject, MEMBER, "Insults", "en-US")
+        )
+    await thread.change(reply, "Be kinder")
+    await thread.look()
+    async with office.at_work():
+        await thread.settled()
+
+    (shown,) = office.shown(channel)
+    assert "Unkind words" in before
+    assert "Unkind words" not in shown
