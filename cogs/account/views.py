@@ -204,8 +204,9 @@ def question_card() -> Card:
         )
         + "\n"
         + t(
-            "What stays: your comments and items in the game, posts that were shared in channels,"
-            " and backups, until the operator replaces them."
+            "What stays: your comments and items in the game, what moderators removed or held back"
+            " of them, posts that were shared in channels, and backups, until the operator replaces"
+            " them."
         ),
         colour=theme.PROBLEM,
         footer=t("`/account export` gives you a copy first."),

@@ -127,6 +127,24 @@ async def test_what_the_member_owns_is_not_told(town: World, shop: RogueShop) ->
     assert told(town) == []
 
 
+@pytest.mark.parametrize("is_down", [False, True])
+async def test_the_game_is_asked_once_whether_much_that_is_watched_is_owned(
+    town: World, shop: RogueShop, *, is_down: bool
+) -> None:
+    await town.slash("shop watch", max_cost=50)
+    await poll(town)
+    shop.items[:0] = [item(number, cost=5) for number in range(100, 112)]
+    shop.owned.add(105)
+    await town.bot.features.announcing.poller.poll(1)
+    before, shop.is_down = len(shop.pages_asked), is_down
+    await tried(town)
+
+    asked = len(shop.pages_asked) - before
+    (news,) = told(town)
+    assert text_of(news).count("🆕") == (12 if is_down else 11)
+    assert asked < 6
+
+
 async def test_there_must_be_something_to_watch(town: World) -> None:
     assert "What would you like to watch?" in text_of(await town.slash("shop watch"))
     assert "You don't watch that" in text_of(await town.slash("shop unwatch", watched="7"))
