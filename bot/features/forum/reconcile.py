@@ -23,6 +23,7 @@ from bot.features.forum.trees import all_comments, find_branch, listed
 from bot.game.client import GameClient
 from bot.game.errors import GameError, MalformedResponse, UnknownOutcome
 from bot.game.models import Comment, Page, PageKey, WrittenComment
+from storage.errors import StatementFailed
 from storage.outcomes import AuthoredComments
 
 # Without the game's own clock, a text is dated by ours.
@@ -64,7 +65,9 @@ class Reconciler:
         return max((comment.id for comment in at_hand), default=None)
 
     @asynccontextmanager
-    async def looking(self, draft: Draft) -> AsyncGenerator[Comment | None]:
+    async def looking(
+        self, draft: Draft, *, most_pages: int = _MOST_PAGES
+    ) -> AsyncGenerator[Comment | None]:
         """Yield the comment that a draft has become; None where there is none.
 
         A deletion is not looked for. Nobody else looks in the thread until the block ends, in which
@@ -80,10 +83,10 @@ class Reconciler:
         async with self._locks.setdefault(draft.thread_id, asyncio.Lock()):
             sent = self._sent(draft, draft.player_id)
             try:
-                places = await self._places(draft, sent)
-            except GameError as error:
+                places = await self._places(draft, sent, most_pages)
+                known = await self._authored.known_among([one.id for one in places.comments])
+            except (GameError, StatementFailed) as error:
                 raise ArrivalUnknown from error
-            known = await self._authored.known_among([one.id for one in places.comments])
             known |= draft.ruled_out
             likeness, comment = await asyncio.to_thread(find, sent, places.comments, known)
             if comment is not None and likeness is Likeness.DOUBTFUL:
@@ -97,11 +100,6 @@ class Reconciler:
         known = await self._authored.find(comment_id)
         is_since = known is not None and known.created_at > draft.created_at
         return is_since and draft.kind not in CHANGES
-
-    def is_quickly_found(self, draft: Draft) -> bool:
-        """Return whether a look for a draft takes no more than a page or two, if it has arrived."""
-        is_reply = draft.kind is DraftKind.REPLY
-        return draft.kind not in CHANGES and (not is_reply or self._at_hand(draft) is not None)
 
     def check_answer(self, draft: Draft, player_id: int | None, written: WrittenComment) -> None:
         """Hold the comment with which the game has answered against what it was sent.
@@ -155,7 +153,7 @@ class Reconciler:
                 return key, branch.comment
         return None
 
-    async def _places(self, draft: Draft, sent: SentText) -> _Places:
+    async def _places(self, draft: Draft, sent: SentText, most_pages: int) -> _Places:
         """Return where a comment is, on top of its thread, or a reply, below its parent.
 
         The parent is looked for from the page on where it was last seen.
@@ -163,7 +161,7 @@ class Reconciler:
         seen, parent_id = self._at_hand(draft), draft.comment_id
         key, newest = seen[0] if seen else PageKey(draft.thread_id or 0), list[Comment]()
         unread, are_current = 0, True
-        for _ in range(_MOST_PAGES):
+        for _ in range(most_pages):
             page = await self._client.list_comments(
                 key.thread_id, sort=key.sort, page=key.page, max_age=0
             )

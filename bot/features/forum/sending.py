@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 # A game may show what it has taken so much later; for who looks, what isn't there may still come.
 _SHOWN_LATE = timedelta(minutes=5)
+# What was refused has hardly arrived, and is not to wait for a walk through a busy thread.
+_PAGES_TO_GLANCE_AT = 2
 
 
 class Sender:
@@ -117,7 +119,7 @@ class Sender:
     async def _settle_if_arrived(self, draft: Draft, error: UnknownOutcome) -> Written:
         cause: KioskError | GameError = error
         try:
-            async with self._looking(draft) as arrived:
+            async with self._reconciler.looking(draft) as arrived:
                 if arrived is not None:
                     return await self._settler.settle(draft, arrived)
             if draft.kind not in CHANGES:
@@ -128,22 +130,13 @@ class Sender:
 
     async def _settle_if_seen(self, draft: Draft) -> Written | None:
         """Settle a draft that stands in its thread for certain, whatever the game has said."""
-        if not self._reconciler.is_quickly_found(draft):
+        if draft.kind in CHANGES:
             return None
         with suppress(ArrivalUnknown, IsItYours):
-            async with self._looking(draft) as arrived:
+            async with self._reconciler.looking(draft, most_pages=_PAGES_TO_GLANCE_AT) as arrived:
                 if arrived is not None:
                     return await self._settle_or_reword(draft, arrived)
         return None
-
-    @asynccontextmanager
-    async def _looking(self, draft: Draft) -> AsyncGenerator[Comment | None]:
-        """Look for a draft; see `Reconciler.looking`."""
-        try:
-            async with self._reconciler.looking(draft) as arrived:
-                yield arrived
-        except StatementFailed as error:
-            raise ArrivalUnknown from error
 
     @to_its_end
     async def send_again(self, held: Draft, *, is_sure: bool = False) -> Written:
@@ -204,7 +197,7 @@ class Sender:
         """Settle a draft that has arrived; return None where it may be sent. Raises Unsent."""
         if not is_sure:
             try:
-                async with self._looking(held) as arrived:
+                async with self._reconciler.looking(held) as arrived:
                     if arrived is not None:
                         return await self._settle_or_reword(held, arrived)
             except (ArrivalUnknown, IsItYours) as error:

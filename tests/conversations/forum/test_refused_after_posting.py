@@ -40,3 +40,20 @@ async def test_a_text_that_stands_in_its_thread_is_posted_whatever_the_game_has_
 
         assert "Your comment is posted" in text_of(card)
         assert len([asked for asked in game.asked if asked.method == "POST"]) == 2
+
+
+async def test_a_busy_thread_is_not_walked_through_for_a_text_that_is_refused(
+    tmp_path: Path,
+) -> None:
+    earlier = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+    busy = page(*[comment(id=900 - n, created_at=earlier) for n in range(15)])
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(reply(page()))
+        await world.settle(world.member, "a-token")
+        before = len(game.asked)
+        game.answers(reply(status=403), reply(busy))
+
+        card = await world.slash("forum post", thread="1", content=_TEXT)
+
+        assert "Your comment is posted" not in text_of(card)
+        assert [asked.method for asked in game.asked[before:]] == ["POST", "GET", "GET"]
