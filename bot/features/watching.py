@@ -4,12 +4,18 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from bot.domain.announcing import Event, NewWatch, Notice, Watch
+from bot.domain.announcing import NewWatch, Notice, Watch
 from bot.domain.names import ItemRef
 from bot.domain.outbox import Entry
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
-from bot.features.errors import NothingToWatch, SeveralWatches, TooManyWatches, UnknownWatch
+from bot.features.errors import (
+    ItemGone,
+    NothingToWatch,
+    SeveralWatches,
+    TooManyWatches,
+    UnknownWatch,
+)
 from bot.features.matching import meant
 from bot.features.names import read_id
 from bot.features.shop import Shop
@@ -88,17 +94,28 @@ class Watching:
         told_at = await self._watches.gather(entry.key, member_id, now - BETWEEN_MESSAGES)
         if told_at is not None:
             return [], told_at + BETWEEN_MESSAGES - now
-        notices = await self._watches.told_in(entry.key)
-        return [each for each in notices if not await self._is_owned(*each)], None
+        return await self._not_owned(await self._watches.told_in(entry.key)), None
 
     async def told_in(self, transaction: Transaction, entry: Entry) -> Sequence[Notice]:
         """Return what a message tells."""
         return await self._watches.told_in(entry.key, transaction)
 
-    async def _is_owned(self, watch: Watch, event: Event) -> bool:
-        ref = ItemRef(event.catalog_id, event.page, event.item_id)
-        try:
-            return (await self._shop.item(watch.member_id, ref, fresh=True)).item.has_purchased
-        except (GameError, KioskError) as error:
-            log.info("whether item %s is owned can't be asked: %s", event.item_id, error)
-            return False
+    async def _not_owned(self, notices: Sequence[Notice]) -> Sequence[Notice]:
+        """Leave out what the member owns: each page is asked for once, and no game that fails."""
+        wanted: list[Notice] = []
+        asked: set[tuple[int, int]] = set()
+        for number, (watch, event) in enumerate(notices):
+            ref = ItemRef(event.catalog_id, event.page, event.item_id)
+            is_first = ref[:2] not in asked
+            asked.add(ref[:2])
+            try:
+                found = await self._shop.item(watch.member_id, ref, fresh=is_first)
+            except ItemGone:
+                wanted.append((watch, event))
+            except (GameError, KioskError) as error:
+                log.info("whether item %s is owned can't be asked: %s", event.item_id, error)
+                return [*wanted, *notices[number:]]
+            else:
+                if not found.item.has_purchased:
+                    wanted.append((watch, event))
+        return wanted
