@@ -68,6 +68,7 @@ async def test_a_member_is_asked_and_told_what_stays_before_anything_is_erased(
 
     assert question.ephemeral
     assert "what you watch" in text_of(question)
+    assert "what moderators removed or held back of them" in text_of(question)
     assert "posts that were shared in channels" in text_of(question)
     assert "is linked" in text_of(await world.slash("account show"))
 
