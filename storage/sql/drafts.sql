@@ -40,13 +40,15 @@ UPDATE drafts SET sealed_text = :sealed_text, is_told = FALSE WHERE id = :draft_
 
 -- name: mark_sent(draft_id, claimed_by, due_at, sent_at, newest_before, player_id)^
 -- Before each further sending; nothing, where somebody else has taken the text over. What may
--- have arrived of an earlier sending is looked for from there on.
+-- have arrived of an earlier sending is looked for from there on, and as anybody's where another
+-- player sends it now.
 UPDATE drafts
    SET due_at = :due_at, state = 'unknown', sealed_sent = sealed_text, arrives_until = :due_at,
        sent_at = CASE WHEN state = 'open' THEN :sent_at ELSE COALESCE(sent_at, :sent_at) END,
        newest_before = CASE WHEN state = 'open' THEN :newest_before
                             ELSE COALESCE(newest_before, :newest_before) END,
-       player_id = CASE WHEN state = 'open' THEN :player_id ELSE player_id END
+       player_id = CASE WHEN state = 'open' OR player_id = :player_id
+                        THEN CAST(:player_id AS BIGINT) END
  WHERE id = :draft_id AND claimed_by = :claimed_by
 RETURNING *;
 

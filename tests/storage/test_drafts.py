@@ -31,9 +31,12 @@ async def test_another_text_that_is_taken_is_not_yet_what_was_sent(kept: Kept) -
     assert await kept.found(other) == other
 
 
-@pytest.mark.parametrize(("state", "player_id"), [(DraftState.OPEN, 8), (DraftState.UNKNOWN, 7)])
-async def test_a_text_that_may_have_arrived_stays_of_the_player_who_sent_it(
-    kept: Kept, state: DraftState, player_id: int
+@pytest.mark.parametrize(
+    ("state", "sent_by", "player_id"),
+    [(DraftState.OPEN, 8, 8), (DraftState.UNKNOWN, 8, None), (DraftState.UNKNOWN, 7, 7)],
+)
+async def test_a_text_is_of_the_player_who_sent_it_but_of_nobody_where_two_may_have(
+    kept: Kept, state: DraftState, sent_by: int, player_id: int | None
 ) -> None:
     new = NewDraft(MEMBER, DraftKind.POST, 7, None, "Hello")
     draft = await kept.drafts.add(new, draft_id=1, now=NOW, until=LATER, oldest=NOW, player_id=7)
@@ -43,7 +46,7 @@ async def test_a_text_that_may_have_arrived_stays_of_the_player_who_sent_it(
     held = await kept.take(draft)
     assert held is not None
 
-    sent = await kept.drafts.mark_sent(held, until=MUCH_LATER, player_id=8)
+    sent = await kept.drafts.mark_sent(held, until=MUCH_LATER, player_id=sent_by)
 
     assert sent is not None
     assert sent.player_id == player_id

@@ -7,6 +7,7 @@ import pytest
 from bot.domain.drafts import DraftKind, DraftState
 from bot.errors import NotLinked
 from bot.features.errors import DraftGone, GivenBack, IsItYours, Unsent
+from tests.support.faulty_proxy import Fault, is_read, is_write
 from tests.unit.forum.conftest import MEMBER, STRANGER, Desk
 
 
@@ -89,6 +90,31 @@ async def test_a_text_of_one_account_is_not_looked_for_as_anothers(desk: Desk) -
 
     await desk.retry(MEMBER, draft.id)
 
+    assert (await desk.texts()).count("Hello") == 1
+
+
+async def test_a_text_that_two_accounts_may_have_sent_is_looked_for_as_either_ones(
+    desk: Desk,
+) -> None:
+    await desk.post("Now you know me")
+    await desk.post("And me", member=STRANGER)
+    await desk.look()
+    draft = (await desk.lose("Hello")).draft
+    desk.let_arrive()
+    await desk.accounts.link(MEMBER, desk.tokens[STRANGER], [1])
+    await desk.post("It is me, too")
+    with (
+        desk.proxy.failing(Fault.LOST_ANSWER, is_write),
+        desk.proxy.failing(Fault.LOST_REQUEST, is_read),
+        pytest.raises(Unsent),
+    ):
+        await desk.retry(MEMBER, draft.id, is_sure=True)
+    desk.let_arrive()
+
+    with pytest.raises(Unsent) as doubtful:
+        await desk.retry(MEMBER, draft.id)
+
+    assert isinstance(doubtful.value.cause, IsItYours)
     assert (await desk.texts()).count("Hello") == 1
 
 
