@@ -17,6 +17,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from http.client import HTTPConnection
 from itertools import islice
 from pathlib import Path
+from tempfile import mkdtemp
 from threading import Event
 
 from benchmarks.forum_read import usual_bot
@@ -66,14 +67,20 @@ async def _measure(
     game: Path, pages: Callable[[], Pages], readings: int
 ) -> list[tuple[float, float]]:
     """Return the seconds that rounds of readings took Kiosk and the other."""
+    folder = _folder_beside(game)
     with serve_game(game) as service, open_launcher() as launcher:
         async with (
-            _reading(_kiosk, launcher, service.base_url, game.parent, pages(), readings) as kiosk,
-            _reading(_usual, launcher, service.base_url, game.parent, pages(), readings) as usual,
+            _reading(_kiosk, launcher, service.base_url, folder, pages(), readings) as kiosk,
+            _reading(_usual, launcher, service.base_url, folder, pages(), readings) as usual,
         ):
             await anext(kiosk)
             await anext(usual)
             return [(await anext(kiosk), await anext(usual)) for _ in range(_ROUNDS)]
+
+
+def _folder_beside(game: Path) -> Path:
+    """Make a folder for one bot: a database is one bot's."""
+    return Path(mkdtemp(dir=game.parent))
 
 
 @asynccontextmanager
@@ -107,7 +114,11 @@ async def _longest_stops(game: Path) -> list[float]:
         async with (
             open_discord() as discord,
             run_bot(
-                launcher, discord, service.base_url, game.parent, settings={"MONITORING_PORT": "0"}
+                launcher,
+                discord,
+                service.base_url,
+                _folder_beside(game),
+                settings={"MONITORING_PORT": "0"},
             ) as bot,
         ):
             address = await bot.program.says(_PORT_TOLD)
