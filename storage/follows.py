@@ -160,6 +160,16 @@ class Follows:
         ]
         await transaction.execute_many(QUERIES["add_post"], rows)
 
+    async def note_answered(
+        self, transaction: Transaction, follow_id: int, comment_ids: Iterable[int], now: datetime
+    ) -> None:
+        """Keep for as long as from now on what became of comments that are answered."""
+        rows = [
+            {"follow_id": follow_id, "comment_id": comment_id, "noted_at": now}
+            for comment_id in comment_ids
+        ]
+        await transaction.execute_many(QUERIES["note_answered"], rows)
+
     async def settle(
         self,
         transaction: Transaction,

@@ -124,6 +124,10 @@ ON CONFLICT (follow_id, comment_id) DO UPDATE
    SET delivery = excluded.delivery, is_alone = excluded.is_alone, state = 'owed',
        channel_id = NULL, message_id = NULL;
 
+-- name: note_answered(follow_id, comment_id, noted_at)!
+UPDATE follow_posts SET noted_at = :noted_at
+ WHERE follow_id = :follow_id AND comment_id = :comment_id;
+
 -- name: settle(delivery, state, channel_id, message_id)!
 UPDATE follow_posts
    SET state = :state, channel_id = :channel_id, message_id = :message_id

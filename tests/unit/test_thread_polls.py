@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.announcing import NewFollow
+from bot.domain.announcing import FORUM_CHANNEL, NewFollow
 from bot.features.following import Following
 from bot.game.transport import Limits
 from storage.database import Database
@@ -125,3 +125,21 @@ async def test_what_a_look_that_was_cut_off_found_gone_is_gone_by_the_next(
     gone = await follows.comment(THREAD, 2)
     assert gone is not None
     assert gone.is_gone
+
+
+async def test_what_is_answered_again_and_again_is_made_a_post_once(lookout: Lookout) -> None:
+    await lookout.following.add(NewFollow(1, 3, FORUM_CHANNEL, THREAD, "en-US", 4))
+    await lookout.poll()
+    root = comment(id=1, created_at=lookout.clock().isoformat(), children=[])
+    posted: list[str] = []
+    for number in range(2, 7):
+        lookout.game.answers(reply(page(root)))
+        posted += [key for key in await lookout.poll() if key == "follow:2:1"]
+        # As it is a week after it was sent.
+        await lookout.database.execute("DELETE FROM outbox")
+        lookout.clock.advance(timedelta(days=20))
+        moment = lookout.clock().isoformat()
+        root["children"].append(comment(id=number, created_at=moment))
+        root["children_count"] = len(root["children"])
+
+    assert posted == ["follow:2:1"]

@@ -207,7 +207,9 @@ class Posting:
             else:
                 for comment in new:
                     _owe_comment(one, comment, known)
-            await self._follows.add_posts(transaction, follow.id, one.noted, self._clock())
+            now, answered = self._clock(), {each.root_id for each in new}
+            await self._follows.note_answered(transaction, follow.id, answered, now)
+            await self._follows.add_posts(transaction, follow.id, one.noted, now)
             edits = list(_edits(follow, posts, found.changed))
             await self._outbox.owe(transaction, *one.owed, *edits)
 
