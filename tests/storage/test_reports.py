@@ -4,7 +4,8 @@ import json
 
 from msgspec.structs import replace
 
-from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
+from bot.domain.moderation import Subject
+from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, OTHER, REMOVAL, Bench
 
 
 async def test_members_report_a_comment_once_each_and_stay_unnamed(bench: Bench) -> None:
@@ -65,12 +66,16 @@ async def test_of_many_reports_all_are_counted_and_the_last_reasons_told(bench: 
 async def test_what_a_message_shows_of_a_text_is_kept_until_all_of_it_is_known(
     bench: Bench,
 ) -> None:
+    await bench.reports.add(HERE, Subject(OTHER), 50, "Rude", "en-GB")
     kept: list[str | None] = []
     told = [("Unkind…", True), ("Un…", True), ("Unkind words", False), ("Unkind…", True)]
     for number, (text, is_part) in enumerate(told):
         subject = replace(REMOVAL.subject, text=text, is_part=is_part)
         await bench.reports.add(HERE, subject, 50 + number, "Rude", "en-GB")
-        case = await bench.reports.find(1)
+        case = await bench.reports.find(2)
         kept.append(case and case.subject.text)
 
     assert kept == ["Unkind…", "Unkind…", "Unkind words", "Unkind words"]
+    other = await bench.reports.find(1)
+    assert other is not None
+    assert other.subject.text is None
