@@ -120,7 +120,7 @@ def followed_card(found: Found, place: Place) -> Card:
     head = f"-# {title_of(place)}"
     if found.branch.ancestors:
         parent = found.branch.ancestors[-1]
-        shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
+        shown = excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
         # Bold, so that what follows is found again.
         name = f"**{name_of(parent.player)}**"
         head += f"\n-# ↳ {t('in reply to %(name)s: %(text)s', name=name, text=shown)}"

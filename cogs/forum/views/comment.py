@@ -78,7 +78,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     lines = [byline(comment, spells_marks=True)]
     if found.branch.ancestors:
         parent = found.branch.ancestors[-1]
-        shown, _ = excerpt(parent.content, _PARENT_ROOM, lines=1)
+        shown = excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
         lines.append(
             f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
         )
@@ -136,7 +136,7 @@ def delete_card(found: Found, place: Place) -> Card:
     card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
     shown, _ = excerpt(comment.content, _TEXT_ROOM, lines=30)
     card.say(
-        f"{byline(comment)}\n{shown}",
+        f"{byline(comment)}\n{shown or t('*(no text)*')}",
         thumbnail(comment.player.avatar_url, comment.player.screen_name),
     )
     replies = tree_of(comment).reply_count

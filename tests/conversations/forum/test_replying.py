@@ -176,6 +176,21 @@ async def test_an_answered_comment_that_is_gone_is_said_and_the_text_goes_into_t
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
 
 
+async def test_what_holds_nothing_that_can_be_seen_is_said_to_where_it_is_answered_or_deleted(
+    linked: ForumTown,
+) -> None:
+    posted = await linked.post("Soon unseen")
+    await linked.game.database.execute("UPDATE comments SET content = '\u200b' WHERE thread_id = 3")
+
+    form = await linked.press(posted, "Reply")
+    replied = await linked.world.member.submit_modal(form, {"text": "What?"})
+    assert "in reply to Juniper: *(no text)*" in text_of(replied)
+
+    await linked.press(replied, "Up")
+    await linked.press(replied, "Delete")
+    assert text_of(replied).count("*(no text)*") == 1
+
+
 async def test_a_comment_of_another_thread_is_not_said_to_be_gone(linked: ForumTown) -> None:
     number = number_of(await linked.post("Here to stay"))
 
