@@ -15,7 +15,7 @@ from yarl import URL
 
 from bot import __version__
 from bot.background import BackgroundTasks
-from bot.belonging import keep_to_one_bot
+from bot.belonging import take_over
 from bot.clock import SteadyClock
 from bot.connecting import Sharding
 from bot.domain.operating import ProcessStatus, Role, WorkerState
@@ -115,7 +115,7 @@ class Kiosk(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
-        await keep_to_one_bot(self._facts, self._id_of_application())
+        await take_over(self._facts, self.features.pictures, self._id_of_application())
         self.tree.error(self._on_failure)
         # For what is drawn in the background, too.
         show_emojis(self.features.pictures.shown)

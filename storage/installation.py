@@ -44,10 +44,6 @@ class Facts:
         """Keep a text under a name, in place of the one before."""
         await self._database.execute(_FACTS["save"], name=name, value=value)
 
-    async def forget(self, name: str) -> None:
-        """Keep nothing under a name."""
-        await self._database.execute(_FACTS["forget"], name=name)
-
 
 class Figures:
     """Counts what is under way in the database."""

@@ -12,7 +12,7 @@ import aiohttp
 import discord
 from yarl import URL
 
-from bot.belonging import foreign
+from bot.belonging import another
 from bot.checking.here import Finding, clock_finding, fault
 from bot.inviting import PERMISSIONS
 from bot.settings import Settings
@@ -47,8 +47,8 @@ async def examine_discord(
             findings.append(clock_finding("discord", told[-1], now(), _MEND_CLOCK))
         if client.application_id is None:
             return findings
-        if problem := foreign(owner, client.application_id):
-            findings.append(fault("DATABASE_URL", problem))
+        if whose := another(owner, client.application_id):
+            findings.append(Finding("database", whose))
         for examine in (_gateway, _servers):
             try:
                 findings += await examine(client, settings)

@@ -15,7 +15,7 @@ _LARGEST_ID = 2**63 - 1
 
 def add_data_commands(parser: ArgumentParser) -> None:
     """Add the commands to what stands before them, `data`."""
-    of = add_commands(parser, backup, restore, move, hand_over, export, erase)
+    of = add_commands(parser, backup, restore, move, export, erase)
     of["backup"].add_argument(
         "file", metavar="FILE", type=Path, help="a file that is not there yet"
     )
@@ -65,13 +65,6 @@ def move(source: str, target: str) -> None:
     _tell(rows)
 
 
-def hand_over() -> None:
-    """Let the bot of another application have the database; the next that starts keeps it."""
-    with failing_in_words():
-        asyncio.run(_hand_over())
-    print("the database is that of the bot which starts next")
-
-
 def export(member: int) -> None:
     """Print all that is kept about a member as JSON, with their texts but without their token."""
     with failing_in_words():
@@ -91,16 +84,6 @@ def erase(member: int) -> None:
         print(
             f"{table}: {count} under way, and kept until then: erase again later", file=sys.stderr
         )
-
-
-async def _hand_over() -> None:
-    from bot.belonging import APPLICATION
-    from storage.installation import Emojis, Facts
-
-    async with open_changing() as (database, _):
-        await Facts(database).forget(APPLICATION)
-        # They are the other application's.
-        await Emojis(database).forget_made()
 
 
 async def _export(member_id: int) -> str:

@@ -46,6 +46,10 @@ class Pictures:
             self._noted |= set(urls.items())
             self._tasks.start(self._keep(urls))
 
+    async def forget(self) -> None:
+        """Forget every emoji, as those of another bot; each is made anew when next it is seen."""
+        await self._emojis.forget_made()
+
     async def refresh(self) -> None:
         """Learn which emojis there are."""
         try:

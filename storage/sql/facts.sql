@@ -8,6 +8,3 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 -- name: hold(name)!
 -- Until the end of the transaction, nobody else reads it to change it.
 UPDATE facts SET value = value WHERE name = :name;
-
--- name: forget(name)!
-DELETE FROM facts WHERE name = :name;

@@ -1,12 +1,10 @@
 """Gateways and workers on one database: members notice neither how many there are nor who dies."""
 
-import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
-from bot.running import Exit
 from tests.crash.town import Shopper, Town
 from tests.support.bot_process import BotProcess, environment_of, run_bot
 from tests.support.discord_standin import Discord, open_discord
@@ -78,23 +76,17 @@ async def test_a_second_process_with_the_same_shard_is_told_so_and_takes_over(
         await (await discord.slash(ada, "help")).says("/account link")
 
 
-async def test_another_bot_leaves_the_database_alone_until_it_is_handed_over(
+async def test_another_bot_that_takes_a_database_over_says_whose_it_was_once(
     launcher: Launcher, discord: Discord, tmp_path: Path
 ) -> None:
-    async with run_bot(launcher, discord, NO_GAME, tmp_path):
-        pass
+    told = f"last used by another bot, the application {discord.state.application_id}"
+    async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
+        assert "another bot" not in bot.program.output
     async with open_discord() as another:
-        environment = environment_of(another, NO_GAME, tmp_path)
-        async with run_program(launcher, ["bot", "run"], environment, tmp_path) as refused:
-            owner = f"the application {discord.state.application_id}"
-            await refused.says(f"database of another bot, {owner}")
-            assert await refused.ended() == Exit.TO_MEND
-        assert not another.state.gateway.identified
-
-        handed = ["bot", "data", "hand-over"]
-        assert (await asyncio.to_thread(launcher.run, handed, environment, tmp_path)).status == 0
-        async with run_bot(launcher, another, NO_GAME, tmp_path):
-            assert another.state.gateway.identified
+        async with run_bot(launcher, another, NO_GAME, tmp_path) as bot:
+            await bot.program.says(told)
+        async with run_bot(launcher, another, NO_GAME, tmp_path) as bot:
+            assert told not in bot.program.output
 
 
 @pytest.mark.soak

@@ -27,7 +27,7 @@ ALL = {
     "figures.open_orders": "the first ones in an index",
     "figures.orders": "the first ones in an index",
     "emojis.made": "the first ones in an index",
-    "emojis.forget_all": "an operator gives the database to another bot",
+    "emojis.forget_all": "another bot takes the database over",
     "outbox.waiting": "the first ones in an index",
     "links.keys": "the first one in an index",
     "a member's heard": "the rows of a day, when a member has all erased",
