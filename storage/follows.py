@@ -140,6 +140,11 @@ class Follows:
         )
         return [(row["follow_id"], row["channel_id"]) for row in rows]
 
+    async def changed_posts(self, follow_id: int) -> Sequence[tuple[int, int]]:
+        """Return the posted comments that have changed since they were seen, and their channels."""
+        rows = await self._database.fetch(QUERIES["changed_posts"], follow_id=follow_id)
+        return [(row["comment_id"], row["channel_id"]) for row in rows]
+
     async def add_posts(
         self,
         transaction: Transaction,

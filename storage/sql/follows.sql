@@ -117,6 +117,18 @@ SELECT follows.id AS follow_id, COALESCE(one.channel_id, root.message_id) AS cha
     ON root.follow_id = follows.id AND root.comment_id = seen.root_id
  WHERE follows.guild_id = :guild_id AND one.is_alone AND one.message_id IS NOT NULL;
 
+-- name: changed_posts(follow_id)
+-- The same of one follow, of all that was ever changed or deleted in the game since it was seen.
+SELECT one.comment_id, COALESCE(one.channel_id, root.message_id) AS channel_id
+  FROM follow_posts AS one
+  JOIN follows ON follows.id = one.follow_id
+  JOIN followed_comments AS seen
+    ON seen.thread_id = follows.thread_id AND seen.comment_id = one.comment_id
+  LEFT JOIN follow_posts AS root
+    ON root.follow_id = one.follow_id AND root.comment_id = seen.root_id
+ WHERE one.follow_id = :follow_id AND one.is_alone AND one.message_id IS NOT NULL
+   AND seen.revision > 0;
+
 -- name: add_post(follow_id, comment_id, delivery, is_alone, noted_at)!
 INSERT INTO follow_posts (follow_id, comment_id, delivery, is_alone, state, noted_at)
 VALUES (:follow_id, :comment_id, :delivery, CAST(:is_alone AS BOOLEAN), 'owed', :noted_at)

@@ -1,7 +1,7 @@
 """Where the comments of threads are posted, and how the threads are polled."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -59,18 +59,19 @@ class Following:
         Raises ThreadNotInGame, TooManyFollows, GameError.
         """
         place = new.channel_id, new.thread_id
-        others = [
-            one
-            for one in await self.follows.of_guild(new.guild_id)
-            if (one.channel_id, one.thread_id) != place
-        ]
-        if len(others) >= _MOST_OF_A_SERVER:
+        known = await self.follows.of_guild(new.guild_id)
+        before = [one for one in known if (one.channel_id, one.thread_id) == place]
+        if len(known) - len(before) >= _MOST_OF_A_SERVER:
             raise TooManyFollows(number=str(_MOST_OF_A_SERVER))
         try:
             await self._client.list_comments(new.thread_id)
         except NotFound as error:
             raise ThreadNotInGame(name=str(new.thread_id)) from error
         added = await self.follows.add(new, now=self.clock())
+        if any(one.paused_at is not None for one in before):
+            # What was changed or deleted meanwhile still stands there as it was.
+            changed = await self.follows.changed_posts(added.id)
+            await self._owe_edits((added.id, *each) for each in changed)
         self.poller.hurry()
         return added
 
@@ -89,6 +90,13 @@ class Following:
 
     async def draw_anew(self, guild_id: int, comment_id: int) -> None:
         """Owe the messages of a comment anew that a server lets be seen after all."""
+        shown = await self.follows.shown_of(guild_id, comment_id)
+        await self._owe_edits(
+            (follow_id, comment_id, channel_id) for follow_id, channel_id in shown
+        )
+
+    async def _owe_edits(self, posts: Iterable[tuple[int, int, int]]) -> None:
+        """Owe messages anew, each by its follow, its comment and its channel."""
         moment = self.clock()
         edits = [
             Owed(
@@ -98,7 +106,7 @@ class Following:
                 channel_id=channel_id,
                 payload={"follow": follow_id, "comment": comment_id},
             )
-            for follow_id, channel_id in await self.follows.shown_of(guild_id, comment_id)
+            for follow_id, comment_id, channel_id in posts
         ]
         if edits:
             async with self._outbox.transaction() as transaction:
