@@ -34,6 +34,12 @@ async def hold(bench: Bench, text: str = "Unkind words") -> None:
     await lists_of(bench).hold(HERE, subject, HIT, "en-GB")
 
 
+async def cards_owed(bench: Bench) -> Counter[int]:
+    """Give how often the card of each case was owed."""
+    rows = await bench.database.fetch("SELECT payload FROM outbox WHERE kind = 'case'")
+    return Counter(json.loads(row["payload"])["case"] for row in rows)
+
+
 async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench) -> None:
     lists = lists_of(bench)
 
@@ -103,8 +109,7 @@ async def test_a_text_that_only_alerted_is_held_back_once_it_is_and_stays_so(ben
     cases = [await bench.reports.find(case_id) for case_id in (1, 2)]
     assert [case and case.hit for case in cases] == [HIT, HIT]
     # A card for each: alerting, held back.
-    rows = await bench.database.fetch("SELECT payload FROM outbox")
-    assert Counter(json.loads(row["payload"])["case"] for row in rows) == {1: 2, 2: 2}
+    assert await cards_owed(bench) == {1: 2, 2: 2}
 
 
 async def test_what_was_never_held_back_is_not_let_be_shown(bench: Bench) -> None:
@@ -155,15 +160,34 @@ async def test_a_dismissed_alert_comes_up_again_with_another_text_alone(bench: B
 async def test_a_part_of_a_text_takes_the_place_of_none_and_the_whole_that_of_a_part(
     bench: Bench,
 ) -> None:
+    for guild_id in (HERE, ELSEWHERE):
+        await bench.moderation.change_rules(guild_id, log_channel_id=90 + guild_id)
     subject, lists = REMOVAL.subject, lists_of(bench)
-    other = replace(subject, comment_id=OTHER, text="Unkind…")
+    part, other = replace(subject, text="Unkind…", is_part=True), replace(subject, comment_id=OTHER)
     await hold(bench)
-    await lists.hold(HERE, replace(subject, text="Unkind…", is_part=True), HIT, "de")
-    await lists.hold(HERE, replace(other, is_part=True), HIT, "de")
+    await lists.hold(HERE, part, HIT, "de")
+    await lists.hold(HERE, replace(part, comment_id=OTHER), HIT, "de")
     await lists.hold(HERE, replace(other, text="Unkind to all"), HIT, "de")
+    await lists.hold(ELSEWHERE, part, HIT, "de")
 
-    cases = [await bench.reports.find(case_id) for case_id in (1, 2)]
-    assert [case and case.subject.text for case in cases] == ["Unkind words", "Unkind to all"]
+    ids = [row["id"] for row in await bench.database.fetch("SELECT id FROM cases ORDER BY id")]
+    cases = [await bench.reports.find(case_id) for case_id in ids]
+    texts = [case and case.subject.text for case in cases]
+    assert texts == ["Unkind words", "Unkind to all", "Unkind…"]
+    owed = await cards_owed(bench)
+    assert [owed[case_id] for case_id in ids] == [1, 2, 1]
+
+
+async def test_a_part_that_alerts_is_told_once_of_each_comment_that_was_only_reported(
+    bench: Bench,
+) -> None:
+    await bench.moderation.change_rules(HERE, log_channel_id=90)
+    await bench.reports.add(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
+    for text in ("Unki…", "Unkind…"):
+        part = replace(REMOVAL.subject, text=text, is_part=True)
+        await lists_of(bench).hold(HERE, part, Hit("un", is_alert=True), "de")
+
+    assert await cards_owed(bench) == {1: 2}
 
 
 async def test_every_public_message_of_a_server_is_looked_at_once_in_a_minute(
