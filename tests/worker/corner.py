@@ -66,12 +66,12 @@ class Corner:
     async def look(self) -> None:
         """Look at the thread."""
         assert await self.bot.features.following.poller.poll(THREAD)
+        # On a slow machine the bot's clock, by which it owes, overtakes the office's.
+        self.office.clock.moment = max(self.office.clock.moment, datetime.now(UTC))
 
     async def post(self) -> None:
         """Look at the thread, and send what is owed for it."""
         await self.look()
-        # On a slow machine the bot's clock, by which it owes, overtakes the office's.
-        self.office.clock.moment = max(self.office.clock.moment, datetime.now(UTC))
         async with self.office.at_work():
             await self.office.done()
 
