@@ -28,8 +28,6 @@ _LETTER_SIZE = 60
 # Of texts, what takes a few milliseconds.
 _LETTERS_AT_ONCE = 5_000
 _BETWEEN_WORDS = re.compile(r"[,\r\n]")
-
-
 # What moderators are told of once: in which server, of which comment and text, and whether it only
 # alerts.
 _Name = tuple[int, int, str, bool]

@@ -193,15 +193,15 @@ class OrderService:
                     found = replace(found, cost=bought.cost)
         except UnknownOutcome as error:
             is_open = order.kind is OrderKind.PURCHASE
-            with suppress(DatabaseError):
-                if is_open:
+            if is_open:
+                with suppress(DatabaseError):
                     return await self.settling.settle_as_seen(sent)
             found = Settlement(OrderState.UNKNOWN, is_open, game_words=error.message)
         except (GameError, KioskError) as error:
             found = rules.refusal(error)
-            # What the game has said is known also where the database can't say who is linked.
-            with suppress(DatabaseError):
-                if order.kind is OrderKind.PURCHASE and not rules.is_certain(found):
+            if order.kind is OrderKind.PURCHASE and not rules.is_certain(found):
+                # What the game has said is known also where the database can't say who is linked.
+                with suppress(DatabaseError):
                     sight, _ = await self.settling.look(sent)
                     found = rules.DONE if sight is Sight.OWNED else found
         return await self.settling.settle(sent, found)
