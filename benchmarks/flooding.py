@@ -23,22 +23,20 @@ from tests.support.program import open_launcher
 
 _READINGS = 60
 _ROUNDS = 5
-# Interactions a second: what Discord lets a member send for a while, and what a program might.
-_RATES = (25, 100)
-# In seconds; after it, the bot has forgotten the flood and how much the member has just read.
-_BETWEEN = 3.0
+# Interactions a second.
+_RATE = 10
 
 Pages = Iterator[tuple[int, int]]
 
 
 def compare(folder: Path) -> Iterator[Finding]:
     """Measure alone and beside a flood in turn."""
-    for rate, ratio in asyncio.run(_measure(busy_game(folder), folder)):
-        what = f"waiting for a page beside a member's flood of {rate} a second"
-        yield Finding(what, "alone", ratio, at_most=1.5)
+    ratio = asyncio.run(_measure(busy_game(folder), folder))
+    what = f"waiting for a page beside a member's flood of {_RATE} a second"
+    yield Finding(what, "alone", ratio, at_most=1.5)
 
 
-async def _measure(game: Path, folder: Path) -> list[tuple[int, Ratio]]:
+async def _measure(game: Path, folder: Path) -> Ratio:
     read, flooded = range(1, BUSY_THREADS // 2), range(BUSY_THREADS // 2, BUSY_THREADS + 1)
     pages = range(1, BUSY_PAGES + 1)
     fresh, any_page = iter(product(pages, read)), cycle(product(pages, flooded))
@@ -49,16 +47,13 @@ async def _measure(game: Path, folder: Path) -> list[tuple[int, Ratio]]:
             async with run_bot(launcher, discord, service.base_url, place):
                 ada, bob = discord.add_member("Ada"), discord.add_member("Bob")
                 await _readings(discord, ada, fresh)
-                rounds: dict[int, list[tuple[float, float]]] = {rate: [] for rate in _RATES}
+                rounds: list[tuple[float, float]] = []
                 for _ in range(_ROUNDS):
-                    for rate in _RATES:
-                        await asyncio.sleep(_BETWEEN)
-                        alone = await _readings(discord, ada, fresh)
-                        await asyncio.sleep(_BETWEEN)
-                        async with _flooding(discord, bob, any_page, rate):
-                            beside = await _readings(discord, ada, fresh)
-                        rounds[rate].append((beside, alone))
-    return [(rate, ratio_of(pairs)) for rate, pairs in rounds.items()]
+                    alone = await _readings(discord, ada, fresh)
+                    async with _flooding(discord, bob, any_page):
+                        beside = await _readings(discord, ada, fresh)
+                    rounds.append((beside, alone))
+    return ratio_of(rounds)
 
 
 async def _readings(discord: Discord, member: Member, pages: Pages) -> float:
@@ -74,14 +69,12 @@ async def _readings(discord: Discord, member: Member, pages: Pages) -> float:
 
 
 @asynccontextmanager
-async def _flooding(
-    discord: Discord, member: Member, pages: Pages, rate: float
-) -> AsyncGenerator[None]:
+async def _flooding(discord: Discord, member: Member, pages: Pages) -> AsyncGenerator[None]:
     async def flood() -> None:
         while True:
             page, thread = next(pages)
             await discord.slash(member, "forum read", thread=str(thread), page=page)
-            await asyncio.sleep(1 / rate)
+            await asyncio.sleep(1 / _RATE)
 
     task = asyncio.create_task(flood())
     try:

@@ -46,10 +46,10 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         self.ids: dict[str, int] = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Let everyone through, in turn."""
+        """Let everyone through who is not being answered too much already."""
         if await self.incoming.begin(interaction):
             return True
-        await ask_to_wait(interaction, self.incoming)
+        await ask_to_wait(interaction, self.incoming.why_not)
         return False
 
     async def is_current(self, facts: Facts) -> bool:

@@ -20,7 +20,6 @@ from bot.ui import theme
 from bot.ui.actions import action_list
 from bot.ui.answers import Interaction, answer, tell
 from bot.ui.cards import BUTTON, Button, Card, notice, parts_of
-from bot.ui.incoming import Incoming
 from bot.ui.next_steps import CANDIDATES, next_step, press_of, tell_with_texts
 from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
 from bot.ui.text import one_line
@@ -136,11 +135,10 @@ def _shown(value: object) -> str:
     return number(value) if isinstance(value, int) else one_line(str(value), _LONGEST_QUOTE)
 
 
-async def ask_to_wait(interaction: Interaction, incoming: Incoming) -> None:
-    """Tell a member why this is not begun, where a flood of them leaves the time for it."""
-    if await incoming.may_refuse(interaction):
-        with suppress(discord.DiscordException, OSError):
-            await tell_with_texts(interaction, _notice(interaction, incoming.why_not))
+async def ask_to_wait(interaction: Interaction, why_not: str) -> None:
+    """Tell a member why this is not begun."""
+    with suppress(discord.DiscordException, OSError):
+        await tell_with_texts(interaction, _notice(interaction, why_not))
 
 
 async def say_stopping(interaction: Interaction) -> None:

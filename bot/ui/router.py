@@ -119,7 +119,7 @@ class Router:
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
         if not await self._incoming.begin(interaction):
-            await ask_to_wait(interaction, self._incoming)
+            await ask_to_wait(interaction, self._incoming.why_not)
             return
         data = cast("Mapping[str, Any]", interaction.data or {})
         try:
