@@ -135,13 +135,6 @@ class Outbox:
         )
         return changed > 0
 
-    async def is_noted(self, message_id: int, *, since: datetime) -> bool:
-        """Return whether something that was settled since a moment has become this message."""
-        row = await self._database.fetch_one(
-            QUERIES["is_noted"], message_id=message_id, since=since
-        )
-        return row is not None
-
     async def bring_back(self, *, latest: datetime) -> None:
         """Let what comes from the future be due now, and what is due only after `latest`."""
         await self._database.execute(QUERIES["bring_back"], now=self._now(), latest=latest)

@@ -31,8 +31,6 @@ log = logging.getLogger(__name__)
 # Discord knows a nonce again for two minutes at least. A try that begins by then has arrived
 # before they are over, even where two clocks differ a little.
 NONCE_HOLDS = timedelta(seconds=75)
-# By then, what has left has arrived or never will.
-_ARRIVES = timedelta(minutes=2)
 # Whatever is still not taken after so many tries, and so long, never will be.
 _MOST_TRIES, _OLDEST = 30, timedelta(days=1)
 _MOST_MALFORMED = 5
@@ -67,30 +65,21 @@ class Doubts:
         return NONCE_HOLDS - age
 
 
-async def deliver(entry: Entry, kind: Kind, requests: Requests) -> Verdict:
-    """Ask Discord for an entry, which is as it was before this try. Raises BotTokenRefused."""
+async def deliver(entry: Entry, kind: Kind, requests: Requests, *, is_late: bool) -> Verdict:
+    """Ask Discord for an entry, which is as it was before this try. Raises BotTokenRefused.
+
+    `is_late` where it may be there already, and not be sent again.
+    """
     try:
+        if is_late:
+            if await kind.is_edit(entry):
+                return PutOff("no answer", timedelta())
+            return Unknown(entry.reason or "no answer")
         return Sent(await kind.carry_out(entry, requests))
     except NotOwed:
         return Dropped()
     except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
         return _judged(error, entry, kind, requests)
-
-
-async def reconcile(entry: Entry, kind: Kind, requests: Requests, age: timedelta) -> Verdict:
-    """Find out whether an entry arrived that may not be sent again. Raises BotTokenRefused."""
-    if age < _ARRIVES:
-        return PutOff("may still arrive", _ARRIVES - age, is_doubtful=True)
-    try:
-        found = await kind.reconcile(entry, requests)
-    except NotOwed:
-        # What nobody waits for any more need not be found, and is not sent again.
-        return Unknown(entry.reason or "no answer")
-    except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
-        return _judged(error, entry, kind, requests)
-    if isinstance(found, Sent):
-        return found
-    return PutOff("did not arrive", timedelta()) if found else Unknown(entry.reason or "no answer")
 
 
 def _judged(error: Exception, entry: Entry, kind: Kind, requests: Requests) -> Verdict:

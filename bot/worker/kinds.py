@@ -8,7 +8,7 @@ import discord
 
 from bot.domain.outbox import Entry, Priority
 from bot.worker.requests import Requests
-from bot.worker.verdicts import Sent, Settled, is_unknown_message
+from bot.worker.verdicts import Settled, is_unknown_message
 from storage.database import Transaction
 
 # Cogs know no storage, and pass on the transaction that they are handed.
@@ -26,7 +26,7 @@ class Repeat(Enum):
     ALWAYS = "always"
     # Discord knows it again by its nonce, for a while.
     BY_NONCE = "by nonce"
-    # It is never sent again, unless it is certain that it did not arrive.
+    # Discord knows it by nothing.
     NEVER = "never"
 
 
@@ -50,13 +50,9 @@ class Kind(ABC):
         Raises NotOwed, and what Discord answers.
         """
 
-    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
-        """Find out whether something arrived that may not be repeated any more.
-
-        Return Sent where it did, True where it certainly did not and may be sent anew, and False
-        where nobody can say.
-        """
-        del entry, requests
+    async def is_edit(self, entry: Entry) -> bool:
+        """Return whether an entry is only an edit by now, which does no harm twice."""
+        del entry
         return False
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:

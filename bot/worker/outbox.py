@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from bot.background import surely
 from bot.clock import MachineClock
 from bot.domain.outbox import Entry, Priority
-from bot.worker.delivery import NONCE_HOLDS, Doubts, Result, Results, deliver, reconcile
+from bot.worker.delivery import NONCE_HOLDS, Doubts, Result, Results, deliver
 from bot.worker.kinds import Kind, Repeat
 from bot.worker.pacing import Openings, Pacing, Trouble
 from bot.worker.requests import Requests
@@ -169,17 +169,12 @@ class Dispatcher:
             self._pacing,
             self._channels,
             self._openings,
-            self._outbox,
             entry,
             send_before=self._now() + (left or NONCE_HOLDS).total_seconds(),
             once=kind.repeat is Repeat.NEVER,
             now=self._now,
         )
-        if left is None:
-            age = self._doubts.age(entry) or timedelta()
-            trying = reconcile(entry, kind, requests, age)
-        else:
-            trying = deliver(entry, kind, requests)
+        trying = deliver(entry, kind, requests, is_late=left is None)
         task = asyncio.create_task(self._finish(trying, entry, kind, requests))
         self._in_flight[entry.lane] = task, requests
 

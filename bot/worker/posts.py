@@ -1,8 +1,8 @@
-"""The posts of forum channels: made, found again, opened where they are archived, and renamed."""
+"""The posts of forum channels: made, opened where they are archived, and renamed."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime, timedelta
-from typing import Any, TypeVar, cast
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any, TypeVar
 
 import discord
 from discord.http import Route, handle_message_parameters
@@ -11,12 +11,6 @@ from bot.worker.requests import Requests
 from bot.worker.verdicts import NotYet
 
 _ARCHIVED, _UNKNOWN_TAG = 50083, 10087
-# Discord archives no post earlier after the last word in it, so that until then it is listed.
-_LISTED_FOR = timedelta(minutes=55)
-# By so much may two clocks differ.
-_CLOCKS_DIFFER = timedelta(minutes=1)
-# Before an attempt, so that whatever was made after it is known, by any clock.
-_NOTED_BEFORE = timedelta(hours=1)
 
 T = TypeVar("T")
 
@@ -45,35 +39,6 @@ async def create_post(requests: Requests, channel_id: int | None, payload: dict[
         untagged: dict[str, Any] = {**payload, "applied_tags": []}
         post = await requests.ask(route, makes=True, json=untagged)
     return int(post["id"])
-
-
-async def find_post(
-    requests: Requests,
-    guild_id: int,
-    channel_id: int | None,
-    title: str,
-    *,
-    after: datetime,
-    now: datetime,
-) -> int | bool:
-    """Look among the active posts for one of ours that nothing else has become, made of late.
-
-    Return its id, True where it was certainly not made, False where nobody can say: its name may
-    have been another then.
-    """
-    me = cast("Mapping[str, Any]", await requests.ask(Route("GET", "/users/@me")))
-    route = Route("GET", "/guilds/{guild_id}/threads/active", guild_id=guild_id)
-    answer = cast("Mapping[str, Any]", await requests.ask(route))
-    names: dict[str, int] = {}
-    for post in answer["threads"]:
-        post_id = int(post["id"])
-        is_ours = (post["parent_id"], post.get("owner_id")) == (str(channel_id), me["id"])
-        if not is_ours or discord.utils.snowflake_time(post_id) <= after - _CLOCKS_DIFFER:
-            continue
-        if not await requests.is_noted(post_id, since=after - _NOTED_BEFORE):
-            names[post["name"]] = post_id
-    # Not there yet, or already out of the list?
-    return names.get(title) or (not names and now - after < _LISTED_FOR)
 
 
 async def rename_post(requests: Requests, channel_id: int, message_id: int, name: str) -> None:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import aiohttp
@@ -15,7 +15,7 @@ from bot.features.moderation.vetting import Vetting
 from bot.ui.pictures import are_refused, without_emojis
 from bot.worker.pacing import Openings, Pacing
 from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain
-from storage.outbox import DirectChannels, Outbox
+from storage.outbox import DirectChannels
 
 # A request that left is waited for so long, in seconds.
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
@@ -63,7 +63,6 @@ class Requests:
         pacing: Pacing,
         channels: DirectChannels,
         openings: Openings,
-        outbox: Outbox,
         entry: Entry,
         *,
         send_before: float,
@@ -74,7 +73,6 @@ class Requests:
         self._pacing = pacing
         self._channels = channels
         self._openings = openings
-        self._outbox = outbox
         self._entry = entry
         self._send_before = send_before
         self._once = once
@@ -148,10 +146,6 @@ class Requests:
                 raise
         parameters["json"] = without_emojis(parameters.get("json"))
         return await request()
-
-    async def is_noted(self, message_id: int, *, since: datetime) -> bool:
-        """Return whether a message is what something else has become that was settled since."""
-        return await self._outbox.is_noted(message_id, since=since)
 
     async def before_try(self) -> None:
         """Wait for the turn of a request. Raises TryAgain."""

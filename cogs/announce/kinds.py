@@ -23,7 +23,7 @@ from bot.features.names import Place
 from bot.i18n import speaking, t
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.worker.pacing import Refusals
-from bot.worker.posts import create_post, find_post, post_payload
+from bot.worker.posts import create_post, post_payload
 from bot.worker.requests import Requests, message_route
 from bot.worker.verdicts import (
     STATES,
@@ -125,21 +125,6 @@ class PostKind(AnnouncementKind):
         async with self._refusals.watched():
             return await create_post(requests, entry.channel_id, payload)
 
-    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
-        """Look for a post of this name among the active ones."""
-        subscription, events, catalog = await self._owed(entry)
-        with speaking(subscription.locale):
-            title = post_title(events, catalog)
-        found = await find_post(
-            requests,
-            subscription.guild_id,
-            entry.channel_id,
-            title,
-            after=entry.attempted_at or entry.created_at,
-            now=self._announcing.clock(),
-        )
-        return found if isinstance(found, bool) else Sent(found)
-
 
 class TestKind(AnnouncementKind):
     """An announcement of an item that is no news, which pings nobody."""
@@ -165,11 +150,6 @@ class TestKind(AnnouncementKind):
             payload = post_payload(card, title, one.tag_id, mentions_of(quiet))
             return await create_post(requests, entry.channel_id, payload)
         return await requests.create_message(card, channel_id=entry.channel_id)
-
-    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
-        """Leave open whether a test has arrived: another is quickly made."""
-        del entry, requests
-        return False
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Pause what is refused, so that the list says why."""

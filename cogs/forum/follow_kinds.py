@@ -26,7 +26,7 @@ from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
-from bot.worker.posts import create_post, find_post, post_payload
+from bot.worker.posts import create_post, post_payload
 from bot.worker.requests import Requests, watched_for
 from bot.worker.verdicts import STATES, NotYet, Refused, Sent, Settled
 from cogs.forum.following import (
@@ -212,22 +212,6 @@ class FollowedPost(FollowKind):
             post_id = await create_post(requests, follow.channel_id, payload)
         await self._complete(drawn, shown_id, post_id, post_id)
         return post_id
-
-    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
-        """Look for a post of this name among the active ones."""
-        drawn = await self._drawn(entry, requests)
-        found = await find_post(
-            requests,
-            drawn.follow.guild_id,
-            entry.channel_id,
-            drawn.title,
-            after=entry.attempted_at or entry.created_at,
-            now=self._following.clock(),
-        )
-        if isinstance(found, bool):
-            return found
-        await self._complete(drawn, await self._expect(drawn, found), found)
-        return Sent(found)
 
     def _channel_of(self, entry: Entry, message_id: int) -> int | None:
         del entry

@@ -62,9 +62,8 @@ class CaseCard(Kind):
             raise NotOwed from error
         return message_id
 
-    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
-        """Let an edit be repeated, which does no harm; a card that may be there is not."""
-        del requests
+    async def is_edit(self, entry: Entry) -> bool:
+        """Return whether the card is there."""
         return await self._moderation.cards.message(_case_id(entry)) is not None
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:

@@ -61,9 +61,8 @@ class PanelKind(Kind):
             raise
         return panel.message_id
 
-    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
-        """Let an edit be repeated, which does no harm; a panel that may be there is not."""
-        del requests
+    async def is_edit(self, entry: Entry) -> bool:
+        """Return whether the panel is there."""
         panel = await self._panels.kept.find(_guild_id(entry))
         return panel is not None and panel.message_id is not None
 

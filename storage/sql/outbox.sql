@@ -58,11 +58,6 @@ UPDATE outbox
 -- name: find(key)^
 SELECT * FROM outbox WHERE key = :key;
 
--- name: is_noted(message_id, since)^
-SELECT 1 AS found FROM outbox
- WHERE due_at IS NULL AND settled_at >= :since AND message_id = :message_id
- LIMIT 1;
-
 -- name: next_due(after)^
 SELECT MIN(due_at) AS due_at FROM outbox WHERE due_at > :after;
 

@@ -40,9 +40,9 @@ async def test_after_a_day_without_discord_one_message_tells_all_that_waits(desk
     assert await desk.why() == ["sent"] * 3
 
 
-@pytest.mark.parametrize("is_answered", [True, False])
+@pytest.mark.parametrize(("is_answered", "state_of_it"), [(True, "sent"), (False, "unknown")])
 async def test_a_forum_hears_of_an_item_as_one_post_answered_or_not(
-    desk: Desk, *, is_answered: bool
+    desk: Desk, *, is_answered: bool, state_of_it: str
 ) -> None:
     state = desk.office.discord.state
     forum = state.add_forum()
@@ -55,7 +55,7 @@ async def test_a_forum_hears_of_an_item_as_one_post_answered_or_not(
     (post,) = state.posts
     assert (post["name"], post["applied_tags"]) == ("Straw Hat", ["7"])
     assert "🆕 New" in desk.office.shown(int(post["id"]))[0]
-    assert await desk.why() == ["sent"]
+    assert await desk.why() == [state_of_it]
 
 
 async def test_a_post_whose_tag_was_deleted_has_none(desk: Desk) -> None:

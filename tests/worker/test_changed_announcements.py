@@ -8,10 +8,8 @@ from bot.features.announcing.deliveries import sample
 from tests.support.discord_standin.refusals import (
     LATE_ERROR,
     MISSING_PERMISSIONS,
-    UNAVAILABLE,
     UNKNOWN_CHANNEL,
 )
-from tests.support.discord_standin.state import Asked
 from tests.worker.conftest import Desk
 
 FORUM, TEXT = 15, 0
@@ -125,23 +123,3 @@ async def test_a_post_in_doubt_whose_announcement_is_removed_is_not_looked_for_f
 
     assert len(state.posts) == 1
     assert "NotOwed" not in caplog.text
-
-
-async def test_two_posts_of_one_name_are_not_taken_for_each_other(desk: Desk) -> None:
-    state = desk.office.discord.state
-    forum = state.add_forum()
-    async with desk.office.at_work():
-        await desk.announce(forum, FORUM)
-        await desk.office.done()
-        state.refusals[forum] = UNAVAILABLE
-        await desk.stock(98, FIRST)
-        await state.asked.until(lambda: len(made_posts(state.asked.past)) > 1)
-        del state.refusals[forum]
-        await desk.office.done()
-
-    assert [post["name"] for post in state.posts] == [FIRST, FIRST]
-    assert await desk.why() == ["sent", "sent"]
-
-
-def made_posts(asked: list[Asked]) -> list[Asked]:
-    return [each for each in asked if each.method == "POST" and each.path.endswith("/threads")]

@@ -17,7 +17,6 @@ from bot.worker.kinds import Kind, Repeat
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Pacing
 from bot.worker.requests import Requests
-from bot.worker.verdicts import Sent
 from storage.database import Database, Transaction, Value
 from storage.errors import StatementFailed
 from storage.outbox import QUERIES
@@ -25,8 +24,6 @@ from tests.support.discord_standin.state import Asked
 from tests.support.gates import PATIENCE, Happenings
 from tests.support.world import settings_for
 from tests.worker.conftest import Office
-
-FOUND = Sent(5)
 
 
 @pytest.fixture
@@ -49,9 +46,6 @@ class Noted(Kind):
         posted = await requests.ask(route, makes=True, json={"content": entry.key})
         await self._note()
         return int(posted["id"])
-
-    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
-        return FOUND
 
 
 class Answers(Pacing):
@@ -214,7 +208,7 @@ async def test_what_was_made_is_not_made_again_where_it_could_not_be_noted(
     office.kinds.append(Noted(note))
     await owe_noted(office, channel)
 
-    assert await settled_later(office, "n") is EntryState.SENT
+    assert await settled_later(office, "n") is EntryState.UNKNOWN
     assert office.shown(channel) == ["n"]
 
 

@@ -1,7 +1,6 @@
 """What may have been sent is sent again while Discord knows its nonce, and never after that."""
 
 import asyncio
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -10,8 +9,7 @@ from discord.http import Route
 from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from bot.worker.kinds import Kind, Repeat
 from bot.worker.requests import Requests
-from bot.worker.verdicts import Sent, Unknown
-from tests.support.discord_standin import Discord
+from bot.worker.verdicts import Unknown
 from tests.support.discord_standin.refusals import LATE_ERROR, MISSING_PERMISSIONS, Refusal
 from tests.support.gates import PATIENCE
 from tests.worker.conftest import Office
@@ -137,34 +135,21 @@ async def test_two_workers_at_once_send_everything_once(office: Office) -> None:
 
 
 class Once(Kind):
-    """Something without a nonce, such as a post in a forum; `arrived` is what can be found."""
+    """Something without a nonce, such as a post in a forum."""
 
     name = "once"
     priority = Priority.ANNOUNCEMENT
     repeat = Repeat.NEVER
 
-    def __init__(self, discord: Discord, find: Callable[[], Sent | bool]) -> None:
-        self._discord = discord
-        self._find = find
-
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=entry.channel_id)
         return int((await requests.ask(route, json={"content": entry.key}))["id"])
 
-    async def reconcile(self, entry: Entry, requests: Requests) -> Sent | bool:
-        return self._find()
 
-
-@pytest.mark.parametrize(
-    ("found", "state"), [(Sent(5), "sent"), (False, "unknown"), (True, "sent")]
-)
-async def test_what_has_no_nonce_is_looked_for_and_sent_anew_only_if_it_never_arrived(
-    office: Office, channel: int, found: Sent | bool, state: str
-) -> None:
+async def test_what_has_no_nonce_is_not_sent_again(office: Office, channel: int) -> None:
     office.discord.state.refusals[channel] = LATE_ERROR
-    once = Once(office.discord, lambda: found)
     async with office.at_work() as dispatcher:
-        dispatcher.add(once)
+        dispatcher.add(Once())
         owed = Owed("once", "o", Priority.ANNOUNCEMENT, channel_id=channel)
         await office.owe_all(owed)
         await office.asked(1)
@@ -174,8 +159,8 @@ async def test_what_has_no_nonce_is_looked_for_and_sent_anew_only_if_it_never_ar
                 if entry.due_at > office.clock.moment:
                     office.pass_time((entry.due_at - office.clock.moment).total_seconds())
 
-    assert await office.state("o") == state
-    assert len(office.shown(channel)) == 2 if found is True else 1
+    assert await office.state("o") is EntryState.UNKNOWN
+    assert office.shown(channel) == ["o"]
 
 
 async def test_the_library_repeats_nothing_that_may_be_sent_once_only(
@@ -183,7 +168,7 @@ async def test_the_library_repeats_nothing_that_may_be_sent_once_only(
 ) -> None:
     office.discord.state.refusals[channel] = Refusal(500, 0, "500", is_late=True)
     async with office.at_work() as dispatcher:
-        dispatcher.add(Once(office.discord, lambda: False))
+        dispatcher.add(Once())
         await office.owe_all(Owed("once", "o", Priority.ANNOUNCEMENT, channel_id=channel))
         async with asyncio.timeout(PATIENCE):
             while (await office.entry("o")).reason is None:

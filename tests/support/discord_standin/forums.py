@@ -14,7 +14,7 @@ from tests.support.discord_standin.state import Asked, State
 
 
 class Forums:
-    """Serves what a bot does with posts: it makes them, and asks for those that are active."""
+    """Serves what a bot does with posts."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -24,7 +24,6 @@ class Forums:
         return {
             "POST /channels/{channel}/threads": self.create_post,
             "PATCH /channels/{channel}": self.edit_post,
-            "GET /guilds/{guild}/threads/active": self.active,
             "GET /guilds/{guild}": self.guild,
             "POST /channels/{channel}/messages/{message}/crosspost": self.publish,
         }
@@ -70,9 +69,6 @@ class Forums:
             self._state.limits.name(int(post_id))
         post.update(asked.body)
         return post
-
-    def active(self, _asked: Asked, _request: web.Request) -> Payload:
-        return {"threads": self._state.posts, "members": []}
 
     def guild(self, _asked: Asked, _request: web.Request) -> Payload:
         system = self._state.system_channel_id
