@@ -178,21 +178,17 @@ def _read_entry(
     return _validated(model, entry, *place)
 
 
-def read_one(model: type[M], body: bytes, *, about: int | None = None) -> M:
-    """Read a single resource out of its `data` (Interface 1), that of the id asked `about`.
+def read_one(model: type[M], body: bytes) -> M:
+    """Read a single resource out of its `data` (Interface 1).
 
     Raises MalformedResponse, also where the answer denies its own status.
     """
     read = None if _MAY_DENY.search(body) else _read_at_once(_Single[model], body)
     if read is not None and _is_within_bounds([read.data]):
-        one = read.data
-    else:
-        tree = tree_of(body)
-        _check_not_denied(tree)
-        one = _validated(model, _data_of(tree), "data")
-    if about is not None and getattr(one, "id", None) != about:
-        raise MalformedResponse("the answer is about something else", path="data.id")
-    return one
+        return read.data
+    tree = tree_of(body)
+    _check_not_denied(tree)
+    return _validated(model, _data_of(tree), "data")
 
 
 def read_nothing(body: bytes) -> None:

@@ -169,7 +169,7 @@ class GameProtocol:
     ) -> Exchange[WrittenComment]:
         """Interface 4.3."""
         request = self._with_fields("PUT", f"/comments/{comment_id}", caller, {"content": content})
-        return Exchange(request, lambda body: read_one(WrittenComment, body, about=comment_id))
+        return Exchange(request, lambda body: read_one(WrittenComment, body))
 
     def delete_comment(self, caller: Caller, comment_id: int) -> Exchange[None]:
         """Interface 4.4; the answer's body is not shown there."""
@@ -195,12 +195,12 @@ class GameProtocol:
     def purchase(self, caller: Caller, item_id: int) -> Exchange[Purchase]:
         """Interface 4.6; the path names the item and, as in the sample, no body goes out."""
         request = Request("POST", f"{self._base}/items/{item_id}/purchase", caller)
-        return Exchange(request, lambda body: read_one(Purchase, body, about=item_id))
+        return Exchange(request, lambda body: read_one(Purchase, body))
 
     def redeem(self, caller: Caller, item_id: int) -> Exchange[Redemption]:
         """Interface 4.7, sent like a purchase."""
         request = Request("POST", f"{self._base}/items/{item_id}/redeem", caller)
-        return Exchange(request, lambda body: read_one(Redemption, body, about=item_id))
+        return Exchange(request, lambda body: read_one(Redemption, body))
 
     def _with_fields(
         self,

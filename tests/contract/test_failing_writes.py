@@ -206,9 +206,6 @@ async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
 @pytest.mark.parametrize(
     ("write", "answer"),
     [
-        (WRITES[1], {"data": written_comment(id=2)}),
-        (WRITES[3], purchase(id=2)),
-        (WRITES[4], {"data": {"id": 2, "name": "Straw hat"}}),
         (WRITES[0], {"success": False, "data": written_comment()}),
         (WRITES[2], {"success": False}),
         (WRITES[3], {"success": False, **purchase(id=1)}),
@@ -218,13 +215,29 @@ async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
         (WRITES[2], {"data": {"success": "No"}}),
     ],
 )
-async def test_an_answer_about_something_else_or_that_denies_itself_settles_nothing(
+async def test_an_answer_that_denies_itself_settles_nothing(
     client: GameClient, rogue: RogueGame, caller: Caller, write: Write, answer: dict[str, object]
 ) -> None:
     rogue.answers(reply(answer))
 
     with pytest.raises(errors.UnknownOutcome):
         await write(client, caller)
+
+
+@pytest.mark.parametrize(
+    ("write", "answer"),
+    [
+        (WRITES[1], {"data": written_comment(id=2)}),
+        (WRITES[3], purchase(id=2)),
+        (WRITES[4], {"data": {"id": 2, "name": "Straw hat"}}),
+    ],
+)
+async def test_a_write_is_done_whatever_number_its_answer_carries(
+    client: GameClient, rogue: RogueGame, caller: Caller, write: Write, answer: dict[str, object]
+) -> None:
+    rogue.answers(reply(answer))
+
+    await write(client, caller)
 
 
 async def test_what_a_game_leaves_behind_on_a_connection_is_no_answer_to_a_purchase(

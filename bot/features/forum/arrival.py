@@ -89,18 +89,6 @@ def judge(sent: SentText, comment: Comment) -> Likeness:
     return Likeness.OTHER
 
 
-def judge_answer(sent: SentText, comment: WrittenComment) -> Likeness:
-    """Return how well the comment fits with which the game has answered."""
-    is_theirs, is_newer = _is_theirs(sent, comment), _is_newer(sent, comment)
-    words = sent.text, comment.content
-    if not _is_similar(*words) and not _is_beginning(*words):
-        return Likeness.OTHER if is_theirs is False else Likeness.DOUBTFUL
-    # Of somebody unknown, one that stood there before may be anybody's.
-    is_new = is_newer or comment.created_at >= sent.since - _CLOCKS_AGREE
-    is_certain = is_newer is not False and (is_new if is_theirs is None else is_theirs)
-    return Likeness.CERTAIN if is_certain else Likeness.DOUBTFUL
-
-
 def are_counted_up(comments: Iterable[Comment]) -> bool:
     """Return whether comments are numbered in the order in which they were written."""
     numbered = sorted((one.id, one.created_at) for one in comments)

@@ -16,13 +16,12 @@ from bot.features.forum.arrival import (
     are_counted_up,
     find,
     is_reworded,
-    judge_answer,
     may_be_below,
 )
-from bot.features.forum.trees import all_comments, find_branch, listed
+from bot.features.forum.trees import all_comments, find_branch
 from bot.game.client import GameClient
-from bot.game.errors import GameError, MalformedResponse, UnknownOutcome
-from bot.game.models import Comment, Page, PageKey, WrittenComment
+from bot.game.errors import GameError
+from bot.game.models import Comment, Page, PageKey
 from storage.errors import StatementFailed
 from storage.outcomes import AuthoredComments
 
@@ -100,17 +99,6 @@ class Reconciler:
         known = await self._authored.find(comment_id)
         is_since = known is not None and known.created_at > draft.created_at
         return is_since and draft.kind not in CHANGES
-
-    def check_answer(self, draft: Draft, player_id: int | None, written: WrittenComment) -> None:
-        """Hold the comment with which the game has answered against what it was sent.
-
-        Raises UnknownOutcome where it is somebody else's, IsItYours where it may be.
-        """
-        likeness = judge_answer(self._sent(draft, player_id), written)
-        if likeness is Likeness.OTHER:
-            raise UnknownOutcome(MalformedResponse("data: other_comment", path="data"))
-        if likeness is Likeness.DOUBTFUL:
-            raise IsItYours(listed(written))
 
     def _sent(self, draft: Draft, player_id: int | None) -> SentText:
         now, since = self._client.game_now(), draft.sent_at

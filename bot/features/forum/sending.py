@@ -93,8 +93,6 @@ class Sender:
 
     async def _send_as(self, link: Link, draft: Draft) -> Written:
         written = await self._asker.ask(draft, link)
-        if written is not None and draft.kind not in CHANGES:
-            self._reconciler.check_answer(draft, link.player_id, written)
         settled = await self._settler.settle(draft, written)
         if written is not None:
             # From the answer alone: a comment found by its words may be somebody else's.

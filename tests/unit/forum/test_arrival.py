@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.features.forum.arrival import Likeness, SentText, find, judge, judge_answer
+from bot.features.forum.arrival import Likeness, SentText, find, judge
 from bot.game.models import Comment, Player
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, 500_000, tzinfo=UTC)
@@ -113,7 +113,6 @@ def test_what_a_game_has_cut_is_told_from_other_words() -> None:
     assert judge(sent(long, us=None), comment("Once upon a")) is DOUBTFUL
     assert judge(sent(long, us=None), comment("Once more")) is OTHER
     assert judge(sent(long, us=None), comment("")) is OTHER
-    assert judge_answer(sent(long), comment("Once upon a")) is CERTAIN
 
 
 @pytest.mark.parametrize(
@@ -138,28 +137,6 @@ def test_where_comments_are_not_counted_up_their_numbers_say_nothing() -> None:
 
     assert find(sent(), [ours, older], known=()) == (CERTAIN, ours)
     assert find(sent(), [ours], known=()) == (OTHER, None)
-
-
-@pytest.mark.parametrize(
-    ("what", "known", "answered", "verdict"),
-    [
-        ("the same words", sent(), comment(), CERTAIN),
-        ("by a clock that is off", sent(newest=None), comment(at=NOW - 9 * HOUR), CERTAIN),
-        ("with blotted words", sent("what the heck"), comment("what the ****"), CERTAIN),
-        ("other words", sent(), comment("[removed by a filter]"), DOUBTFUL),
-        ("one that was there", sent(), comment(number=100), DOUBTFUL),
-        ("another player, the same words", sent(), comment(by=STRANGER), DOUBTFUL),
-        ("another player", sent(), comment("Goodbye", by=STRANGER), OTHER),
-        ("we are unknown", sent(us=None), comment(), CERTAIN),
-        ("we are unknown, a new one", sent(us=None, newest=None), comment(), CERTAIN),
-        ("one of before", sent(us=None, newest=None), comment(at=NOW - HOUR), DOUBTFUL),
-        ("we are unknown, other words", sent(us=None), comment("Goodbye"), DOUBTFUL),
-    ],
-)
-def test_an_answer_is_held_against_what_was_sent(
-    what: str, known: SentText, answered: Comment, verdict: Likeness
-) -> None:
-    assert judge_answer(known, answered) is verdict, what
 
 
 def test_a_number_too_long_for_a_character_is_no_obstacle() -> None:
