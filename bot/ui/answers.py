@@ -2,11 +2,12 @@
 
 `acknowledge` first, then `answer`, which takes the place of the private card that was pressed;
 `tell` says something privately beside it, `publish` posts for everybody. `notify` says what has
-nothing to do with it.
+nothing to do with it. `is_taken` comes before what the game may be asked for once only.
 """
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any, TypeVar
@@ -34,6 +35,7 @@ _SOON = 0.5
 # Those that may pass until what was typed is written down. Discord closes a form at the first
 # sign, and the text is nowhere else.
 _WRITTEN = 1.5
+_DISCORD_WAITS = 3.0
 # After that, a press that takes so much longer says so on its card.
 _PATIENCE = 0.5
 _PROGRESS = "answer"
@@ -46,13 +48,15 @@ T = TypeVar("T")
 class _Progress(Struct):
     """How far answering an interaction has come.
 
-    `is_public` is what `acknowledge` was told, `replaces` whether the answer takes the place of the
-    card that was pressed. `is_shown` once there is an answer, `is_second` where Discord had
-    another process's first, `is_over` once no more is said of an answer to come.
+    `is_public` is what `acknowledge` was told, at the monotonic moment `begun_at`, and `replaces`
+    whether the answer takes the place of the card that was pressed. `is_shown` once there is an
+    answer, `is_second` where Discord had another bot's first, `is_over` once no more is said of an
+    answer to come.
     """
 
     is_public: bool
     replaces: bool
+    begun_at: float
     # When to show the next sign that an answer is coming; and the last one that was begun.
     timer: asyncio.TimerHandle
     sign: asyncio.Task[None] | None = None
@@ -77,7 +81,7 @@ def acknowledge(
     # A card that was only a step on the way is replaced by whatever it leads to.
     replaces = is_private and (in_place or bool(message and actions_in(message, GoOn)))
     timer = call_later(_WRITTEN if keeps else _SOON, partial(_begin, interaction, _defer))
-    interaction.extras[_PROGRESS] = _Progress(public, replaces, timer)
+    interaction.extras[_PROGRESS] = _Progress(public, replaces, time.monotonic(), timer)
 
 
 def _begin(
@@ -107,27 +111,53 @@ async def _say_working(interaction: Interaction, progress: _Progress) -> None:
         await say_working(interaction)
 
 
-async def answer(interaction: Interaction, card: Card, *, over_others: bool = True) -> bool:
+async def is_taken(interaction: Interaction, card: Card | None = None) -> bool:
+    """Give the first answer, a card or the sign that one will come; return whether Discord took it.
+
+    It did not where another bot was first, or where its three seconds are over. Whoever is to ask
+    the game for something once only must not ask then: the press may be repeated, or be another's.
+    """
+    if _PROGRESS not in interaction.extras:
+        acknowledge(interaction)
+    progress: _Progress = interaction.extras[_PROGRESS]
+    giving = asyncio.ensure_future(_give_first(interaction, progress, card))
+    left = progress.begun_at + _DISCORD_WAITS - time.monotonic()
+    timer = call_later(max(left, 0.0), giving.cancel)
+    await asyncio.wait({giving})
+    timer.cancel()
+    if giving.cancelled() or giving.exception() is not None:
+        # The next answer must not meet the same failure.
+        progress.sign = None
+    return interaction.response.is_done() and not progress.is_second
+
+
+async def _give_first(interaction: Interaction, progress: _Progress, card: Card | None) -> None:
+    await _settled(interaction)
+    if progress.is_second:
+        return
+    if card is not None:
+        await answer(interaction, card)
+    else:
+        await _defer(interaction, progress)
+
+
+async def answer(interaction: Interaction, card: Card) -> None:
     """Show the card that an interaction leads to, in place of what it was answered with before.
 
     It takes the place of a private card that was pressed. A public one stays as it is, since
-    others read it. Returns False where it may not go `over_others` and another process, which
-    heard the same press, was first.
+    others read it.
     """
     progress = await _settled(interaction)
     response = interaction.response
-    if progress.is_second and not over_others:
-        return False
     if progress.replaces and not response.is_done():
         edit = partial(response.edit_message, view=card)
-        if await _respond(progress, edit, card) is None and over_others:
+        if await _respond(progress, edit, card) is None:
             await _edit(interaction, progress, card)
     elif not response.is_done() or progress.is_public or response.type is ResponseType.modal:
         await tell(interaction, card)
     else:
         await _edit(interaction, progress, card)
     progress.is_shown, progress.says_working = True, False
-    return over_others or not progress.is_second
 
 
 async def tell(interaction: Interaction, card: Card, *, file: discord.File | None = None) -> None:
@@ -263,7 +293,7 @@ async def _edit(
 async def _respond(
     progress: _Progress, respond: Callable[[], Awaitable[T]], card: Card | None = None
 ) -> T | None:
-    """Return what Discord says, None where another process gave the first answer.
+    """Return what Discord says, None where another bot gave the first answer.
 
     A card is shown once more without emojis where Discord refuses one.
     """
@@ -273,7 +303,7 @@ async def _respond(
         except discord.HTTPException as error:
             if error.code == _ANSWERED:
                 progress.is_second = True
-                log.info("another process was first to answer an interaction")
+                log.warning("another bot was first to answer an interaction")
                 return None
             if card is None or not are_refused(error):
                 raise

@@ -1,9 +1,5 @@
 """Buying and redeeming: ask, confirm, and say what came of it."""
 
-from contextlib import suppress
-
-import discord
-
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind
 from bot.errors import AccountError, KioskError, OldButton
@@ -13,7 +9,7 @@ from bot.game.errors import GameError
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
-from bot.ui.answers import Interaction, answer, leave_to_others
+from bot.ui.answers import Interaction, answer, is_taken, leave_to_others
 from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, note
 from bot.ui.router import Press, route
@@ -191,10 +187,7 @@ class OrderHandlers:
 
     async def _confirm(self, interaction: Interaction, wish: Wish) -> None:
         async def say_asking() -> bool:
-            with suppress(discord.HTTPException):
-                # It was confirmed all the same; the outcome finds its way without this card.
-                return await answer(interaction, asking_card(wish.kind), over_others=False)
-            return True
+            return await is_taken(interaction, asking_card(wish.kind))
 
         came_from = way_on(interaction.message)
         way_back = came_from or _to_item(wish.ref)

@@ -8,11 +8,11 @@ import discord
 import pytest
 
 from bot.ui import answers
-from bot.ui.answers import Interaction, acknowledge, answer, finish
+from bot.ui.answers import Interaction, acknowledge, answer, finish, is_taken
 from bot.ui.cards import Card, Component, notice, paragraph
 
 COIN = "<:coin:1>"
-ALREADY_ANSWERED, INVALID_FORM = 40060, 50035
+ALREADY_ANSWERED, INVALID_FORM, UNKNOWN_INTERACTION = 40060, 50035, 10062
 
 
 class Text:
@@ -49,7 +49,9 @@ class Pressed:
     async def edit_message(self, view: Card) -> object:
         if self._refusals:
             raise self._refusals.pop(0)
-        return await self.edit_original_response(view)
+        edited = await self.edit_original_response(view)
+        self.deferred.set()
+        return edited
 
     async def edit_original_response(self, view: Card, **_: object) -> discord.Object:
         self.shows.set()
@@ -116,16 +118,42 @@ async def test_what_a_card_says_meanwhile_is_there_before_it_is_taken_back() -> 
 async def test_of_two_processes_whose_emoji_is_refused_the_second_has_its_say() -> None:
     pressed = Pressed(refused(INVALID_FORM, "Invalid emoji"), refused(ALREADY_ANSWERED))
 
-    assert await answer(pressed.interaction, notice(f"{COIN} 7 coins"))
+    await answer(pressed.interaction, notice(f"{COIN} 7 coins"))
 
     (shown,) = pressed.shown
     assert "7 coins" in shown
     assert COIN not in shown
 
 
-async def test_whoever_may_not_go_over_anothers_answer_leaves_it_there() -> None:
-    pressed = Pressed(refused(ALREADY_ANSWERED))
+@pytest.mark.parametrize("card", [None, notice("Asking…")])
+async def test_an_answer_that_discord_took_is_taken(card: Card | None) -> None:
+    pressed = Pressed()
 
-    assert not await answer(pressed.interaction, notice("Asking…"), over_others=False)
+    assert await is_taken(pressed.interaction, card)
 
-    assert pressed.shown == []
+    assert len(pressed.shown) == (card is not None)
+
+
+@pytest.mark.parametrize("code", [ALREADY_ANSWERED, UNKNOWN_INTERACTION])
+async def test_an_answer_that_discord_refused_is_not_taken(code: int) -> None:
+    pressed = Pressed(refused(code))
+
+    assert not await is_taken(pressed.interaction, notice("Asking…"))
+    await answer(pressed.interaction, notice("Nothing was bought"))
+
+    assert "Nothing was bought" in pressed.shown[-1]
+
+
+async def test_an_answer_that_discord_is_silent_about_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answers, "_DISCORD_WAITS", 0.05)
+    pressed = Pressed()
+    pressed.gate.clear()
+
+    assert not await is_taken(pressed.interaction, notice("Asking…"))
+    pressed.gate.set()
+    await answer(pressed.interaction, notice("Nothing was bought"))
+
+    (shown,) = pressed.shown
+    assert "Nothing was bought" in shown
