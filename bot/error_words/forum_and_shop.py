@@ -55,6 +55,11 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
         N_("This message shows no comment of the game."),
         N_("Use the menu on a message of mine that shows one, or use `/forum reply`."),
     ),
+    "NotHeard": Words(
+        N_("This wasn't sent"),
+        N_("Discord didn't hear from Kiosk in time, so the game was not asked."),
+        N_("It is kept: send it from here, or discard it."),
+    ),
     "NotArrived": Words(
         N_("The game didn't answer"),
         N_("Kiosk looked in the thread: your text has not arrived."),

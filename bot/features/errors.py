@@ -18,6 +18,7 @@ class AnsweredGone(ForumError): ...  # the comment that a reply is for
 class NotYours(ForumError): ...
 class WriterUnknown(ForumError): ...
 class NoCommentShown(ForumError): ...  # by the message whose menu was used
+class NotHeard(ForumError): ...  # Discord did not take the first answer, so nothing was sent
 class NotArrived(ForumError): ...  # no answer came, and the text is not in the thread
 class ArrivalUnknown(ForumError): ...  # no answer came, and the thread does not tell
 class MayStillArrive(ForumError): ...  # no answer came, and the game may yet take it until `when`

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import discord
 from discord import InteractionResponseType as ResponseType
 from discord.utils import MISSING
-from msgspec import Struct
+from msgspec import Struct, field
 
 from bot.background import call_later
 from bot.i18n import t
@@ -51,7 +51,7 @@ class _Progress(Struct):
     `is_public` is what `acknowledge` was told, at the monotonic moment `begun_at`, and `replaces`
     whether the answer takes the place of the card that was pressed. `is_shown` once there is an
     answer, `is_second` where Discord had another bot's first, `is_over` once no more is said of an
-    answer to come.
+    answer to come; `has_begun` is set once Discord is told of one.
     """
 
     is_public: bool
@@ -60,6 +60,7 @@ class _Progress(Struct):
     # When to show the next sign that an answer is coming; and the last one that was begun.
     timer: asyncio.TimerHandle
     sign: asyncio.Task[None] | None = None
+    has_begun: asyncio.Event = field(default_factory=asyncio.Event)
     is_thinking: bool = False
     says_working: bool = False
     is_shown: bool = False
@@ -90,6 +91,7 @@ def _begin(
 ) -> None:
     progress: _Progress = interaction.extras[_PROGRESS]
     progress.sign = asyncio.create_task(sign(interaction, progress))
+    progress.has_begun.set()
 
 
 async def _defer(interaction: Interaction, progress: _Progress) -> None:
@@ -109,6 +111,15 @@ async def _say_working(interaction: Interaction, progress: _Progress) -> None:
     if not progress.is_over:
         progress.says_working = True
         await say_working(interaction)
+
+
+async def is_in_time(interaction: Interaction, keeping: asyncio.Future[Any]) -> bool:
+    """Return whether something is kept by the time that Discord has to be told."""
+    progress: _Progress = interaction.extras[_PROGRESS]
+    beginning = asyncio.ensure_future(progress.has_begun.wait())
+    await asyncio.wait({keeping, beginning}, return_when=asyncio.FIRST_COMPLETED)
+    beginning.cancel()
+    return keeping.done()
 
 
 async def is_taken(interaction: Interaction, card: Card | None = None) -> bool:

@@ -106,7 +106,8 @@ class DraftHandlers:
         """Send the changed text."""
         text = typed_text(press.texts)
         taking = self._drafts.take(press.member_id, press.action.draft_id, text=text)
-        await self._writing.deliver(press.interaction, taking, self._drafts.sender.send_again)
+        send = self._drafts.sender.send_again
+        await self._writing.deliver(press.interaction, taking, send, typed=text)
 
     @route(Discard)
     async def on_discard(self, press: Press[Discard]) -> None:

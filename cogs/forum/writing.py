@@ -1,5 +1,6 @@
 """Writing with forms and buttons: comments and replies, and what became of any text."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -14,6 +15,8 @@ from bot.features.errors import (
     ForumError,
     GivenBack,
     IsItYours,
+    NotHeard,
+    NotKept,
     StoppedByAutomod,
     Unsent,
 )
@@ -24,7 +27,15 @@ from bot.game.models import Comment, PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import Action, fold
-from bot.ui.answers import Interaction, acknowledge, answer, leave_to_others, tell
+from bot.ui.answers import (
+    Interaction,
+    acknowledge,
+    answer,
+    is_in_time,
+    is_taken,
+    leave_to_others,
+    tell,
+)
 from bot.ui.channels import channels_of, roles_of
 from bot.ui.error_cards import add_next_step, error_card, note
 from bot.ui.next_steps import offer_again
@@ -117,7 +128,7 @@ class WritingHandlers:
         """Keep and send a new text, or a deletion, and show what became of it."""
         new = replace(new, locale=str(interaction.locale))
         keeping, send = self._drafts.keep(new, interaction.id), self._drafts.sender.send
-        await self.deliver(interaction, keeping, send, near, is_new=True)
+        await self.deliver(interaction, keeping, send, near, typed=new.text, is_new=True)
 
     async def deliver(
         self,
@@ -126,14 +137,22 @@ class WritingHandlers:
         send: Callable[[Draft], Awaitable[Written]],
         near: PageKey | None = None,
         *,
+        typed: str | None = None,
         is_new: bool = False,
     ) -> None:
-        """Keep a text, send it, and show what became of it; or give it back, with the reason.
+        """Keep a text, tell Discord, send it, and show what became of it; or give it back.
 
-        `near` is the page that its writer was reading, the first where that is not known.
+        `near` is the page that its writer was reading, the first where that is not known; `typed`
+        the text where it is kept nowhere yet.
         """
+        kept = asyncio.ensure_future(keeping)
         try:
-            draft = await keeping
+            if typed is not None and not await is_in_time(interaction, kept):
+                aside = asyncio.ensure_future(self._drafts.set_aside(kept))
+                await self.give_back(interaction, GivenBack(typed, NotKept()))
+                await aside
+                return
+            draft = await kept
         except GivenBack as given:
             await self.give_back(interaction, given)
             return
@@ -141,6 +160,9 @@ class WritingHandlers:
             leave_to_others(interaction)
             return
         try:
+            if not await is_taken(interaction):
+                state = DraftState.OPEN if is_new else draft.state
+                raise await self._drafts.settler.release(draft, state, NotHeard())
             await self._check(interaction, draft, is_new=is_new)
             written = await send(draft)
             await self._show_written(interaction, written, near)

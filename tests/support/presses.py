@@ -17,6 +17,14 @@ async def press_again(
     return await _press(actor, channel, card, {"custom_id": custom_id, "component_type": _BUTTON})
 
 
+async def fill_in_again(
+    actor: simcord.MemberActor, form: simcord.InteractionResult, texts: dict[str, str]
+) -> simcord.InteractionResult:
+    """Send a form that stayed open, as it does where Discord heard no answer to it."""
+    cast("Any", form)._interaction.modal_consumed = False
+    return await actor.submit_modal(form, texts)
+
+
 async def choose_forged(
     actor: simcord.MemberActor,
     channel: simcord.ChannelHandle,

@@ -5,7 +5,7 @@ thread is looked through before it is sent again.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -14,7 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, to_its_end
-from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, NewDraft, Outcome
+from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, DraftState, NewDraft, Outcome
+from bot.errors import KioskError
 from bot.features.accounts import Accounts, Waiting
 from bot.features.errors import (
     DraftBusy,
@@ -209,6 +210,15 @@ class DraftService:
     def let_go(self, draft: Draft) -> None:
         """Note that nobody here is at work on a draft any more."""
         self._in_hand.discard(draft.id)
+
+    @to_its_end
+    async def set_aside(self, keeping: Awaitable[Draft | None]) -> None:
+        """Leave what was kept too late unsent: its writer was given it back."""
+        with suppress(KioskError):
+            draft = await keeping
+            if draft is not None:
+                await self.settler.release(draft, DraftState.OPEN, NotKept())
+                self.let_go(draft)
 
     async def discard(self, member_id: int, draft_id: int) -> None:
         """Forget a kept text. Raises DraftGone, DraftBusy."""
