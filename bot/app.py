@@ -13,7 +13,6 @@ from bot.changes import Changes
 from bot.clock import MachineClock, SteadyClock
 from bot.domain.operating import Role
 from bot.features.operating import RecentErrors
-from bot.features.shared_limit import SharedLimit
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.wire import open_write_session
@@ -28,7 +27,7 @@ from storage import MIGRATIONS
 from storage.ages import Ages
 from storage.claims import Claims
 from storage.database import Database, has_later_steps, open_database
-from storage.installation import Facts, Identifies, Pauses
+from storage.installation import Facts, Identifies
 from storage.links import Links
 from storage.outbox import DirectChannels
 from storage.resealing import Seals
@@ -135,8 +134,6 @@ def _share(
     """Keep up, in the background, with what other processes change and what the game asks them."""
     changes = Changes(database)
     tasks.start(changes.run())
-    limit = SharedLimit(client.limiter, claims.count_processes, Pauses(database), changes, clock)
-    tasks.start(limit.run())
     return changes
 
 

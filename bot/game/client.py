@@ -26,18 +26,17 @@ from bot.game.models import (
     WrittenComment,
 )
 from bot.game.protocol import BodyFormat, Caller, Exchange, GameProtocol
+from bot.game.rate_limit import THE_BOT
 from bot.game.transport import Limits, Observer, Transport
 from bot.game.wire import check_base_url
 
-__all__ = ["Caller", "GameClient"]
+__all__ = ["THE_BOT", "Caller", "GameClient"]
 
 T = TypeVar("T")
 
 # How long pages can be walked through, in seconds: about as long as somebody reads on without
 # asking for news, and for as long as the names of items are good enough to choose from.
 COMMENTS_LIFETIME = 600.0
-# Whose turns are taken where no member waits; nobody on Discord has this id.
-THE_BOT = 0
 _ITEMS_LIFETIME = 86_400.0
 # A bound for memory alone: of whoever is dropped, pages are read anew.
 _MOST_CALLERS = 10_000
@@ -131,12 +130,10 @@ class GameClient:
         *,
         page: int = 1,
         max_age: float | None = None,
-        in_bulk: bool = False,
     ) -> Page[Item]:
         """Return a page of a catalog as the caller sees it (Interface 4.5), each item once.
 
-        One younger than `max_age` seconds will do, by default half a minute. What is read `in_bulk`
-        lets everybody's other requests go first.
+        One younger than `max_age` seconds will do, by default half a minute.
         """
         if self._callers.get(caller.member_id) != hash(caller):
             # Another link, or the one before: what was read with one is not the other's.
@@ -147,9 +144,7 @@ class GameClient:
         key = ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
             max_age = self._limits.private_page_seconds
-        exchange = self._protocol.list_items(
-            caller, catalog_id, page, in_bulk=in_bulk, fresh=not max_age
-        )
+        exchange = self._protocol.list_items(caller, catalog_id, page, fresh=not max_age)
         return await self.items.get(key, lambda _: self._items_of(exchange, page), max_age=max_age)
 
     async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:

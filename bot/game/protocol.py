@@ -52,10 +52,9 @@ class Caller(Struct, frozen=True):
 class Request(Struct, frozen=True):
     """One HTTP request; `caller` is None where the interface shows no authentication.
 
-    `asker` is the member for whom it is made all the same, None for the bot itself. What is read
-    `in_bulk` lets all else go first. After `send_before`, a moment of time.monotonic(), it is not
-    sent any more. What is read `fresh` is to come from the game itself: what a cache on the way
-    kept may be long over, and another member's.
+    `asker` is for whom it is made where that isn't the caller. After `send_before`, a moment of
+    time.monotonic(), it is not sent any more. What is read `fresh` is to come from the game
+    itself: what a cache on the way kept may be long over, and another member's.
     """
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
@@ -65,7 +64,6 @@ class Request(Struct, frozen=True):
     content_type: str = ""
     asker: int | None = None
     send_before: float | None = None
-    in_bulk: bool = False
     fresh: bool = False
 
     def __repr__(self) -> str:
@@ -183,13 +181,12 @@ class GameProtocol:
         page: int,
         asker: int | None = None,
         *,
-        in_bulk: bool = False,
         fresh: bool = False,
     ) -> Exchange[Page[Item]]:
         """Interface 4.5, which shows no query, so that the first page is asked without one."""
         query = "" if page == 1 else f"?page={page}"
         url = f"{self._base}/catalogs/{catalog_id}/items{query}"
-        request = Request("GET", url, caller, asker=asker, in_bulk=in_bulk, fresh=fresh)
+        request = Request("GET", url, caller, asker=asker, fresh=fresh)
         return Exchange(request, lambda body: read_page(Item, body, asked=page))
 
     def purchase(self, caller: Caller, item_id: int) -> Exchange[Purchase]:

@@ -30,7 +30,7 @@ from bot.game.errors import (
 )
 from bot.game.models import YEARS
 from bot.game.protocol import Answer, Exchange, Request, kept_seconds, path_of
-from bot.game.rate_limit import RateLimiter, pause_asked
+from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked
 from bot.game.wire import Wire
 
 T = TypeVar("T")
@@ -123,7 +123,9 @@ class Transport:
     ) -> None:
         self._wire = Wire(session, write_session or session, limits.connect_timeout)
         self._limits = limits
-        self.limiter = RateLimiter(limits.requests_per_second, limits.burst)
+        self.limiter = RateLimiter(
+            limits.requests_per_second, limits.burst, longest_turn=limits.longest_turn
+        )
         self.health = GameHealth()
         self.observers: list[Observer] = [self.health]
         # What the game's clock said last, and when that was by ours.
@@ -182,12 +184,10 @@ class Transport:
         try:
             headers = request.headers()
             async with self.limiter.turn(
-                account if request.asker is None else request.asker,
+                (account if request.asker is None else request.asker) or THE_BOT,
                 account,
                 within=min(self._limits.longest_wait, deadline - asked_at),
-                behind_others=self._limits.longest_turn,
                 is_write=request.method != "GET",
-                in_bulk=request.in_bulk,
             ):
                 begun = time.monotonic()
                 # What was spent behind others is not taken from the game's time to answer.

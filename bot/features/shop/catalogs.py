@@ -80,13 +80,7 @@ class Catalogs:
         )
 
     async def page(
-        self,
-        caller: Caller,
-        catalog_id: int,
-        number: int,
-        *,
-        fresh: bool = False,
-        in_bulk: bool = False,
+        self, caller: Caller, catalog_id: int, number: int, *, fresh: bool = False
     ) -> Page[Item]:
         """Return a page of a catalog, the one seen minutes ago unless a fresh one is wanted.
 
@@ -94,9 +88,7 @@ class Catalogs:
         """
         max_age = 0.0 if fresh else FRESH
         try:
-            return await self._client.list_items(
-                caller, catalog_id, page=number, max_age=max_age, in_bulk=in_bulk
-            )
+            return await self._client.list_items(caller, catalog_id, page=number, max_age=max_age)
         except NotFound as error:
             raise CatalogNotInGame(number=str(catalog_id)) from error
 
@@ -237,13 +229,13 @@ class Catalogs:
         # Whoever waits for the first page sees nothing yet, and is told at once instead.
         for _ in range(_MOST_PATIENCE if number > 1 else 0):
             try:
-                return await self.page(caller, catalog_id, number, fresh=fresh, in_bulk=True)
+                return await self.page(caller, catalog_id, number, fresh=fresh)
             except RateLimited as error:
                 wait = 1.0 if error.retry_after is None else error.retry_after
                 if wait > _LONGEST_PATIENCE:
                     raise
                 await self._tasks.run(asyncio.sleep(wait))
-        return await self.page(caller, catalog_id, number, fresh=fresh, in_bulk=number > 1)
+        return await self.page(caller, catalog_id, number, fresh=fresh)
 
 
 async def _unless(stop: asyncio.Event | None, task: asyncio.Task[Page[Item]]) -> bool:

@@ -6,21 +6,17 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from pydantic import SecretStr
 
 from bot.domain.names import ItemRef
 from bot.errors import GameDown, KioskError, LinkExpired
 from bot.features.errors import ItemGone, SeveralTypes, UnknownType
-from bot.features.shop.catalogs import Catalogs, Ending
+from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import find_type
-from bot.game.client import Caller
-from bot.game.errors import GameError, MalformedResponse
+from bot.game.errors import MalformedResponse
 from bot.game.models import ItemType
-from bot.game.protocol import Request
-from bot.game.transport import Limits, Observer
+from bot.game.transport import Limits
 from tests.support.rogue_shop import RogueShop
 from tests.support.till import MEMBER, Till, open_till
-from tests.support.wiring import open_wiring
 
 
 @pytest.fixture
@@ -145,26 +141,6 @@ async def test_of_a_pause_too_long_to_wait_for_the_pages_before_it_are_shown(
     listing = await quick.shop.read(MEMBER, 1)
 
     assert (listing.ending, len(listing.items)) == (Ending.FAILED, 15)
-
-
-async def test_all_pages_of_a_catalog_but_the_first_let_others_go_first(
-    shop: RogueShop, tmp_path: Path
-) -> None:
-    heard: set[tuple[str, bool]] = set()
-
-    class Listener(Observer):
-        def on_answer(
-            self, request: Request, waited: float, seconds: float, error: GameError | None
-        ) -> None:
-            heard.add((request.url.partition("?")[2], request.in_bulk))
-
-    shop.stock(45)
-    async with open_wiring(tmp_path, shop.base_url) as wired:
-        wired.client.observe(Listener())
-        await Catalogs(wired.client, wired.tasks).read(Caller(MEMBER, SecretStr("a-token")), 1)
-
-    assert heard == {(query, query != "") for query, _ in heard}
-    assert {("", False), ("page=2", True)} <= heard
 
 
 async def test_types_that_may_be_meant_are_offered_else_all_of_them(
