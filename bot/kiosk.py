@@ -29,7 +29,6 @@ from bot.ui.sent_cards import SharedCards
 from bot.worker.emojis import EmojiUploads
 from bot.worker.housekeeping import Housekeeping, ServerList
 from bot.worker.outbox import Dispatcher
-from bot.worker.pacing import Refusals
 from bot.worker.requests import tracing
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
@@ -100,7 +99,6 @@ class Kiosk(commands.AutoShardedBot):
         housekeeping = Housekeeping(purge, features.moderation.removals, seals, claims, clock)
         self.worker.add("housekeeping", housekeeping.keep)
         self.dispatcher = dispatcher
-        self.refusals = Refusals()
         self._uploads = uploads
         self._facts = facts
         self._claims = claims

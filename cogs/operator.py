@@ -84,7 +84,6 @@ class Report(Struct):
             and self.process.has_its_shards
             and self.process.can_write
             and self.numbers is not None
-            and not self.numbers.outbox.held_back
             and not any(each.catalog.failures for each in self.catalogs)
         )
 
@@ -160,14 +159,6 @@ def _queues(report: Report) -> Iterator[str]:
     if numbers is None:
         return
     yield _waiting(t("To be sent"), numbers.outbox)
-    if held_back := numbers.outbox.held_back:
-        yield "❌ " + nt(
-            "Discord refuses too many sends at once: %(count)s is held back, and no server is "
-            "paused for it.",
-            "Discord refuses too many sends at once: %(count)s are held back, and no server is "
-            "paused for it.",
-            held_back,
-        )
     yield _waiting(t("Orders without an outcome"), numbers.open_orders)
     yield _waiting(t("Texts that the game doesn't have yet"), numbers.texts)
 

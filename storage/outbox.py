@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 
 from bot.domain.operating import MOST_COUNTED, Queue
-from bot.domain.outbox import HELD_BACK, Entry, EntryState, Owed, Priority
+from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import from_micros, read
 
@@ -71,9 +71,7 @@ class Outbox:
 
     async def waiting(self) -> Queue:
         """Return how many entries are owed, and how the oldest of them stands."""
-        (queue,) = await self._database.read(
-            Queue, QUERIES["waiting"], held_back=HELD_BACK, most=MOST_COUNTED
-        )
+        (queue,) = await self._database.read(Queue, QUERIES["waiting"], most=MOST_COUNTED)
         return queue
 
     async def claim(

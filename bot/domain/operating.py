@@ -18,13 +18,9 @@ class Waiting(Struct, frozen=True):
 
 
 class Queue(Waiting, frozen=True):
-    """What waits to be sent; `reason` is why the oldest was not taken yet.
-
-    `held_back` is how many Discord refused along with too many others.
-    """
+    """What waits to be sent; `reason` is why the oldest was not taken yet."""
 
     reason: str | None = None
-    held_back: int = 0
 
 
 class Numbers(Struct, frozen=True):

@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
-# What the reason of an entry begins with that Discord refused along with too many others.
-HELD_BACK = "held back"
+# What the reason of an entry begins with that Discord refused for good, but only once so far.
+REFUSED_ONCE = "refused once"
 # The same of one that could not be sent for lack of a connection.
 NO_CONNECTION = "no connection"
 # The same of one that something else has to come before.

@@ -92,10 +92,6 @@ class Metrics:
         self._oldest = gauge(
             "kiosk_waiting_oldest_age_seconds", "Since when the oldest of it waits.", "what"
         )
-        self._held_back = gauge(
-            "kiosk_outbox_held_back",
-            "What Discord refused along with so many others that it is Discord's own trouble.",
-        )
         self._catalogs = gauge("kiosk_catalogs_followed", "Catalogs that are polled.")
         self._polls = gauge(
             "kiosk_catalog_last_good_poll_age_seconds",
@@ -111,7 +107,6 @@ class Metrics:
         self._set_waiting("open orders", numbers.open_orders, now)
         self._set_waiting("texts", numbers.texts, now)
         self._set_waiting("outbox", numbers.outbox, now)
-        self._held_back.set(numbers.outbox.held_back)
 
     def set_polls(self, read_at: Sequence[datetime], now: datetime) -> None:
         """Take over when each followed catalog was last read."""

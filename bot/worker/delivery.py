@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from bot.clock import MachineClock
-from bot.domain.outbox import Entry
+from bot.domain.outbox import REFUSED_ONCE, Entry
 from bot.ui.error_cards import note
 from bot.worker.kinds import Kind, NotOwed, Repeat
 from bot.worker.requests import Requests
@@ -34,6 +34,9 @@ NONCE_HOLDS = timedelta(seconds=75)
 # Whatever is still not taken after so many tries, and so long, never will be.
 _MOST_TRIES, _OLDEST = 30, timedelta(days=1)
 _MOST_MALFORMED = 5
+# A refusal that would pause a channel counts when it is met again so much later: it may be
+# Discord's own fault.
+_MET_AGAIN = timedelta(minutes=10)
 
 
 class Doubts:
@@ -169,6 +172,10 @@ class Results:
 
     def _with_an_end(self, result: Result) -> Verdict:
         entry, verdict = result.entry, result.verdict
+        if isinstance(verdict, Refused) and result.kind.pauses:
+            if (entry.reason or "").startswith(REFUSED_ONCE):
+                return verdict
+            return PutOff(f"{REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, lets_pass=True)
         if not isinstance(verdict, PutOff):
             return verdict
         if verdict.is_malformed and entry.attempts >= _MOST_MALFORMED:

@@ -42,6 +42,8 @@ class Kind(ABC):
     repeat: ClassVar[Repeat] = Repeat.ALWAYS
     # Whether what Discord has not taken for a day, often tried, is owed no more.
     gives_up: ClassVar[bool] = True
+    # Whether a refusal ends all that is to come there: it counts when it is met again later.
+    pauses: ClassVar[bool] = False
 
     @abstractmethod
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:

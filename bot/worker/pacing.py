@@ -1,19 +1,14 @@
 """How fast Discord may be asked for the whole bot, and when it is to be left alone."""
 
 import asyncio
-import logging
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 
-import discord
 from msgspec import Struct, field
 
-from bot.domain.outbox import HELD_BACK, Priority
-from bot.worker.verdicts import TryAgain, is_refusal, pause_after
-
-log = logging.getLogger(__name__)
+from bot.domain.outbox import Priority
+from bot.worker.verdicts import pause_after
 
 RATE = 45
 # Of the 50 that Discord counts within a second, as reports say that exactly as many are too many.
@@ -27,10 +22,6 @@ MOST_INVALID, _INVALID_PERIOD = 5000, 600.0
 # One after the other, so many failures are no fault of one request.
 _ENOUGH = 5
 _LONGEST_PAUSE = 60.0
-# Of the sends of so many seconds; a few refusals alone say nothing.
-_WATCHED = 60.0
-_LARGEST_SHARE = 0.05
-_FEWEST_REFUSALS = 5
 
 
 class Pacing:
@@ -182,46 +173,3 @@ class Trouble:
     def seconds(self) -> float:
         """Return how long to leave Discord alone."""
         return self._until - self._now() if self._failures >= _ENOUGH else 0.0
-
-
-class Refusals:
-    """Tells the servers' refusals from Discord's own trouble; `now` counts seconds."""
-
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
-        self._ends: deque[tuple[float, bool]] = deque()
-        self._is_alerted = False
-
-    @asynccontextmanager
-    async def watched(self) -> AsyncGenerator[None]:
-        """Let a send end as it does; where too many are refused at once, it is to be tried again.
-
-        Raises TryAgain for such a refusal.
-        """
-        try:
-            yield
-        except discord.HTTPException as error:
-            self._note(is_refused=is_refusal(error))
-            if is_refusal(error) and self._is_storm():
-                raise TryAgain(f"{HELD_BACK}: {error}") from error
-            raise
-        self._note(is_refused=False)
-
-    def _note(self, *, is_refused: bool) -> None:
-        now = self._now()
-        self._ends.append((now, is_refused))
-        while self._ends[0][0] < now - _WATCHED:
-            self._ends.popleft()
-
-    def _is_storm(self) -> bool:
-        refused = sum(is_refused for _, is_refused in self._ends)
-        is_storm = refused >= _FEWEST_REFUSALS and refused > _LARGEST_SHARE * len(self._ends)
-        if is_storm and not self._is_alerted:
-            log.error(
-                "%s of %s announcements were refused within a minute: that is Discord, not the "
-                "servers, so none is paused",
-                refused,
-                len(self._ends),
-            )
-        self._is_alerted = is_storm
-        return is_storm

@@ -54,9 +54,9 @@ class AnnounceCog(
         self._setting_up = SettingUp(bot)
         bot.router.add(self)
         bot.dispatcher.add(
-            AnnouncementKind(bot.features, bot.refusals),
-            PostKind(bot.features, bot.refusals),
-            TestKind(bot.features, bot.refusals),
+            AnnouncementKind(bot.features),
+            PostKind(bot.features),
+            TestKind(bot.features),
             PublishKind(),
             PauseNotice(bot),
         )

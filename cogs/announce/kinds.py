@@ -22,7 +22,6 @@ from bot.features.announcing.rules import DAY
 from bot.features.names import Place
 from bot.i18n import speaking, t
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
-from bot.worker.pacing import Refusals
 from bot.worker.posts import create_post, post_payload
 from bot.worker.requests import Requests, message_route
 from bot.worker.verdicts import (
@@ -47,21 +46,20 @@ class AnnouncementKind(Kind):
     repeat: ClassVar[Repeat] = Repeat.BY_NONCE
     # After an outage of Discord's, too, it is told what was missed.
     gives_up: ClassVar[bool] = False
+    pauses: ClassVar[bool] = True
 
-    def __init__(self, features: Features, refusals: Refusals) -> None:
+    def __init__(self, features: Features) -> None:
         self._announcing = features.announcing
         self._directory = features.directory
-        self._refusals = refusals
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Post it, in the server's language."""
         subscription, events, catalog = await self._gathered(entry)
         with speaking(subscription.locale):
             card = announcement(events, catalog, subscription.role_id, is_late=self._is_late(entry))
-        async with self._refusals.watched():
-            return await requests.create_message(
-                card, channel_id=entry.channel_id, allowed_mentions=mentions_of(subscription)
-            )
+        return await requests.create_message(
+            card, channel_id=entry.channel_id, allowed_mentions=mentions_of(subscription)
+        )
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Keep what became of it; pause what is refused, and publish what can be.
@@ -122,8 +120,7 @@ class PostKind(AnnouncementKind):
             card = announcement(events, catalog, subscription.role_id, is_late=self._is_late(entry))
             title = post_title(events, catalog)
         payload = post_payload(card, title, subscription.tag_id, mentions_of(subscription))
-        async with self._refusals.watched():
-            return await create_post(requests, entry.channel_id, payload)
+        return await create_post(requests, entry.channel_id, payload)
 
 
 class TestKind(AnnouncementKind):
@@ -135,6 +132,7 @@ class TestKind(AnnouncementKind):
     priority: ClassVar[Priority] = Priority.LIVE_POST
     repeat: ClassVar[Repeat] = Repeat.NEVER
     gives_up: ClassVar[bool] = True
+    pauses: ClassVar[bool] = False
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Post it, however the subscription stands."""

@@ -7,7 +7,7 @@ import discord
 
 from bot.domain.announcing import Event, Filter
 from bot.domain.operating import Queue
-from bot.domain.outbox import HELD_BACK, NO_CONNECTION, NOT_YET, EntryState
+from bot.domain.outbox import NO_CONNECTION, NOT_YET, REFUSED_ONCE, EntryState
 from bot.features.announcing import CatalogStatus
 from bot.features.announcing.deliveries import History, Judged
 from bot.i18n import N_, nt, number, t
@@ -32,7 +32,7 @@ _AGAINST = {
 }
 # By how the reason of what waits begins: a code of our own, or the status Discord answered with.
 _WAITS_FOR = {
-    HELD_BACK: N_("Discord is refusing a lot just now"),
+    REFUSED_ONCE: N_("Discord refused it, and is asked once more"),
     NO_CONNECTION: N_("Discord can't be reached"),
     NOT_YET: N_("it is not its turn yet"),
     "429": N_("Discord asks Kiosk to wait"),

@@ -57,6 +57,7 @@ class FollowKind(Kind):
     """What a follow has come to owe: a comment, or how many there are."""
 
     priority: ClassVar[Priority] = Priority.LIVE_POST
+    pauses: ClassVar[bool] = True
 
     def __init__(self, bot: Kiosk) -> None:
         self._following = bot.features.following
@@ -64,7 +65,6 @@ class FollowKind(Kind):
         self._shown = bot.features.forum.shown
         self._moderation = bot.features.moderation
         self._directory = bot.features.directory
-        self._refusals = bot.refusals
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
         """Keep which message it has become; a channel that refuses it gets no more."""
@@ -164,8 +164,7 @@ class FollowedComment(FollowKind):
         drawn = await self._drawn(entry, requests)
         channel_id = await self._channel(drawn)
         shown_id = await self._expect(drawn, channel_id)
-        async with self._refusals.watched():
-            message_id = await requests.create_message(drawn.card, channel_id=channel_id)
+        message_id = await requests.create_message(drawn.card, channel_id=channel_id)
         await self._complete(drawn, shown_id, message_id)
         return message_id
 
@@ -208,8 +207,7 @@ class FollowedPost(FollowKind):
         follow = drawn.follow
         shown_id = await self._expect(drawn, follow.channel_id)
         payload = post_payload(drawn.card, drawn.title, follow.tag_id, _NO_MENTIONS)
-        async with self._refusals.watched():
-            post_id = await create_post(requests, follow.channel_id, payload)
+        post_id = await create_post(requests, follow.channel_id, payload)
         await self._complete(drawn, shown_id, post_id, post_id)
         return post_id
 

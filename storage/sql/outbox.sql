@@ -76,14 +76,10 @@ ON CONFLICT (member_id) DO UPDATE SET channel_id = excluded.channel_id;
 -- name: forget_direct_channel(member_id)!
 DELETE FROM direct_channels WHERE member_id = :member_id;
 
--- name: waiting(held_back, most)^
--- So many are counted at most; what is held back is found by the first nine letters of its reason.
+-- name: waiting(most)^
+-- So many are counted at most.
 SELECT COUNT(*) AS count, MIN(created_at) AS oldest,
        (SELECT reason FROM outbox WHERE due_at IS NOT NULL ORDER BY created_at, id LIMIT 1)
-           AS reason,
-       (SELECT COUNT(*)
-          FROM (SELECT id FROM outbox
-                 WHERE due_at IS NOT NULL AND substr(reason, 1, 9) = :held_back
-                 LIMIT :most) AS held) AS held_back
+           AS reason
   FROM (SELECT created_at FROM outbox
          WHERE due_at IS NOT NULL ORDER BY created_at, id LIMIT :most) AS oldest_ones;

@@ -5,16 +5,9 @@ from typing import cast
 import discord
 import pytest
 
-from storage import MIGRATIONS
-from storage.database import open_database
 from tests.support.cards import text_of
 from tests.support.full_disk import bring_orders_back, take_orders_away
 from tests.support.world import SUBSCRIBER, World
-
-_HELD_BACK = """
-INSERT INTO outbox (kind, key, priority, lane, payload, created_at, due_at, reason)
-VALUES ('post', 'a', 2, 5, '{}', 1, 9000000000000000, 'held back: 403')
-"""
 
 
 async def test_the_owner_alone_is_told_how_the_bot_is(
@@ -39,11 +32,6 @@ async def test_the_owner_alone_is_told_how_the_bot_is(
         return application
 
     monkeypatch.setattr(world.bot, "application_info", owned_by_the_owner)
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        await database.execute(_HELD_BACK)
-        told = await world.slash("operator status", owner)
-        assert "❌ Discord refuses too many sends at once: 1 is held back" in text_of(told)
-        await database.execute("DELETE FROM outbox")
     await take_orders_away(world.settings.database_url)
     told = text_of(await world.slash("operator status", owner))
     assert "Shards connected: 1 of 1" in told

@@ -5,7 +5,7 @@ from datetime import timedelta
 from msgspec.structs import replace
 
 from bot.domain.operating import Queue, Waiting
-from bot.domain.outbox import HELD_BACK, Owed, Priority
+from bot.domain.outbox import Owed, Priority
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.installation import FIGURES, Figures
@@ -64,11 +64,11 @@ async def test_what_discord_refuses_along_with_too_many_others_is_counted(addres
                 await outbox.owe(transaction, owed)
         first = await outbox.find("a")
         assert first is not None
-        reason = f"{HELD_BACK}: 403"
+        reason = "503 0"
         async with database.transaction() as transaction:
             await outbox.put_off(transaction, first, SOON, reason, is_doubtful=False)
 
-        assert await outbox.waiting() == Queue(2, NOW, reason, held_back=1)
+        assert await outbox.waiting() == Queue(2, NOW, reason)
         # Of what is settled there is nothing to wait for, whatever came of it.
         async with database.transaction() as transaction:
             await outbox.drop(transaction, "a")

@@ -208,9 +208,9 @@ async def desk(office: Office, shop: RogueShop, tmp_path: Path) -> AsyncGenerato
     async with open_bot(settings_for(tmp_path, shop.base_url)) as bot:
         await bot.features.accounts.link(MEMBER, SecretStr("a-token"), [1])
         office.kinds += [
-            AnnouncementKind(bot.features, bot.refusals),
-            PostKind(bot.features, bot.refusals),
-            TestKind(bot.features, bot.refusals),
+            AnnouncementKind(bot.features),
+            PostKind(bot.features),
+            TestKind(bot.features),
             PublishKind(),
             PauseNotice(bot),
         ]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.commits import until_none
 from tests.support.discord_standin.limits import TooMany
 from tests.support.discord_standin.refusals import (
     ITS_OWN_TROUBLE,
@@ -16,6 +17,8 @@ from tests.support.rogue_shop import item
 from tests.worker.conftest import Desk
 
 FORUM, NEWS, TEXT = 15, 5, 0
+_UNTRIED = "SELECT 1 FROM outbox WHERE kind = 'announcement' AND reason IS NULL"
+_UNTIL_MET_AGAIN = 600.0
 
 
 async def test_after_a_day_without_discord_one_message_tells_all_that_waits(desk: Desk) -> None:
@@ -145,9 +148,27 @@ async def test_no_server_waits_for_what_another_one_is_to_be_told(desk: Desk) ->
         await desk.subscribe(closed, TEXT, guild=guild)
     async with desk.office.at_work():
         await desk.stock(99, "Straw Hat")
+        await until_none(desk.office.database, _UNTRIED)
+        desk.office.pass_time(_UNTIL_MET_AGAIN)
         await shown(desk, logs[1], "have stopped")
 
     assert desk.office.shown(logs[0]) == []
+
+
+async def test_a_refusal_that_is_over_within_ten_minutes_stops_no_announcement(desk: Desk) -> None:
+    state = desk.office.discord.state
+    channel, state.system_channel_id = state.add_channel(), state.add_channel()
+    state.refusals[channel] = MISSING_PERMISSIONS
+    async with desk.office.at_work():
+        await desk.announce(channel, TEXT)
+        await until_none(desk.office.database, _UNTRIED)
+        del state.refusals[channel]
+        await desk.office.done()
+
+    (told,) = desk.office.shown(channel)
+    assert "Straw Hat" in told
+    assert await desk.why() == ["sent"]
+    assert desk.office.shown(state.system_channel_id) == []
 
 
 async def test_the_log_channel_hears_of_it_first_and_a_server_without_any_does_not(

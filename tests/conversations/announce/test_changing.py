@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.conversations.announce.conftest import ALL, add, use
 from tests.support.cards import answer_of, text_of
-from tests.support.owed import tried
+from tests.support.owed import tried, try_again
 from tests.support.permissions import let_discord_say
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.world import World
@@ -50,9 +50,13 @@ async def test_a_channel_that_is_gone_stops_its_announcement_until_it_is_mended(
     poller = town.bot.features.announcing.poller
     await poller.poll(1)
     shop.items.insert(0, item(99, name="Straw Hat"))
-    town.env.inject_error("POST", f"/channels/{town.channel.id}/messages", status=404, code=10003)
+    gone = "POST", f"/channels/{town.channel.id}/messages"
+    town.env.inject_error(*gone, status=404, code=10003)
     await poller.poll(1)
     await tried(town)
+    assert "the channel is gone" not in text_of(await use(town, "list"))
+    town.env.inject_error(*gone, status=404, code=10003)
+    await try_again(town)
 
     listed = text_of(await use(town, "list"))
     assert "the channel is gone" in listed

@@ -168,7 +168,7 @@ def test_a_subscription_says_what_it_is_for() -> None:
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        ("held back: 403 Forbidden (error code: 50013): Missing Permissions", "refusing a lot"),
+        ("refused once: 50013 missing permissions", "is asked once more"),
         ("no connection: Cannot connect to host", "can't be reached"),
         ("429 rate limited", "asks Kiosk to wait"),
         ("429 20028", "asks Kiosk to wait"),
