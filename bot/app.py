@@ -26,11 +26,10 @@ from bot.worker.pacing import Openings
 from storage import MIGRATIONS
 from storage.ages import Ages
 from storage.claims import Claims
-from storage.database import Database, has_later_steps, open_database
+from storage.database import Database, open_database
 from storage.installation import Facts, Identifies
 from storage.links import Links
 from storage.outbox import DirectChannels
-from storage.resealing import Seals
 from storage.retention import GoneServers, Purge
 from storage.vault import Vault
 
@@ -53,8 +52,6 @@ async def open_bot(settings: Settings, role: Role = Role.RUN) -> AsyncGenerator[
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
-        if await has_later_steps(database, MIGRATIONS):
-            log.warning("a newer version has used the database: what it adds waits for it")
         monitoring = _monitoring(settings)
         if monitoring:
             database = monitoring.timed(database)
@@ -102,7 +99,6 @@ def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
         Identifies(database),
         GoneServers(database),
         Purge(database),
-        Seals(database, base.vault),
         Dispatcher(base.outbox, DirectChannels(database), base.clock, openings=openings),
         uploads=_uploads(base) if settings.emojis else None,
         role=role,

@@ -33,7 +33,6 @@ from bot.worker.requests import tracing
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
 from storage.installation import Facts, Identifies
-from storage.resealing import Seals
 from storage.retention import GoneServers, Purge
 
 log = logging.getLogger(__name__)
@@ -62,7 +61,6 @@ class Kiosk(commands.AutoShardedBot):
         identifies: Identifies,
         servers: GoneServers,
         purge: Purge,
-        seals: Seals,
         dispatcher: Dispatcher,
         *,
         uploads: EmojiUploads | None = None,
@@ -96,7 +94,7 @@ class Kiosk(commands.AutoShardedBot):
         self.worker = Worker(claims, tasks)
         server_list = ServerList(self._list_servers, servers, facts, clock, purge)
         self.worker.add("servers", server_list.keep)
-        housekeeping = Housekeeping(purge, features.moderation.removals, seals, claims, clock)
+        housekeeping = Housekeeping(purge, features.moderation.removals, claims, clock)
         self.worker.add("housekeeping", housekeeping.keep)
         self.dispatcher = dispatcher
         self._uploads = uploads

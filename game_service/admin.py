@@ -18,8 +18,8 @@ from storage.database import Database, Transaction, Value, load_queries
 Writable = Database | Transaction
 
 _HERE = Path(__file__).parent
-# The steps that make and renew the tables.
-MIGRATIONS = _HERE / "migrations"
+# What makes the tables.
+MIGRATIONS = _HERE / "schema.sql"
 _SQL = load_queries(_HERE / "sql" / "admin.sql")
 # Pictures for what is added without one of its own, below the assets address.
 _PLAIN_AVATAR = "avatars/sprout.png"

@@ -2,4 +2,5 @@
 
 from pathlib import Path
 
-MIGRATIONS = Path(__file__).parent / "migrations"
+# What makes the tables; see storage/database/schema.py.
+MIGRATIONS = Path(__file__).parent / "schema.sql"

@@ -20,10 +20,9 @@ from storage.database import (
     open_database,
     open_existing_database,
     place_of,
-    refuse_later_steps,
 )
 from storage.database.sqlite_files import PREFIX, copy_checked, leave_the_log, remove_database
-from storage.errors import CannotMove, DatabaseInUse, DatabaseMissing, DatabaseTooOld
+from storage.errors import CannotMove, DatabaseInUse, DatabaseMissing
 
 Report = Callable[[int, int], None]
 
@@ -72,11 +71,11 @@ async def restore(
 ) -> Mapping[str, int]:
     """Bring a backup back into a database that nobody uses; return its rows by table.
 
-    A backup of an earlier version is brought up to date on the way. What is in the database is
-    refused, or else replaced, all of it or nothing. Raises DatabaseError.
+    What is in the database is refused, or else replaced, all of it or nothing. Raises
+    DatabaseError.
     """
     await _check(path)
-    with suppress(DatabaseMissing, DatabaseTooOld):
+    with suppress(DatabaseMissing):
         async with open_existing_database(url, MIGRATIONS):
             pass
     if is_in_use(url):
@@ -125,10 +124,8 @@ def _require_new(path: Path) -> None:
 
 async def _check(path: Path) -> None:
     try:
-        # One of an earlier version is migrated in a copy.
-        with suppress(DatabaseTooOld):
-            async with open_existing_database(f"{PREFIX}{path}", MIGRATIONS):
-                pass
+        async with open_existing_database(f"{PREFIX}{path}", MIGRATIONS):
+            pass
     except DatabaseMissing:
         raise CannotMove(f"{path} is no backup: it is not there, or empty") from None
 
@@ -143,13 +140,11 @@ async def _move(
 ) -> Mapping[str, int]:
     """Copy every row, in one transaction, and compare counts and sums; return the counts.
 
-    `report` is told how many rows are copied, of how many. Both databases have all steps.
-    What is in the target is refused, or else replaced; new rows get ids beyond those here and
-    `last_id`. Raises CannotMove, DatabaseTooNew.
+    `report` is told how many rows are copied, of how many. What is in the target is refused, or
+    else replaced; new rows get ids beyond those here and `last_id`. Raises CannotMove.
     """
-    for database in (source, target):
-        await refuse_later_steps(database, MIGRATIONS)
-    tables = _tables()
+    # In the order in which they are made: none refers to a later one.
+    tables = _CREATED.findall(MIGRATIONS.read_text(encoding="utf-8"))
     counts = {table: await _count(source, table) for table in tables}
     if not replaces and any([await _count(target, table) for table in tables]):
         raise CannotMove("the target is not empty")
@@ -170,12 +165,6 @@ async def _move(
             await target.continue_ids(writing, table, beyond)
             await _compare(source, writing, table, columns)
     return counts
-
-
-def _tables() -> list[str]:
-    """Return the tables in the order in which the steps make them: none refers to a later one."""
-    steps = sorted(path for path in MIGRATIONS.glob("*.sql") if "." not in path.stem)
-    return [name for step in steps for name in _CREATED.findall(step.read_text(encoding="utf-8"))]
 
 
 async def _count(database: Database, table: str) -> int:

@@ -217,10 +217,9 @@ class Drafts:
         """Return the draft of a row, None for none; one that can't be opened says so."""
         if row is None:
             return None
-        # The version before bound a text to its writer alone.
-        purposes, owner = (f"draft {row['id']}", "draft"), row["member_id"]
-        text = self._vault.try_open(row["sealed_text"], *purposes, owner=owner)
-        sent = self._vault.try_open(row["sealed_sent"], *purposes, owner=owner)
+        purpose, owner = f"draft {row['id']}", row["member_id"]
+        text = self._vault.try_open(row["sealed_text"], purpose, owner=owner)
+        sent = self._vault.try_open(row["sealed_sent"], purpose, owner=owner)
         ruled_out = frozenset(map(int, row["ruled_out"].split()))
         if text is None or sent is None:
             return read(Draft, row, text="", sent="", is_readable=False, ruled_out=ruled_out)

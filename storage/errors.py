@@ -25,12 +25,8 @@ class DatabaseForeign(DatabaseError):
     """The database is another program's, or the game's; nothing was changed in it."""
 
 
-class DatabaseTooOld(DatabaseError):
-    """The tables lack steps that opening it for use would run."""
-
-
-class DatabaseTooNew(DatabaseError):
-    """A later version has changed the tables, so that this one can't do what is asked of it."""
+class DatabaseOutdated(DatabaseError):
+    """Another schema than this version's has made the tables."""
 
 
 class CannotMove(DatabaseError):
@@ -54,7 +50,3 @@ class NotUnique(StatementFailed):
 
 class CommitUnknown(StatementFailed):
     """The connection was lost during a commit: what was written lasts, or it does not."""
-
-
-class DatabaseDiffers(DatabaseError):
-    """The tables were made by steps that this version has in another form."""

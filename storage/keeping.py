@@ -1,6 +1,6 @@
 """What is kept of whom, and for how long: one row for each table of the database.
 
-A table that a migration adds is named here, or a test fails. From these rows follow what is thrown
+A table of storage/schema.sql is named here, or a test fails. From these rows follow what is thrown
 out by age, what a member is given and has erased, what is forgotten with a server, what is sealed
 anew with another key, and the table in docs/operators.md.
 """
@@ -24,7 +24,7 @@ KEPT: Sequence[Kept] = (
         key=("member_id",),
         member="member_id",
         secret=("sealed_token",),
-        sealed=(Sealed("sealed_token", "member_id", ("link",)),),
+        sealed=(Sealed("sealed_token", "member_id", "link"),),
         topic=LINKS,
     ),
     Kept(
@@ -35,8 +35,7 @@ KEPT: Sequence[Kept] = (
         age="created_at",
         days=1,
         sealed=tuple(
-            Sealed(column, "member_id", ("draft {id}", "draft"))
-            for column in ("sealed_text", "sealed_sent")
+            Sealed(column, "member_id", "draft {id}") for column in ("sealed_text", "sealed_sent")
         ),
     ),
     Kept(
@@ -62,9 +61,7 @@ KEPT: Sequence[Kept] = (
         member="member_id",
         age="created_at",
         days=365,
-        sealed=(
-            Sealed("sealed_excerpt", "member_id", ("excerpt {comment_id}",), False, "excerpt"),
-        ),
+        sealed=(Sealed("sealed_excerpt", "member_id", "excerpt {comment_id}", is_all=False),),
     ),
     Kept(
         "orders",
@@ -83,7 +80,7 @@ KEPT: Sequence[Kept] = (
         member="member_id",
         age="created_at",
         days=90,
-        sealed=(Sealed("sealed_body", "member_id", ("inbox",), plain="body"),),
+        sealed=(Sealed("sealed_body", "member_id", "inbox"),),
     ),
     Kept(
         "outbox",
@@ -229,7 +226,7 @@ KEPT: Sequence[Kept] = (
         "{server}; what was said for 90 days, or as a server sets it",
         acting=("dismissed_by", "released_by"),
         server="guild_id",
-        sealed=(Sealed("sealed_text", "guild_id", ("removed comment {id}",), False),),
+        sealed=(Sealed("sealed_text", "guild_id", "removed comment {id}", is_all=False),),
         topic=MODERATION,
     ),
     Kept(
@@ -245,7 +242,7 @@ KEPT: Sequence[Kept] = (
         "What moderators noted, sealed",
         "with the case",
         acting=("moderator_id",),
-        sealed=(Sealed("sealed_text", _SERVER_OF_CASE, ("note {case_id}",)),),
+        sealed=(Sealed("sealed_text", _SERVER_OF_CASE, "note {case_id}"),),
     ),
     Kept(
         "reports",
@@ -253,7 +250,7 @@ KEPT: Sequence[Kept] = (
         "with the case",
         key=("case_id", "member_id"),
         member="member_id",
-        sealed=(Sealed("sealed_reason", _SERVER_OF_CASE, ("report {case_id}",)),),
+        sealed=(Sealed("sealed_reason", _SERVER_OF_CASE, "report {case_id}"),),
     ),
     Kept(
         "gone_servers",

@@ -15,29 +15,27 @@ SERVER_DAYS = 30
 
 
 class Sealed(Struct, frozen=True):
-    """A sealed column, and what its values were sealed for.
+    """A sealed column, and what its values are sealed for.
 
-    `owner` is SQL; the first of the purposes, with the row's columns filled in, is what it is
-    sealed for now. Without its key the column is emptied, or the row removed where it `is_all`.
-    `plain` is the column that an earlier version kept it in unsealed.
+    `owner` is SQL; the row's columns are filled into the purpose. Without its key the column is
+    emptied, or the row removed where it `is_all`.
     """
 
     column: str
     owner: str
-    purposes: tuple[str, ...]
+    purpose: str
     is_all: bool = True
-    plain: str | None = None
 
     def open(self, vault: Vault, row: Row) -> str | None:
         """Return the value in a row of the queries for any table, None where it can't be opened."""
-        return vault.try_open(row[self.column], *self._purposes(row), owner=row["sealed_for"])
+        return vault.try_open(row[self.column], self._purpose(row), owner=row["sealed_for"])
 
     def seal(self, vault: Vault, row: Row, secret: str) -> bytes:
         """Seal a value for its row."""
-        return vault.seal(secret, owner=row["sealed_for"], purpose=self._purposes(row)[0])
+        return vault.seal(secret, owner=row["sealed_for"], purpose=self._purpose(row))
 
-    def _purposes(self, row: Row) -> Sequence[str]:
-        return [purpose.format(**dict(row)) for purpose in self.purposes]
+    def _purpose(self, row: Row) -> str:
+        return self.purpose.format(**dict(row))
 
 
 class Kept(Struct, frozen=True):
@@ -80,7 +78,6 @@ def query(
     kept: Kept,
     *,
     column: str = "",
-    plain: str = "",
     owner: str = "",
     rows: str = "TRUE",
     is_first: bool = True,
@@ -97,7 +94,6 @@ def query(
         "kept_server": kept.server or "",
         "kept_age": kept.age,
         "kept_column": column,
-        "kept_plain": plain,
         "kept_owner": owner,
         "kept_rows": rows,
         "kept_after": "TRUE" if is_first else after,

@@ -133,24 +133,16 @@ class Inbox:
         while len(found) < most and (
             rows := await self._database.fetch(_INBOX["of_member"], after=after, **bounds)
         ):
-            bodies = [self._body(member_id, row) for row in rows]
-            found += [
-                read(Message, row, body=body)
-                for row, body in zip(rows, bodies, strict=True)
-                if body is not None
-            ]
+            for row in rows:
+                body = self._vault.try_open(row["sealed_body"], _PURPOSE, owner=member_id)
+                if body is not None:
+                    found.append(read(Message, row, body=body))
             after = rows[-1]["id"]
         return found[:most]
 
     async def remove(self, message_id: int) -> None:
         """Take a message out, once it was shown."""
         await self._database.execute(_INBOX["remove"], message_id=message_id)
-
-    def _body(self, member_id: int, row: Row) -> str | None:
-        # An earlier version leaves it unsealed.
-        if row["sealed_body"] is None:
-            return str(row["body"])
-        return self._vault.try_open(row["sealed_body"], _PURPOSE, owner=member_id)
 
 
 class AuthoredComments:
@@ -200,14 +192,9 @@ class AuthoredComments:
         await self._database.execute(_AUTHORED["remove"], comment_id=comment_id)
 
     def _read(self, row: Row) -> Authored:
-        return read(Authored, row, excerpt=self._excerpt(row))
-
-    def _excerpt(self, row: Row) -> str:
-        # An earlier version leaves it unsealed.
-        if row["excerpt"] or row["sealed_excerpt"] is None:
-            return row["excerpt"]
         purpose = f"excerpt {row['comment_id']}"
-        return self._vault.try_open(row["sealed_excerpt"], purpose, owner=row["member_id"]) or ""
+        excerpt = self._vault.try_open(row["sealed_excerpt"], purpose, owner=row["member_id"])
+        return read(Authored, row, excerpt=excerpt or "")
 
 
 async def remember(

@@ -49,7 +49,7 @@ class Seals:
         return counts
 
     async def seal_anew(self, report: Callable[[int, int], None]) -> Resealed:
-        """Seal with the newest key what another one has sealed, and what is not sealed yet.
+        """Seal with the newest key what another one has sealed.
 
         It may be interrupted and begun again, while others read and write. `report` is told how
         many values were gone through, of how many.
@@ -70,28 +70,6 @@ class Seals:
                 report(gone_through, total)
         await self._renew_fingerprints()
         return Resealed(done, gone_through - done)
-
-    async def seal_plain(self) -> int:
-        """Seal what an earlier version kept unsealed; return how many values that were."""
-        done = 0
-        for kept, sealed in _COLUMNS:
-            if sealed.plain is None:
-                continue
-            sql = query("unsealed", kept, owner=sealed.owner, plain=sealed.plain)
-            while rows := await self._database.fetch(sql, most=AT_ONCE):
-                changes = [
-                    {
-                        "sealed": sealed.seal(self._vault, row, row[sealed.plain]),
-                        "plain": row[sealed.plain],
-                        **key_values(kept, row),
-                    }
-                    for row in rows
-                ]
-                change = query("seal", kept, column=sealed.column, plain=sealed.plain)
-                async with self._database.transaction() as transaction:
-                    await transaction.execute_many(change, changes)
-                done += len(rows)
-        return done
 
     async def remove_unreadable(self, tell: Tell) -> int:
         """Remove what no key at hand opens, and leave each member concerned a message.

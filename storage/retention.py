@@ -181,14 +181,12 @@ class MemberData:
 
     def _readable(self, kept: Kept, row: Row) -> dict[str, Any]:
         sealed = {one.column: one for one in kept.sealed}
-        # Where a value is sealed, its column of old is empty; and the other way round.
-        pairs = {one.column for one in kept.sealed} | {one.plain for one in kept.sealed}
         return {
             name.removeprefix("sealed_"): sealed[name].open(self._vault, row)
             if name in sealed
             else _shown(name, value)
             for name, value in dict(row).items()
-            if name not in (*kept.secret, "sealed_for") and (value or name not in pairs)
+            if name not in (*kept.secret, "sealed_for")
         }
 
 

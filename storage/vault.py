@@ -72,12 +72,11 @@ class Vault:
         except (InvalidTag, ValueError) as error:
             raise BrokenSeal("a sealed secret was altered, or belongs to somebody else") from error
 
-    def try_open(self, sealed: bytes | None, *purposes: str, owner: int) -> str | None:
-        """Return what was sealed for one of these, None where nothing was or it can't be opened."""
-        for purpose in purposes:
-            with suppress(VaultError):
-                if sealed is not None:
-                    return self.open(bytes(sealed), owner=owner, purpose=purpose)
+    def try_open(self, sealed: bytes | None, purpose: str, *, owner: int) -> str | None:
+        """Return what was sealed for this, None where nothing was or it can't be opened."""
+        with suppress(VaultError):
+            if sealed is not None:
+                return self.open(bytes(sealed), owner=owner, purpose=purpose)
         return None
 
     def fingerprint(self, secret: str, *, purpose: str, age: int = 0) -> str:

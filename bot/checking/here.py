@@ -18,13 +18,12 @@ from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import (
     Database,
-    has_later_steps,
     masked,
     open_existing_database,
     place_of,
     prove_writable,
 )
-from storage.errors import DatabaseError, DatabaseMissing, DatabaseTooOld
+from storage.errors import DatabaseError, DatabaseMissing
 from storage.installation import Facts
 from storage.names import some_named
 from storage.resealing import Seals
@@ -168,8 +167,6 @@ async def examine_database(settings: Settings, *, is_named: bool) -> DatabaseFin
             await _look_inside(settings, database, found)
     except DatabaseMissing as error:
         found.findings.append(_not_there(settings, error))
-    except DatabaseTooOld as error:
-        found.findings.append(Finding(_DATABASE, str(error)))
     except DatabaseError as error:
         found.findings.append(fault(_DATABASE, str(error)))
     return found
@@ -188,10 +185,7 @@ def _not_there(settings: Settings, error: DatabaseMissing) -> Finding:
 
 async def _look_inside(settings: Settings, database: Database, found: DatabaseFindings) -> None:
     where = place_of(settings.database_url)
-    age = "up to date"
-    if await has_later_steps(database, MIGRATIONS):
-        age = "was used by a newer version, which this one can stand in for"
-    found.findings.append(Finding(_DATABASE, f"{where} is Kiosk's, {age}, and can be written"))
+    found.findings.append(Finding(_DATABASE, f"{where} is Kiosk's, and can be written"))
     found.application = await Facts(database).find(APPLICATION)
     found.threads = tuple(await some_named(database, PlaceKind.THREAD, _MOST_PLACES))
     found.catalogs = tuple(await some_named(database, PlaceKind.CATALOG, _MOST_PLACES))

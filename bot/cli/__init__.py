@@ -89,15 +89,13 @@ async def open_looking() -> AsyncGenerator[tuple["Database", "Vault"]]:
     """Open the database only to look at it. Raises SettingsError, DatabaseError."""
     from bot.settings import SettingsError, load_settings
     from storage import MIGRATIONS
-    from storage.database import open_existing_database, refuse_later_steps
+    from storage.database import open_existing_database
     from storage.vault import Vault
 
     settings = load_settings()
     if not settings.kiosk_keys:
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
     async with open_existing_database(settings.database_url, MIGRATIONS) as database:
-        # What is given out, erased or sealed anew is to be all of it.
-        await refuse_later_steps(database, MIGRATIONS)
         yield database, Vault(settings.kiosk_keys)
 
 

@@ -11,7 +11,6 @@ import discord.abc
 from storage.claims import Claims
 from storage.installation import Facts
 from storage.removals import Removals
-from storage.resealing import Seals
 from storage.retention import GoneServers, Purge
 
 log = logging.getLogger(__name__)
@@ -24,19 +23,17 @@ _FACT = "servers looked at"
 
 
 class Housekeeping:
-    """Keeps the tables as storage/keeping.py says: what is too old goes, the rest is sealed."""
+    """Keeps the tables as storage/keeping.py says: what is too old goes."""
 
     def __init__(
         self,
         purge: Purge,
         removals: Removals,
-        seals: Seals,
         claims: Claims,
         clock: Callable[[], datetime],
     ) -> None:
         self._purge = purge
         self._removals = removals
-        self._seals = seals
         self._claims = claims
         self._clock = clock
 
@@ -48,13 +45,12 @@ class Housekeeping:
 
     async def look(self) -> None:
         """Look once."""
-        sealed = await self._seals.seal_plain()
         removed = await self._purge.purge(self._clock())
         removed += await self._removals.purge()
         # Such as the claims of shards of other counts.
         await self._claims.live("")
-        if sealed or removed:
-            log.info("%s rows were too old and are gone, %s texts were sealed", removed, sealed)
+        if removed:
+            log.info("%s rows were too old and are gone", removed)
 
 
 class ServerList:

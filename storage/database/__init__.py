@@ -7,7 +7,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
-from storage.database.migrating import has_later_steps, refuse_later_steps
 from storage.database.sqlite import look_into_sqlite, open_sqlite
 from storage.database.sqlite_files import database_path, holding_sqlite, sqlite_is_in_use
 from storage.database.sqlite_files import prove_writable as prove_file_writable
@@ -20,7 +19,6 @@ __all__ = [
     "Value",
     "check_address",
     "folder_of",
-    "has_later_steps",
     "holding",
     "is_in_use",
     "load_queries",
@@ -30,7 +28,6 @@ __all__ = [
     "place_of",
     "prove_writable",
     "queries_beside",
-    "refuse_later_steps",
 ]
 
 _POSTGRES = ("postgresql://", "postgres://")
@@ -38,32 +35,32 @@ _POSTGRES = ("postgresql://", "postgres://")
 
 @asynccontextmanager
 async def open_database(
-    url: str, migrations: Path, *, patience: float = PATIENCE
+    url: str, schema: Path, *, patience: float = PATIENCE
 ) -> AsyncGenerator[Database]:
-    """Open the database at an address, run the steps it lacks, close it at the end.
+    """Open the database at an address, make its tables if it is new, close it at the end.
 
     The address is `sqlite:///path` or `postgresql://…`. Several processes may open one database
-    at the same time: a step runs in one of them. A statement that takes more than `patience`
+    at the same time: one of them makes the tables. A statement that takes more than `patience`
     seconds fails; by default, that is as long as a member may have to wait. Raises DatabaseError.
     """
     opening = open_sqlite
     if url.startswith(_POSTGRES):
         # Its driver is loaded by those alone who use it.
         from storage.database.postgres import open_postgres as opening
-    async with opening(url, migrations, patience) as database:
+    async with opening(url, schema, patience) as database:
         yield database
 
 
 @asynccontextmanager
-async def open_existing_database(url: str, migrations: Path) -> AsyncGenerator[Database]:
-    """Open a database only to look at it: nothing is created, migrated or written.
+async def open_existing_database(url: str, schema: Path) -> AsyncGenerator[Database]:
+    """Open a database only to look at it: nothing is created or written.
 
     Raises DatabaseError.
     """
     looking = look_into_sqlite
     if url.startswith(_POSTGRES):
         from storage.database.postgres import look_into_postgres as looking
-    async with looking(url, migrations) as database:
+    async with looking(url, schema) as database:
         yield database
 
 

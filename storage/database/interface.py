@@ -89,7 +89,7 @@ class Transaction(Source):
 
 
 class Database(Source):
-    """A migrated database, on whichever engine; it raises as transactions do."""
+    """A database with its tables, on whichever engine; it raises as transactions do."""
 
     @abstractmethod
     async def state(self) -> object:

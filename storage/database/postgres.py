@@ -9,7 +9,6 @@ from typing import LiteralString
 import psycopg
 
 from storage.database.interface import Database, Row, Transaction, Value
-from storage.database.migrating import check_migrated, migrate
 from storage.database.postgres_connections import (
     FIRST_PATIENCE,
     Pool,
@@ -28,6 +27,7 @@ from storage.database.postgres_statements import (
     passing_over_death,
     translated,
 )
+from storage.database.schema import check_tables, make_tables
 from storage.errors import CommitUnknown, DatabaseUnavailable, DatabaseUnusable
 
 _ANY_PATIENCE = 86_400.0
@@ -183,24 +183,24 @@ class _Snapshot(PostgresDatabase):
 
 
 @asynccontextmanager
-async def open_postgres(url: str, migrations: Path, patience: float) -> AsyncGenerator[Database]:
-    """Open the database at `postgresql://…`, run the steps it lacks, close it at the end."""
+async def open_postgres(url: str, schema: Path, patience: float) -> AsyncGenerator[Database]:
+    """Open the database at `postgresql://…`, make its tables if it is new, close it at the end."""
     async with open_pool(url) as pool:
         try:
             async with pool.connection(timeout=FIRST_PATIENCE) as connection:
-                await migrate(PostgresGround(connection), migrations)
+                await make_tables(PostgresGround(connection), schema)
         except psycopg.Error as error:
             raise _unusable(error) from error
         yield PostgresDatabase(pool, url, patience)
 
 
 @asynccontextmanager
-async def look_into_postgres(url: str, migrations: Path) -> AsyncGenerator[Database]:
+async def look_into_postgres(url: str, schema: Path) -> AsyncGenerator[Database]:
     """Open a database only to look at it, however long that takes."""
     async with open_pool(url, read_only=True) as pool:
         try:
             async with pool.connection(timeout=FIRST_PATIENCE) as connection:
-                await check_migrated(PostgresGround(connection), migrations)
+                await check_tables(PostgresGround(connection), schema)
         except psycopg.Error as error:
             raise _unusable(error) from error
         yield PostgresDatabase(pool, url, _ANY_PATIENCE)

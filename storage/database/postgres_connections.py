@@ -185,7 +185,7 @@ def holding_postgres(url: str) -> Generator[None]:
     """Let nobody write to a database while the block runs. Raises DatabaseInUse."""
     with _visiting(url) as connection:
         _require_alone(connection)
-        # Whoever starts from here on waits: it would write down which steps have run.
+        # Whoever starts from here on waits: it would write.
         tables = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
         for (table,) in connection.execute(tables).fetchall():
             connection.execute(SQL("LOCK TABLE {} IN SHARE MODE").format(Identifier(table)))

@@ -11,7 +11,7 @@ from typing import cast
 import aiosqlite
 
 from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
-from storage.database.migrating import check_kind, check_migrated, migrate
+from storage.database.schema import check_kind, check_tables, make_tables
 from storage.database.sqlite_connections import (
     SqliteGround,
     SqliteTransaction,
@@ -169,8 +169,8 @@ class SqliteDatabase(Database):
 
 
 @asynccontextmanager
-async def open_sqlite(url: str, migrations: Path, patience: float) -> AsyncGenerator[Database]:
-    """Open the database at `sqlite:///path`, run the steps it lacks, close it at the end.
+async def open_sqlite(url: str, schema: Path, patience: float) -> AsyncGenerator[Database]:
+    """Open the database at `sqlite:///path`, make its tables if it is new, close it at the end.
 
     A transaction waits so many seconds for other processes to end theirs.
     """
@@ -182,9 +182,9 @@ async def open_sqlite(url: str, migrations: Path, patience: float) -> AsyncGener
                 # behind by a crash can't be read before it is mended.
                 with suppress(sqlite3.OperationalError):
                     async with reading(path) as connection:
-                        await check_kind(SqliteGround(connection, path), migrations)
+                        await check_kind(SqliteGround(connection, path), schema)
             writer = await stack.enter_async_context(connect(path, patience))
-            await migrate(SqliteGround(writer, path), migrations)
+            await make_tables(SqliteGround(writer, path), schema)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             for _ in range(_READERS):
                 reader = connect(path, patience, read_only=True)
@@ -196,14 +196,14 @@ async def open_sqlite(url: str, migrations: Path, patience: float) -> AsyncGener
 
 
 @asynccontextmanager
-async def look_into_sqlite(url: str, migrations: Path) -> AsyncGenerator[Database]:
+async def look_into_sqlite(url: str, schema: Path) -> AsyncGenerator[Database]:
     """Open a database only to look at it."""
     path = database_path(url)
     if not path.is_file():
         raise DatabaseMissing(f"{path.resolve()} is not there yet: the first start makes it")
     try:
         async with reading(path) as connection:
-            await check_migrated(SqliteGround(connection, path), migrations)
+            await check_tables(SqliteGround(connection, path), schema)
             pool: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
             pool.put_nowait(connection)
             with closing(sqlite3.connect(address_for_reading(path), uri=True)) as watcher:

@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import cast
+from typing import ClassVar, cast
 
 import aiosqlite
 
 from storage.database.interface import PATIENCE, Row, Transaction, Value
-from storage.database.migrating import Ground
+from storage.database.schema import Ground
 from storage.database.sqlite_files import address_for_reading, make_private
 from storage.errors import NotUnique, StatementFailed
 from storage.rows import to_micros
@@ -109,6 +109,7 @@ class SqliteGround(Ground):
     """The writing connection, or one for reading, of the file at a path."""
 
     dialect = "sqlite"
+    words: ClassVar[dict[str, str]] = {"id": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"}
 
     def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
         self._connection = connection

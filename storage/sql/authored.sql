@@ -1,5 +1,5 @@
 -- name: latest(member_id, limit)
-SELECT member_id, comment_id, thread_id, excerpt, sealed_excerpt, created_at
+SELECT member_id, comment_id, thread_id, sealed_excerpt, created_at
   FROM authored
  WHERE member_id = :member_id
  ORDER BY created_at DESC
@@ -7,7 +7,7 @@ SELECT member_id, comment_id, thread_id, excerpt, sealed_excerpt, created_at
 
 -- name: find(comment_id)^
 -- Whoever asks, the thread of a comment is the same.
-SELECT member_id, comment_id, thread_id, excerpt, sealed_excerpt, created_at
+SELECT member_id, comment_id, thread_id, sealed_excerpt, created_at
   FROM authored
  WHERE comment_id = :comment_id;
 
@@ -19,19 +19,18 @@ SELECT comment_id FROM authored WHERE comment_id BETWEEN :first AND :last;
 SELECT member_id FROM authored WHERE comment_id = :comment_id;
 
 -- name: reword(comment_id, member_id, sealed_excerpt)!
-UPDATE authored SET excerpt = '', sealed_excerpt = :sealed_excerpt
+UPDATE authored SET sealed_excerpt = :sealed_excerpt
  WHERE comment_id = :comment_id AND member_id = :member_id;
 
 -- name: remember(member_id, comment_id, thread_id, sealed_excerpt, created_at)!
-INSERT INTO authored (member_id, comment_id, thread_id, excerpt, sealed_excerpt, created_at)
-VALUES (:member_id, :comment_id, :thread_id, '', :sealed_excerpt, :created_at)
-ON CONFLICT (member_id, comment_id) DO UPDATE
-   SET excerpt = '', sealed_excerpt = excluded.sealed_excerpt;
+INSERT INTO authored (member_id, comment_id, thread_id, sealed_excerpt, created_at)
+VALUES (:member_id, :comment_id, :thread_id, :sealed_excerpt, :created_at)
+ON CONFLICT (member_id, comment_id) DO UPDATE SET sealed_excerpt = excluded.sealed_excerpt;
 
 -- name: claim(member_id, comment_id, thread_id, sealed_excerpt, created_at)!
 -- Fails where another text of the member has become it.
-INSERT INTO authored (member_id, comment_id, thread_id, excerpt, sealed_excerpt, created_at)
-VALUES (:member_id, :comment_id, :thread_id, '', :sealed_excerpt, :created_at);
+INSERT INTO authored (member_id, comment_id, thread_id, sealed_excerpt, created_at)
+VALUES (:member_id, :comment_id, :thread_id, :sealed_excerpt, :created_at);
 
 -- name: remove(comment_id)!
 DELETE FROM authored WHERE comment_id = :comment_id;

@@ -47,17 +47,6 @@ UPDATE kept_table SET kept_column = NULL WHERE kept_row AND kept_column = :seale
 -- name: remove(sealed_before)!
 DELETE FROM kept_table WHERE kept_row AND kept_column = :sealed_before;
 
--- name: unsealed(most)
-SELECT kept_table.*, kept_owner AS sealed_for
-  FROM kept_table
- WHERE kept_plain <> ''
- ORDER BY kept_key
- LIMIT :most;
-
--- name: seal(sealed, plain)!
-UPDATE kept_table SET kept_column = :sealed, kept_plain = ''
- WHERE kept_row AND kept_plain = :plain;
-
 -- name: orders_by_token(token_key)
 SELECT id FROM orders WHERE token_key = :token_key;
 

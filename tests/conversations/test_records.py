@@ -12,7 +12,6 @@ from pydantic import SecretStr
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.drafts import Drafts
-from storage.rows import to_micros
 from storage.vault import Vault
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.commits import until_none
@@ -118,18 +117,12 @@ async def test_unlinking_says_what_remains(world: World) -> None:
     assert "`/account erase` removes them" in text_of(unlinked)
 
 
-async def test_what_is_too_old_is_gone_and_what_was_plain_is_sealed_after_a_start(
-    tmp_path: Path,
-) -> None:
+async def test_what_is_too_old_is_gone_after_a_start(tmp_path: Path) -> None:
     async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
         now = datetime.now(UTC)
         await add_order(database, 5, 1, now - timedelta(days=400))
         drafts = Drafts(database, Vault([SecretStr(KEY)]))
         await add_text(drafts, 5, now - timedelta(hours=25), "Yesterday's news")
-        await database.execute(
-            "INSERT INTO inbox (member_id, title, body, created_at) VALUES (5, 'A', 'Plain', :at)",
-            at=to_micros(now),
-        )
         async with open_world(tmp_path):
-            for rows in ("orders", "drafts", "inbox WHERE body <> ''"):
+            for rows in ("orders", "drafts"):
                 await until_none(database, f"SELECT * FROM {rows}")

@@ -74,21 +74,6 @@ async def test_a_text_that_is_copied_to_another_row_opens_for_nobody(kept: Kept)
     assert not found.text
 
 
-async def test_a_text_of_the_version_before_is_bound_to_its_writer_and_opens(
-    kept: Kept, vault: Vault
-) -> None:
-    draft = await kept.add()
-    sealed = vault.seal("Older", owner=MEMBER, purpose="draft")
-    await kept.database.execute(
-        "UPDATE drafts SET sealed_text = :sealed, sealed_sent = :sealed", sealed=sealed
-    )
-
-    found = await kept.found(draft)
-
-    assert found is not None
-    assert (found.text, found.sent) == ("Older", "Older")
-
-
 async def test_a_text_whose_key_is_gone_is_listed(kept: Kept) -> None:
     draft = await kept.add()
     others = Drafts(kept.database, Vault([SecretStr(new_key())]))

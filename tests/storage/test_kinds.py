@@ -1,4 +1,4 @@
-"""A database says whose it is, and nobody else's is migrated, or changed at all."""
+"""A database says whose it is, and nobody else's is changed at all."""
 
 import sqlite3
 from contextlib import closing
@@ -43,13 +43,10 @@ def run(address: str, *statements: str) -> None:
         (MIGRATIONS, GAME_MIGRATIONS, "is the database of Kiosk; .* The game needs one of its own"),
     ],
 )
-@pytest.mark.parametrize("is_marked", [True, False])
-async def test_neither_the_bot_nor_the_game_migrates_the_others_database(
-    address: str, made: Path, opened: Path, sentence: str, is_marked: bool
+async def test_neither_the_bot_nor_the_game_opens_the_others_database(
+    address: str, made: Path, opened: Path, sentence: str
 ) -> None:
     await make(address, made)
-    if not is_marked:
-        run(address, "DROP TABLE about")
 
     with pytest.raises(DatabaseForeign, match=sentence):
         await make(address, opened)
@@ -58,18 +55,6 @@ async def test_neither_the_bot_nor_the_game_migrates_the_others_database(
             pass
 
     await make(address, made)
-
-
-async def test_a_database_from_before_there_were_marks_is_known_and_marked(address: str) -> None:
-    await make(address, MIGRATIONS)
-    run(address, "DROP TABLE about")
-    async with open_existing_database(address, MIGRATIONS):
-        pass
-
-    async with open_database(address, MIGRATIONS) as database:
-        assert [dict(row) for row in await database.fetch("SELECT * FROM about")] == [
-            {"kind": "kiosk"}
-        ]
 
 
 async def test_a_file_says_which_programs_it_is(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Keys are changed while others work, and what a lost key sealed is removed and told."""
 
-import asyncio
 from collections.abc import Set
 from dataclasses import dataclass
 
@@ -187,41 +186,6 @@ async def test_an_order_opened_under_the_new_key_meanwhile_does_not_end_a_rotati
     assert {row["token_key"] for row in rows} == {old.token_key, new.token_key}
 
 
-async def test_what_an_earlier_version_kept_unsealed_is_sealed(ring: Ring) -> None:
-    await ring.database.execute("UPDATE authored SET excerpt = 'Plain', sealed_excerpt = NULL")
-    await ring.database.execute("UPDATE inbox SET body = 'Open', sealed_body = NULL")
-    authored, inbox = AuthoredComments(ring.database, ring.old), Inbox(ring.database, ring.old)
-    for _ in range(2):
-        (comment,), (message,) = await authored.latest(MEMBER, 9), await inbox.of_member(MEMBER, 9)
-        assert (comment.excerpt, message.body) == ("Plain", "Open")
-        await ring.seals(ring.old).seal_plain()
-
-    assert not await ring.database.fetch("SELECT 1 FROM authored WHERE excerpt <> ''")
-    assert not await ring.database.fetch("SELECT 1 FROM inbox WHERE body <> ''")
-    assert await ring.seals(ring.old).seal_plain() == 0
-
-
-async def test_what_is_changed_while_it_is_sealed_stays_changed(ring: Ring) -> None:
-    change = "UPDATE inbox SET body = :body"
-    await ring.database.execute(f"{change}, sealed_body = NULL", body="Old")
-    reached = asyncio.Event()
-
-    class Slow(Vault):
-        def seal(self, secret: str, *, owner: int, purpose: str) -> bytes:
-            reached.set()
-            return super().seal(secret, owner=owner, purpose=purpose)
-
-    vault = Slow([ring.key])
-    async with ring.database.transaction() as transaction:
-        await transaction.execute(change, body="New")
-        sealing = asyncio.create_task(Seals(ring.database, vault).seal_plain())
-        await reached.wait()
-    await sealing
-
-    (message,) = await Inbox(ring.database, ring.old).of_member(MEMBER, 9)
-    assert message.body == "New"
-
-
 async def test_a_comment_is_reworded_sealed(ring: Ring) -> None:
     authored = AuthoredComments(ring.database, ring.old)
 
@@ -229,7 +193,6 @@ async def test_a_comment_is_reworded_sealed(ring: Ring) -> None:
 
     (comment,) = await authored.latest(MEMBER, 9)
     assert comment.excerpt == "Other words"
-    assert not await ring.database.fetch("SELECT 1 FROM authored WHERE excerpt <> ''")
 
 
 async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: Ring) -> None:

@@ -1,4 +1,4 @@
-"""A backup is restored as a whole, from whatever version, and what is none is refused."""
+"""A backup is restored as a whole, and what is none is refused."""
 
 import sqlite3
 from contextlib import closing
@@ -11,7 +11,13 @@ from bot.domain.outbox import Owed, Priority
 from storage import MIGRATIONS
 from storage.copying import back_up, restore
 from storage.database import open_database
-from storage.errors import CannotMove, DatabaseError, DatabaseForeign, DatabaseUnusable
+from storage.errors import (
+    CannotMove,
+    DatabaseError,
+    DatabaseForeign,
+    DatabaseOutdated,
+    DatabaseUnusable,
+)
 from storage.installation import Facts
 from storage.links import Links
 from storage.outbox import Outbox
@@ -145,23 +151,6 @@ async def test_a_copy_with_its_log_beside_it_is_restored_with_what_the_log_holds
     assert await token_in(f"sqlite:///{tmp_path}/new.db") == TOKEN
 
 
-async def test_a_backup_of_an_earlier_version_is_brought_up_to_date(
-    tmp_path: Path, other: str
-) -> None:
-    earlier = tmp_path / "earlier"
-    earlier.mkdir()
-    for step in MIGRATIONS.glob("*.sql"):
-        if step.name < "0008":
-            (earlier / step.name).write_bytes(step.read_bytes())
-    async with open_database(f"sqlite:///{tmp_path}/old.db", earlier) as database:
-        await Facts(database).save("mine", "kept")
-
-    await restore(tmp_path / "old.db", other, unseen)
-
-    async with open_database(other, MIGRATIONS) as database:
-        assert await Facts(database).find("mine") == "kept"
-
-
 @pytest.mark.parametrize(
     ("content", "error", "sentence"),
     [
@@ -177,6 +166,17 @@ async def test_what_is_no_backup_is_refused_by_name(
         put(file, content)
 
     with pytest.raises(error, match=f"monday.db.*{sentence}"):
+        await restore(file, full, unseen, replaces=True)
+
+    assert await token_in(full) == TOKEN
+
+
+async def test_a_backup_from_before_the_first_version_is_refused(full: str, file: Path) -> None:
+    await back_up(full, file, unseen)
+    with closing(sqlite3.connect(file)) as old, old:
+        old.execute("UPDATE about SET digest = 'another'")
+
+    with pytest.raises(DatabaseOutdated, match="is from before Kiosk 1"):
         await restore(file, full, unseen, replaces=True)
 
     assert await token_in(full) == TOKEN

@@ -1,0 +1,698 @@
+-- kiosk: all that the bot keeps. storage/keeping.py says how long, and what of it is sealed.
+--
+-- Discord's ids and the game's are below 2^63; times are microseconds since 1970 in UTC. {id} is a
+-- number that the database gives, never the same one twice; {bytes} is what is sealed.
+
+-- Members
+
+CREATE TABLE links (
+    member_id BIGINT PRIMARY KEY,
+    sealed_token {bytes} NOT NULL,
+    is_refused BOOLEAN NOT NULL DEFAULT FALSE,
+    linked_at BIGINT NOT NULL,
+    player_id BIGINT,
+    player_name TEXT
+);
+-- By the key that sealed them.
+CREATE INDEX links_by_key ON links (substr(sealed_token, 1, 4));
+
+-- In which servers members use Kiosk: the names there hold in their direct messages too.
+CREATE TABLE member_servers (
+    member_id BIGINT NOT NULL,
+    guild_id BIGINT NOT NULL,
+    used_at BIGINT NOT NULL,
+    PRIMARY KEY (member_id, guild_id)
+);
+CREATE INDEX member_servers_by_age ON member_servers (used_at);
+CREATE INDEX member_servers_by_server ON member_servers (guild_id);
+
+-- The channel of direct messages with each member, once it was opened.
+CREATE TABLE direct_channels (
+    member_id BIGINT PRIMARY KEY,
+    channel_id BIGINT NOT NULL
+);
+
+-- What a member could not be told by direct message waits here for their next command.
+CREATE TABLE inbox (
+    id {id},
+    member_id BIGINT NOT NULL,
+    title TEXT NOT NULL,
+    sealed_body {bytes} NOT NULL,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX inbox_of_member ON inbox (member_id, id);
+CREATE INDEX inbox_by_age ON inbox (created_at);
+
+-- Texts
+
+-- The interactions that brought a text, so that it is kept once, however many processes hear of it.
+CREATE TABLE heard (
+    id BIGINT PRIMARY KEY,
+    member_id BIGINT NOT NULL,
+    heard_at BIGINT NOT NULL
+);
+CREATE INDEX heard_by_age ON heard (heard_at);
+
+-- Texts on their way to the game, kept until it has them or a day has passed.
+CREATE TABLE drafts (
+    -- Of the interaction that brought it.
+    id BIGINT PRIMARY KEY,
+    member_id BIGINT NOT NULL,
+    -- 'post', 'reply', 'edit' or 'delete'
+    kind TEXT NOT NULL,
+    -- Unknown only for the edit of a comment that Kiosk never saw.
+    thread_id BIGINT,
+    -- The comment that is replied to, edited or deleted.
+    comment_id BIGINT,
+    sealed_text {bytes} NOT NULL,
+    -- What the game was last sent: another text, when the writer has changed it since.
+    sealed_sent {bytes} NOT NULL,
+    -- 'open' when the game does not have the text, 'unknown' when it may.
+    state TEXT NOT NULL,
+    -- Whoever alone may send it, until then; see storage/leases.py.
+    claimed_by TEXT NOT NULL,
+    due_at BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    -- By the game's own clock, where that is known: what was there before is another comment.
+    sent_at BIGINT,
+    -- Until then, by our clock, the game may take what it was sent.
+    arrives_until BIGINT,
+    -- The newest comment of the thread that was at hand when the text was sent.
+    newest_before BIGINT,
+    -- Whose comment it has become, if any: whoever was linked when it was sent.
+    player_id BIGINT,
+    -- The comments, by their ids with spaces between, of which the writer said that they are not
+    -- theirs.
+    ruled_out TEXT NOT NULL DEFAULT '',
+    -- Whether Discord took a message that says how the text stands.
+    is_told BOOLEAN NOT NULL DEFAULT FALSE,
+    -- The language to tell the writer in, once nobody is waiting for an answer.
+    locale TEXT
+);
+CREATE INDEX drafts_by_member ON drafts (member_id, created_at);
+CREATE INDEX drafts_by_age ON drafts (created_at);
+CREATE INDEX drafts_claimed ON drafts (due_at) WHERE claimed_by <> '';
+CREATE INDEX drafts_of_comment ON drafts (comment_id) WHERE comment_id IS NOT NULL;
+
+-- What drafts came to, by the draft's id, until the member has been told.
+CREATE TABLE outcomes (
+    id BIGINT PRIMARY KEY,
+    member_id BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    thread_id BIGINT,
+    comment_id BIGINT,
+    created_at BIGINT NOT NULL,
+    locale TEXT
+);
+CREATE INDEX outcomes_of_member ON outcomes (member_id, id);
+CREATE INDEX outcomes_by_age ON outcomes (created_at);
+
+-- What members wrote through Kiosk, since the game lists nobody's comments.
+CREATE TABLE authored (
+    member_id BIGINT NOT NULL,
+    comment_id BIGINT NOT NULL,
+    thread_id BIGINT NOT NULL,
+    -- The start of the text; NULL once its key was lost.
+    sealed_excerpt {bytes},
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (member_id, comment_id)
+);
+CREATE INDEX authored_by_time ON authored (member_id, created_at);
+CREATE INDEX authored_by_comment ON authored (comment_id);
+CREATE INDEX authored_by_age ON authored (created_at);
+
+-- Orders are written before the game is asked, so that a crash leaves a trace of each.
+CREATE TABLE orders (
+    id {id},
+    member_id BIGINT NOT NULL,
+    -- 'purchase' or 'redeem'
+    kind TEXT NOT NULL,
+    item_id BIGINT NOT NULL,
+    catalog_id BIGINT NOT NULL,
+    -- The catalog's page that had the item: where a look-up starts.
+    page BIGINT NOT NULL,
+    item_name TEXT NOT NULL,
+    cost BIGINT NOT NULL,
+    currency_name TEXT NOT NULL,
+    currency_singular TEXT NOT NULL,
+    -- The item's picture, for the receipt.
+    icon_url TEXT,
+    -- The card it was confirmed on; a second press there finds the first one's order.
+    confirmation BIGINT NOT NULL UNIQUE,
+    -- The language to tell the member in, once nobody is waiting for an answer.
+    locale TEXT NOT NULL,
+    -- When the account was linked that ordered: another account's belongings settle nothing.
+    linked_at BIGINT NOT NULL,
+    -- Whose account it is for, since several members may have linked one: its player where that is
+    -- known, and a keyed hash of its token.
+    player_id BIGINT,
+    token_key TEXT,
+    -- 'started', 'done', 'refused' or 'unknown'
+    state TEXT NOT NULL,
+    reason TEXT,
+    game_words TEXT,
+    is_open BOOLEAN NOT NULL,
+    -- The state that the member was last told.
+    told_state TEXT,
+    created_at BIGINT NOT NULL,
+    -- When the game was asked; nothing can have happened before.
+    sent_at BIGINT,
+    settled_at BIGINT,
+    -- The running process that handles the order, and when any other may take it over. An order
+    -- that nobody needs to look at again has no such time.
+    claimed_by TEXT NOT NULL,
+    due_at BIGINT
+);
+-- One order of a member, and of an account, whoever confirmed it, is open for an item.
+CREATE UNIQUE INDEX orders_open ON orders (member_id, item_id, kind) WHERE is_open;
+CREATE UNIQUE INDEX orders_open_for_player ON orders (player_id, item_id, kind) WHERE is_open;
+CREATE UNIQUE INDEX orders_open_for_token ON orders (token_key, item_id, kind) WHERE is_open;
+CREATE INDEX orders_open_by_age ON orders (created_at) WHERE is_open;
+CREATE INDEX orders_due ON orders (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX orders_of_member ON orders (member_id, id);
+CREATE INDEX orders_of_player ON orders (player_id, item_id) WHERE player_id IS NOT NULL;
+CREATE INDEX orders_of_token ON orders (token_key, item_id) WHERE token_key IS NOT NULL;
+CREATE INDEX orders_at_rest ON orders (created_at, state) WHERE due_at IS NULL;
+CREATE INDEX orders_to_look_at ON orders (created_at, state) WHERE due_at IS NOT NULL;
+
+-- Messages
+
+-- What Kiosk owes to Discord outside an interaction, until it is settled. The id is the nonce of
+-- the message.
+CREATE TABLE outbox (
+    id {id},
+    kind TEXT NOT NULL,
+    -- Owing the same thing twice owes it once.
+    key TEXT NOT NULL UNIQUE,
+    -- The lowest goes first.
+    priority BIGINT NOT NULL,
+    channel_id BIGINT,
+    -- Whom a direct message is for; its channel is known when it is sent.
+    member_id BIGINT,
+    -- The channel or member: one request is in flight for each.
+    lane BIGINT NOT NULL,
+    -- Whether others of its lane need not wait for what is put off: its trouble is its own.
+    lets_pass BOOLEAN NOT NULL DEFAULT FALSE,
+    -- JSON that the kind alone reads.
+    payload TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    -- When it may be tried next; NULL when it is settled.
+    due_at BIGINT,
+    -- The first try of those whose answer never came; NULL when none may have got through.
+    attempted_at BIGINT,
+    -- The same by the clock of the machine that tried, which nobody can set; see bot/clock.py.
+    attempted_uptime TEXT,
+    -- Counted before each try: who holds an older number has lost the row.
+    attempts BIGINT NOT NULL DEFAULT 0,
+    -- 'owed', 'sent', 'refused', 'unknown' or 'dropped'
+    state TEXT NOT NULL DEFAULT 'owed',
+    settled_at BIGINT,
+    message_id BIGINT,
+    reason TEXT
+);
+CREATE INDEX outbox_owed ON outbox (priority, lane, id) WHERE due_at IS NOT NULL;
+CREATE INDEX outbox_due ON outbox (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX outbox_by_age ON outbox (created_at, id) WHERE due_at IS NOT NULL;
+CREATE INDEX outbox_by_reason ON outbox (substr(reason, 1, 9)) WHERE due_at IS NOT NULL;
+CREATE INDEX outbox_settled ON outbox (settled_at) WHERE due_at IS NULL;
+CREATE INDEX outbox_of_member ON outbox (member_id) WHERE member_id IS NOT NULL;
+
+-- What each public message of Kiosk's shows of the forum, so that it can be found again.
+CREATE TABLE shown_messages (
+    id {id},
+    guild_id BIGINT NOT NULL,
+    channel_id BIGINT NOT NULL,
+    -- Unknown until Discord has told it; a crash in between leaves it so.
+    message_id BIGINT,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX shown_by_message ON shown_messages (message_id);
+CREATE INDEX shown_messages_of_guild ON shown_messages (guild_id);
+CREATE INDEX shown_messages_by_age ON shown_messages (created_at);
+
+CREATE TABLE shown_comments (
+    shown_id BIGINT NOT NULL REFERENCES shown_messages (id) ON DELETE CASCADE,
+    comment_id BIGINT NOT NULL,
+    -- Who wrote it, so that muting a player finds the messages that show them.
+    player_id BIGINT,
+    -- Of what has no place of its own on the card: below which other, and in which line.
+    below BIGINT,
+    line BIGINT,
+    PRIMARY KEY (shown_id, comment_id)
+);
+CREATE INDEX shown_by_comment ON shown_comments (comment_id);
+CREATE INDEX shown_by_player ON shown_comments (player_id) WHERE player_id IS NOT NULL;
+
+-- Each press of "Share", so that it counts once, and the message that it became.
+CREATE TABLE shares (
+    -- Names the card and its button.
+    pressed TEXT NOT NULL PRIMARY KEY,
+    -- Unknown until Discord has told it; a crash in between leaves it so.
+    message_id BIGINT,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX shares_by_message ON shares (message_id);
+CREATE INDEX shares_by_age ON shares (created_at);
+
+-- The game's pictures of currencies and types, as emojis of the application.
+CREATE TABLE emojis (
+    -- What is pictured: `currency 1`, `type 2`.
+    key TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    -- The emoji it has become; none until then, or where the picture can't be had.
+    name TEXT,
+    emoji_id BIGINT,
+    -- When to look at the picture; none once that was done.
+    due_at BIGINT,
+    failures BIGINT NOT NULL
+);
+CREATE INDEX emojis_made ON emojis (key, name, emoji_id) WHERE emoji_id IS NOT NULL;
+CREATE INDEX emojis_due ON emojis (due_at, key) WHERE due_at IS NOT NULL;
+
+-- Servers
+
+-- What each server calls threads and catalogs.
+CREATE TABLE names (
+    guild_id BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    game_id BIGINT NOT NULL,
+    name TEXT NOT NULL,
+    -- The name folded for comparison, so that two names never differ by case alone.
+    name_key TEXT NOT NULL,
+    PRIMARY KEY (guild_id, kind, game_id),
+    UNIQUE (guild_id, kind, name_key)
+);
+CREATE INDEX names_of_kind ON names (kind, game_id);
+
+-- Where each server's panel is: the public card that lists its threads and catalogs.
+CREATE TABLE panels (
+    guild_id BIGINT PRIMARY KEY,
+    channel_id BIGINT NOT NULL,
+    -- Unknown until it is posted.
+    message_id BIGINT,
+    -- The server's language.
+    locale TEXT NOT NULL,
+    -- How often it was to be drawn.
+    version BIGINT NOT NULL DEFAULT 0
+);
+
+-- Servers that Kiosk keeps rows for and is no longer in; see storage/retention.py.
+CREATE TABLE gone_servers (
+    guild_id BIGINT PRIMARY KEY,
+    gone_since BIGINT NOT NULL
+);
+
+-- Announcing
+
+-- The catalogs that are polled, because somebody subscribed to them.
+CREATE TABLE followed_catalogs (
+    catalog_id BIGINT PRIMARY KEY,
+    followed_at BIGINT NOT NULL,
+    -- Counts what was written about its items: whoever compared with less writes nothing.
+    version BIGINT NOT NULL,
+    -- The last success, or one within the hour before it.
+    read_at BIGINT,
+    -- Since when polls fail, how many did in a row, and when and why the last one did.
+    failing_since BIGINT,
+    failures BIGINT NOT NULL,
+    failed_at BIGINT,
+    failure TEXT
+);
+
+-- How each item was seen last: never forgotten while its catalog is followed.
+CREATE TABLE seen_items (
+    catalog_id BIGINT NOT NULL REFERENCES followed_catalogs (catalog_id) ON DELETE CASCADE,
+    item_id BIGINT NOT NULL,
+    name TEXT NOT NULL,
+    -- The name as it is looked for.
+    name_key TEXT NOT NULL,
+    cost BIGINT NOT NULL,
+    -- None where it was there, but couldn't be read.
+    currency_id BIGINT,
+    is_clearance BOOLEAN NOT NULL,
+    is_member_item BOOLEAN NOT NULL,
+    base_cost BIGINT NOT NULL,
+    first_seen_at BIGINT NOT NULL,
+    risen_at BIGINT,
+    clearance_ended_at BIGINT,
+    gone_at BIGINT,
+    PRIMARY KEY (catalog_id, item_id)
+);
+
+-- What was new about items, in the order in which it is told.
+CREATE TABLE catalog_events (
+    id {id},
+    catalog_id BIGINT NOT NULL REFERENCES followed_catalogs (catalog_id) ON DELETE CASCADE,
+    item_id BIGINT NOT NULL,
+    news TEXT NOT NULL,
+    -- The item as JSON, and the catalog's page it was on.
+    item TEXT NOT NULL,
+    page BIGINT NOT NULL,
+    old_cost BIGINT,
+    happened_at BIGINT NOT NULL,
+    -- Whether nobody had looked for more than a day before.
+    is_late BOOLEAN NOT NULL
+);
+CREATE INDEX catalog_events_of_item ON catalog_events (catalog_id, item_id, id);
+CREATE INDEX catalog_events_of_catalog ON catalog_events (catalog_id, id);
+
+-- Who wants to hear what of a catalog, and where.
+CREATE TABLE subscriptions (
+    id {id},
+    guild_id BIGINT NOT NULL,
+    channel_id BIGINT NOT NULL,
+    -- Discord's number for the kind of channel.
+    channel_kind BIGINT NOT NULL,
+    -- What the channel was called when it was chosen.
+    channel_name TEXT NOT NULL,
+    catalog_id BIGINT NOT NULL REFERENCES followed_catalogs (catalog_id),
+    news TEXT NOT NULL,
+    role_id BIGINT,
+    type_id BIGINT,
+    type_name TEXT,
+    max_cost BIGINT,
+    -- What posts in a forum channel are filed under.
+    tag_id BIGINT,
+    locale TEXT NOT NULL,
+    created_by BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    paused_at BIGINT,
+    -- Discord's code for what was refused; none where a person paused it.
+    pause_reason BIGINT,
+    -- The last event before the pause.
+    paused_after BIGINT,
+    UNIQUE (channel_id, catalog_id)
+);
+CREATE INDEX subscriptions_of_guild ON subscriptions (guild_id, id);
+CREATE INDEX subscriptions_of_catalog ON subscriptions (catalog_id, id);
+CREATE INDEX subscriptions_by_creator ON subscriptions (created_by);
+
+-- Which event was owed to which subscription: once each.
+CREATE TABLE announcements (
+    subscription_id BIGINT NOT NULL REFERENCES subscriptions (id) ON DELETE CASCADE,
+    event_id BIGINT NOT NULL REFERENCES catalog_events (id) ON DELETE CASCADE,
+    -- The key of what is owed in the outbox, and what became of it: the outbox forgets.
+    delivery TEXT NOT NULL,
+    state TEXT NOT NULL,
+    settled_at BIGINT,
+    message_id BIGINT,
+    PRIMARY KEY (subscription_id, event_id)
+);
+CREATE INDEX announcements_by_event ON announcements (event_id);
+CREATE INDEX announcements_by_delivery ON announcements (delivery);
+CREATE INDEX announcements_owed ON announcements (subscription_id) WHERE state = 'owed';
+
+-- What members want to hear of a catalog by direct message: of one item, or of all that fit a
+-- search.
+CREATE TABLE watches (
+    id {id},
+    member_id BIGINT NOT NULL,
+    catalog_id BIGINT NOT NULL REFERENCES followed_catalogs (catalog_id),
+    -- What is watched, so that nothing is watched twice.
+    key TEXT NOT NULL,
+    -- The server whose name for the catalog the member knows.
+    named_in BIGINT,
+    item_id BIGINT,
+    -- The item's name, or the part of names that is looked for.
+    name TEXT NOT NULL,
+    type_id BIGINT,
+    type_name TEXT,
+    max_cost BIGINT,
+    is_clearance BOOLEAN NOT NULL,
+    locale TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    UNIQUE (member_id, catalog_id, key)
+);
+CREATE INDEX watches_of_catalog ON watches (catalog_id, id);
+
+-- Which event is to be told for which watch, once each.
+CREATE TABLE watch_notices (
+    watch_id BIGINT NOT NULL REFERENCES watches (id) ON DELETE CASCADE,
+    event_id BIGINT NOT NULL REFERENCES catalog_events (id) ON DELETE CASCADE,
+    member_id BIGINT NOT NULL,
+    -- The key of the message in the outbox that tells it, from before it is sent.
+    delivery TEXT,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (watch_id, event_id)
+);
+CREATE INDEX watch_notices_of_member ON watch_notices (member_id) WHERE delivery IS NULL;
+CREATE INDEX watch_notices_about_member ON watch_notices (member_id);
+CREATE INDEX watch_notices_by_delivery ON watch_notices (delivery);
+CREATE INDEX watch_notices_by_event ON watch_notices (event_id);
+CREATE INDEX watch_notices_by_age ON watch_notices (created_at);
+
+-- Following
+
+-- The threads whose comments are posted in channels.
+CREATE TABLE followed_threads (
+    thread_id BIGINT PRIMARY KEY,
+    followed_at BIGINT NOT NULL,
+    -- Counts what was written about its comments: whoever compared with less writes nothing.
+    version BIGINT NOT NULL,
+    -- Comments are new that were written later, by the game's clock.
+    since BIGINT NOT NULL,
+    -- The last success, or one within the hour before it.
+    read_at BIGINT,
+    failing_since BIGINT,
+    failures BIGINT NOT NULL,
+    failure TEXT
+);
+
+-- Where the comments of which thread are posted.
+CREATE TABLE follows (
+    id {id},
+    guild_id BIGINT NOT NULL,
+    channel_id BIGINT NOT NULL,
+    -- Discord's number for the kind of channel.
+    channel_kind BIGINT NOT NULL,
+    -- What the channel was called when it was chosen.
+    channel_name TEXT NOT NULL,
+    thread_id BIGINT NOT NULL REFERENCES followed_threads (thread_id),
+    -- What posts in a forum channel are filed under.
+    tag_id BIGINT,
+    locale TEXT NOT NULL,
+    created_by BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    paused_at BIGINT,
+    -- Discord's code for what was refused.
+    pause_reason BIGINT,
+    UNIQUE (channel_id, thread_id)
+);
+CREATE INDEX follows_of_guild ON follows (guild_id, id);
+CREATE INDEX follows_of_thread ON follows (thread_id, id);
+CREATE INDEX follows_by_creator ON follows (created_by);
+
+-- The comments of followed threads that were posted or may be, as they were seen last.
+CREATE TABLE followed_comments (
+    thread_id BIGINT NOT NULL REFERENCES followed_threads (thread_id) ON DELETE CASCADE,
+    comment_id BIGINT NOT NULL,
+    -- The comment at the top of those that it answers; itself, where it answers none.
+    root_id BIGINT NOT NULL,
+    -- The page it was on.
+    page BIGINT NOT NULL,
+    -- Tells two texts apart, without the texts.
+    digest TEXT NOT NULL,
+    -- How often the text was seen to have changed.
+    revision BIGINT NOT NULL,
+    is_gone BOOLEAN NOT NULL,
+    written_at BIGINT NOT NULL,
+    noted_at BIGINT NOT NULL,
+    PRIMARY KEY (thread_id, comment_id)
+);
+
+-- Which comment was owed to which channel, and the message it has become.
+CREATE TABLE follow_posts (
+    follow_id BIGINT NOT NULL REFERENCES follows (id) ON DELETE CASCADE,
+    comment_id BIGINT NOT NULL,
+    -- The key of what is owed in the outbox.
+    delivery TEXT NOT NULL,
+    -- Whether it stands by itself in a message, which can be drawn anew.
+    is_alone BOOLEAN NOT NULL,
+    state TEXT NOT NULL,
+    -- Where the message is: in a forum channel, the post.
+    channel_id BIGINT,
+    message_id BIGINT,
+    noted_at BIGINT NOT NULL,
+    PRIMARY KEY (follow_id, comment_id)
+);
+CREATE INDEX follow_posts_by_delivery ON follow_posts (delivery);
+CREATE INDEX follow_posts_by_age ON follow_posts (noted_at);
+
+-- Moderating
+
+-- How each server is moderated. Whatever changes that, or what it hides, locks its row and
+-- raises the revision; whatever is about to be shown there locks it, too.
+CREATE TABLE moderation (
+    guild_id BIGINT PRIMARY KEY,
+    revision BIGINT NOT NULL DEFAULT 0,
+    moderator_role_id BIGINT,
+    log_channel_id BIGINT,
+    -- Whether what was last to be posted in the log channel was refused.
+    log_is_closed BOOLEAN NOT NULL DEFAULT FALSE,
+    -- A JSON list.
+    reasons TEXT NOT NULL DEFAULT '[]',
+    needs_reason BOOLEAN NOT NULL DEFAULT FALSE,
+    kept_days BIGINT NOT NULL DEFAULT 90
+);
+CREATE INDEX moderation_of_log ON moderation (log_channel_id) WHERE log_channel_id IS NOT NULL;
+
+-- A comment or, where there is none, a player, that moderators of a server had to do with.
+CREATE TABLE cases (
+    id {id},
+    guild_id BIGINT NOT NULL,
+    -- 'comment 12' or 'player 12'
+    subject TEXT NOT NULL,
+    comment_id BIGINT,
+    thread_id BIGINT,
+    player_id BIGINT,
+    player_name TEXT NOT NULL,
+    player_key TEXT NOT NULL,
+    -- What the comment said, until the days are over for which that is kept.
+    sealed_text {bytes},
+    touched_at BIGINT NOT NULL,
+    -- The server's language.
+    locale TEXT NOT NULL,
+    -- When its reports were dismissed; a later one opens it again.
+    dismissed_at BIGINT,
+    dismissed_by BIGINT,
+    -- Its card in the log channel, and how often that was to be drawn.
+    log_channel_id BIGINT,
+    log_message_id BIGINT,
+    log_version BIGINT NOT NULL DEFAULT 0,
+    -- What a comment was held back for, or came to the moderators' notice; and what it was then.
+    hit_word TEXT,
+    hit_rule TEXT,
+    hit_is_alert BOOLEAN,
+    hit_text_key TEXT,
+    -- The text that a moderator has let be shown; another one is held back again.
+    released_text_key TEXT,
+    released_at BIGINT,
+    released_by BIGINT,
+    UNIQUE (guild_id, subject)
+);
+CREATE INDEX cases_of_guild ON cases (guild_id, touched_at);
+CREATE INDEX cases_by_number ON cases (guild_id, id);
+CREATE INDEX cases_with_text_of_guild ON cases (guild_id, touched_at) WHERE sealed_text IS NOT NULL;
+CREATE INDEX cases_released_by_number ON cases (guild_id, id) WHERE released_text_key IS NOT NULL;
+CREATE INDEX cases_without_card ON cases (guild_id, id)
+ WHERE hit_text_key IS NOT NULL AND log_version = 0;
+CREATE INDEX cases_by_dismisser ON cases (dismissed_by) WHERE dismissed_by IS NOT NULL;
+CREATE INDEX cases_by_releaser ON cases (released_by) WHERE released_by IS NOT NULL;
+
+CREATE TABLE removals (
+    id {id},
+    case_id BIGINT NOT NULL REFERENCES cases (id) ON DELETE CASCADE,
+    -- 0 once the member asked to be forgotten.
+    moderator_id BIGINT,
+    reason TEXT NOT NULL,
+    locale TEXT NOT NULL,
+    -- NULL where the game was not asked to delete it.
+    game_answer TEXT,
+    created_at BIGINT NOT NULL,
+    until BIGINT,
+    ended_at BIGINT,
+    ended_by BIGINT
+);
+-- Two moderators at once remove a comment once.
+CREATE UNIQUE INDEX removals_in_force ON removals (case_id) WHERE ended_at IS NULL;
+CREATE INDEX removals_of_case ON removals (case_id);
+CREATE INDEX removals_by_moderator ON removals (moderator_id);
+CREATE INDEX removals_by_ender ON removals (ended_by) WHERE ended_by IS NOT NULL;
+
+-- The public messages that showed what was removed, and what became of each.
+CREATE TABLE removed_messages (
+    removal_id BIGINT NOT NULL REFERENCES removals (id) ON DELETE CASCADE,
+    shown_id BIGINT NOT NULL,
+    channel_id BIGINT NOT NULL,
+    message_id BIGINT,
+    -- NULL while it waits.
+    outcome TEXT,
+    PRIMARY KEY (removal_id, shown_id)
+);
+CREATE INDEX removed_messages_of_shown ON removed_messages (shown_id);
+CREATE INDEX removed_messages_waiting ON removed_messages (channel_id) WHERE outcome IS NULL;
+
+CREATE TABLE case_notes (
+    id {id},
+    case_id BIGINT NOT NULL REFERENCES cases (id) ON DELETE CASCADE,
+    moderator_id BIGINT,
+    sealed_text {bytes} NOT NULL,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX notes_of_case ON case_notes (case_id);
+CREATE INDEX notes_by_moderator ON case_notes (moderator_id);
+
+-- Who reported a comment: each member once.
+CREATE TABLE reports (
+    case_id BIGINT NOT NULL REFERENCES cases (id) ON DELETE CASCADE,
+    member_id BIGINT NOT NULL,
+    sealed_reason {bytes} NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (case_id, member_id)
+);
+CREATE INDEX reports_of_member ON reports (member_id);
+
+-- The words that a server watches for in the game's texts.
+CREATE TABLE watched_words (
+    guild_id BIGINT NOT NULL,
+    -- What is looked for: the word folded, with its wildcards.
+    word_key TEXT NOT NULL,
+    -- As it was typed.
+    word TEXT NOT NULL,
+    PRIMARY KEY (guild_id, word_key)
+);
+
+-- The servers whose AutoMod holds for the game's texts, and what was last read of it.
+CREATE TABLE automod (
+    guild_id BIGINT PRIMARY KEY,
+    -- JSON, as storage/vetting.py writes it.
+    rules TEXT NOT NULL DEFAULT '{}',
+    trouble TEXT,
+    read_at BIGINT
+);
+CREATE INDEX automod_by_age ON automod (read_at);
+
+-- Processes
+
+-- What is known of the whole installation.
+CREATE TABLE facts (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+);
+
+-- Names that one process holds at a time; see storage/claims.py.
+CREATE TABLE claims (
+    name TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    -- What the holder counts up; it never writes the same number twice.
+    beat BIGINT NOT NULL,
+    -- After so long without a beat, another process may take the name over.
+    term_ms BIGINT NOT NULL
+);
+CREATE INDEX claims_by_holder ON claims (holder);
+
+-- When each shard has told Discord who it is, for the brake; see bot/connecting.py.
+CREATE TABLE identifies (
+    shard_id BIGINT NOT NULL,
+    identified_at BIGINT NOT NULL
+);
+CREATE INDEX identifies_by_shard ON identifies (shard_id, identified_at);
+CREATE INDEX identifies_by_age ON identifies (identified_at);
+
+-- How often each thing that processes remember was changed; see storage/changes.py.
+CREATE TABLE changes (
+    topic TEXT PRIMARY KEY,
+    number BIGINT NOT NULL
+);
+
+-- Until when the game wants no request, for those processes that were not told themselves.
+CREATE TABLE pauses (
+    -- The member whose token it is for, 0 for requests without one.
+    account_id BIGINT PRIMARY KEY,
+    milliseconds BIGINT NOT NULL,
+    ends_at BIGINT NOT NULL,
+    -- That of the topic "pauses" when it was written.
+    number BIGINT NOT NULL
+);
+CREATE INDEX pauses_by_end ON pauses (ends_at);
+CREATE INDEX pauses_by_number_and_account ON pauses (number, account_id);
