@@ -65,9 +65,8 @@ class TtlCache(Generic[K, V]):
     ) -> V:
         """Return what is kept and younger than `max_age` seconds, else the result of one read.
 
-        A read in flight is joined, whatever the age; but who wants nothing that is kept, here or
-        on the way, joins only one that wants the same. Raises what `read` raises; a failure is not
-        kept.
+        A read in flight is joined, whatever the age; but who wants nothing that is kept joins only
+        one that wants the same. Raises what `read` raises; a failure is not kept.
         """
         known = self._younger(key, self._limit(max_age))
         if known is not None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from pydantic import SecretStr
 
 from bot.checking.here import DatabaseFindings, Finding, clock_finding, fault
-from bot.game.errors import BadAddress, GameError, MalformedResponse, Outdated
+from bot.game.errors import BadAddress, GameError, MalformedResponse
 from bot.game.models import Sort
 from bot.game.protocol import Answer, Caller, Exchange, GameProtocol, Request
 from bot.game.transport import Limits, Transport
@@ -32,10 +32,6 @@ _ENVELOPE = frozenset({"data", "links", "meta"})
 # Where a refusal says what it means, as far as the usual servers go.
 _WORDS = frozenset({"message", "code", "error", "detail", "title", "type"})
 _ADDRESS = re.compile(r"/\S*")
-_CACHED = (
-    "a cache on the way answers for it, and may show one member what another owns: let it pass what"
-    " has an Authorization header"
-)
 _MEND_CLOCK = "if Discord's agrees, tell the game's operator; else set this machine's, by NTP"
 
 
@@ -114,8 +110,6 @@ class _Asking:
         for look in (*threads, items):
             if look.status >= _SERVER_ERROR:
                 return f"answers {look.status}: it fails; ask its operator"
-            if isinstance(look.error, Outdated):
-                return _CACHED
             if look.is_strange:
                 return (
                     f"answers, but not as the game does ({look.error}): is GAME_BASE_URL right,"
@@ -135,8 +129,6 @@ class _Asking:
         catalogs = known.catalogs or _ANY_PLACE
         for catalog in catalogs:
             look = await self._items(catalog, token)
-            if isinstance(look.error, Outdated):
-                return fault(_SUBJECT, _CACHED)
             if look.is_page:
                 return Finding(_SUBJECT, "takes GAME_TOKEN")
             if look.status == _UNAUTHORIZED:
@@ -151,9 +143,7 @@ class _Asking:
         )
 
     async def _items(self, catalog_id: int, token: SecretStr) -> _Look:
-        return await self._look(
-            self._protocol.list_items(Caller(0, token), catalog_id, 1, fresh=True)
-        )
+        return await self._look(self._protocol.list_items(Caller(0, token), catalog_id, 1))
 
     def _nowhere(self, caller: Caller | None) -> Exchange[bytes]:
         return Exchange(Request("GET", self._base + _NO_ENDPOINT, caller), lambda body: body)

@@ -198,13 +198,6 @@ ANYWHERE: Mapping[str, Words] = {
         N_("The game's service is down or very slow just now. Nothing was changed."),
         N_("Try again in a few minutes."),
     ),
-    "Outdated": Words(
-        N_("The game's answer is out of date"),
-        N_(
-            "A cache on the way to the game answered with what it had kept, so nothing was changed."
-        ),
-        N_("Try again in a few minutes."),
-    ),
     "MalformedResponse": Words(
         N_("The game's answer makes no sense"),
         N_("The game answered with something Kiosk can't read."),

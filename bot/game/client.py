@@ -118,7 +118,7 @@ class GameClient:
             with suppress(TooManyAtOnce):
                 return await self.comments.get(
                     key,
-                    lambda key: self._read_comments(key, asker, fresh=not max_age),
+                    lambda key: self._read_comments(key, asker),
                     max_age=max_age,
                 )
         raise TooManyAtOnce("too many reads of one member are waiting")
@@ -144,7 +144,7 @@ class GameClient:
         key = ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
             max_age = self._limits.private_page_seconds
-        exchange = self._protocol.list_items(caller, catalog_id, page, fresh=not max_age)
+        exchange = self._protocol.list_items(caller, catalog_id, page)
         return await self.items.get(key, lambda _: self._items_of(exchange, page), max_age=max_age)
 
     async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:
@@ -210,12 +210,8 @@ class GameClient:
         exchange = self._protocol.redeem(caller, item_id)
         return await self._write(exchange, send_before)
 
-    async def _read_comments(
-        self, key: PageKey, asker: int | None, *, fresh: bool
-    ) -> Page[Comment]:
-        exchange = self._protocol.list_comments(
-            key.thread_id, key.sort, key.page, asker, fresh=fresh
-        )
+    async def _read_comments(self, key: PageKey, asker: int | None) -> Page[Comment]:
+        exchange = self._protocol.list_comments(key.thread_id, key.sort, key.page, asker)
         try:
             return await self._transport.read(exchange)
         except NotFound:

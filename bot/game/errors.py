@@ -18,8 +18,7 @@ GameError
 │   │   └── TooLate           the moment to send it by was over, so nothing was sent
 │   ├── Disconnected          the connection was cut before the answer was whole
 │   ├── Timeout               the answer took too long
-│   ├── ServerFault           5xx
-│   └── Outdated              a cache on the way answered with what it kept, which proves nothing
+│   └── ServerFault           5xx
 ├── MalformedResponse         an answer that does not have the interface's shape
 │   ├── NotJson               not JSON in UTF-8
 │   │   └── NoBody            nothing at all came with the status
@@ -81,7 +80,6 @@ class TooLate(Unreachable): ...
 class Disconnected(Unavailable): ...
 class Timeout(Unavailable): ...
 class ServerFault(Unavailable): ...
-class Outdated(Unavailable): ...
 # fmt: on
 
 

@@ -268,7 +268,7 @@ class Page(Struct, Generic[T], frozen=True):
     """One page of a list (Interface 2.6); `number` counts from 1.
 
     Of the `unreadable` entries, those ids could be read. Its `size` is what it takes in memory,
-    about, in bytes; for `kept_seconds` a cache on the way has kept it.
+    about, in bytes.
     """
 
     entries: tuple[T, ...]
@@ -278,7 +278,6 @@ class Page(Struct, Generic[T], frozen=True):
     unreadable: int = 0
     unreadable_ids: tuple[int, ...] = ()
     size: int = 0
-    kept_seconds: int = 0
 
 
 class PageKey(NamedTuple):

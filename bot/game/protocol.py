@@ -3,11 +3,10 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Generic, Literal, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from msgspec import Struct
-from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.game.complaints import read_complaint
@@ -18,7 +17,6 @@ from bot.game.errors import (
     Invalid,
     MalformedResponse,
     NoBody,
-    Outdated,
     error_type,
 )
 from bot.game.models import Comment, Item, Page, Purchase, Redemption, Sort, WrittenComment
@@ -34,8 +32,6 @@ def path_of(url: str) -> str:
     return urlsplit(url)._replace(scheme="", netloc="").geturl()
 
 
-# Of the digits of a header.
-_LONGEST_AGE = 9
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 # These say "ask there instead", so that nothing was done here; a 302 or 303 is also how a server
 # answers once it has done what a write asked for.
@@ -53,8 +49,7 @@ class Request(Struct, frozen=True):
     """One HTTP request; `caller` is None where the interface shows no authentication.
 
     `asker` is for whom it is made where that isn't the caller. After `send_before`, a moment of
-    time.monotonic(), it is not sent any more. What is read `fresh` is to come from the game
-    itself: what a cache on the way kept may be long over, and another member's.
+    time.monotonic(), it is not sent any more.
     """
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
@@ -64,7 +59,6 @@ class Request(Struct, frozen=True):
     content_type: str = ""
     asker: int | None = None
     send_before: float | None = None
-    fresh: bool = False
 
     def __repr__(self) -> str:
         # A body holds what members write, here and below.
@@ -72,9 +66,12 @@ class Request(Struct, frozen=True):
 
     def headers(self) -> dict[str, str]:
         """Return the headers, the token among them. Raises BadToken."""
-        headers = {"Accept": "application/json", "User-Agent": "Kiosk"}
-        if self.fresh:
-            headers["Cache-Control"] = "no-cache"
+        headers = {
+            "Accept": "application/json",
+            # What a cache on the way kept may be long over, and another member's.
+            "Cache-Control": "no-cache",
+            "User-Agent": "Kiosk",
+        }
         if self.body is not None:
             headers["Content-Type"] = self.content_type
         if self.caller:
@@ -107,28 +104,13 @@ class Exchange(Struct, Generic[T], frozen=True):
         """Return the result of a 2xx; raises the error that any other answer stands for."""
         if not 200 <= answer.status < 300:
             raise _error(answer, self.request.caller)
-        # What members read alike may be seconds old; what they own is asked for to be believed.
-        seconds = kept_seconds(answer.headers)
-        if seconds and self.request.fresh and self.request.caller:
-            raise Outdated(
-                f"a cache answered with what it kept {seconds} s ago", status=answer.status
-            )
         try:
-            result = self.read(answer.body)
+            return self.read(answer.body)
         except MalformedResponse as error:
             if not answer.body.strip():
                 raise NoBody("the answer is empty", status=answer.status) from None
             error.status = answer.status
             raise
-        if seconds and isinstance(result, Page):
-            return cast("T", replace(cast("Page[Any]", result), kept_seconds=seconds))
-        return result
-
-
-def kept_seconds(headers: Mapping[str, str]) -> int:
-    """Return for how many seconds a cache on the way has kept an answer (RFC 9111), 0 for none."""
-    age = headers.get("age", "").lstrip("0")
-    return int(age[:_LONGEST_AGE]) if age.isdecimal() else 0
 
 
 class GameProtocol:
@@ -139,17 +121,11 @@ class GameProtocol:
         self._body_format: BodyFormat = body_format
 
     def list_comments(
-        self,
-        thread_id: int,
-        sort: Sort,
-        page: int,
-        asker: int | None = None,
-        *,
-        fresh: bool = False,
+        self, thread_id: int, sort: Sort, page: int, asker: int | None = None
     ) -> Exchange[Page[Comment]]:
         """Interface 4.1, asked without a token (Interface 5.3)."""
         url = f"{self._base}/threads/{thread_id}/comments?sort={sort}&page={page}"
-        request = Request("GET", url, asker=asker, fresh=fresh)
+        request = Request("GET", url, asker=asker)
         return Exchange(request, lambda body: read_page(Comment, body, asked=page))
 
     def create_comment(
@@ -175,18 +151,12 @@ class GameProtocol:
         return Exchange(request, read_nothing)
 
     def list_items(
-        self,
-        caller: Caller,
-        catalog_id: int,
-        page: int,
-        asker: int | None = None,
-        *,
-        fresh: bool = False,
+        self, caller: Caller, catalog_id: int, page: int, asker: int | None = None
     ) -> Exchange[Page[Item]]:
         """Interface 4.5, which shows no query, so that the first page is asked without one."""
         query = "" if page == 1 else f"?page={page}"
         url = f"{self._base}/catalogs/{catalog_id}/items{query}"
-        request = Request("GET", url, caller, asker=asker, fresh=fresh)
+        request = Request("GET", url, caller, asker=asker)
         return Exchange(request, lambda body: read_page(Item, body, asked=page))
 
     def purchase(self, caller: Caller, item_id: int) -> Exchange[Purchase]:

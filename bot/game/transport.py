@@ -18,7 +18,6 @@ from bot.game.errors import (
     ForeignRedirect,
     GameError,
     MalformedResponse,
-    Outdated,
     RateLimited,
     Refused,
     ServerFault,
@@ -29,7 +28,7 @@ from bot.game.errors import (
     Unreachable,
 )
 from bot.game.models import YEARS
-from bot.game.protocol import Answer, Exchange, Request, kept_seconds, path_of
+from bot.game.protocol import Answer, Exchange, Request, path_of
 from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked
 from bot.game.wire import Wire
 
@@ -170,7 +169,7 @@ class Transport:
 
     def _pause_before_retry(self, error: GameError, attempt: int) -> float | None:
         """Return the seconds to wait before the next attempt, None when there is none."""
-        lost = isinstance(error, Timeout | Disconnected | Unreachable | Outdated)
+        lost = isinstance(error, Timeout | Disconnected | Unreachable)
         refused = isinstance(error, RateLimited | ServerFault) and error.status in _RETRIED
         if attempt == self._limits.attempts or not (lost or refused):
             return None
@@ -211,9 +210,7 @@ class Transport:
         """Note the game's time, and the pause that it asks for."""
         # A header that is no date, or none, leaves what was told before.
         with suppress(ValueError, OverflowError):
-            # What a cache on the way has kept tells the time of then.
-            kept_for = timedelta(seconds=kept_seconds(answer.headers))
-            told = _read_date(answer.headers.get("date", "")) + kept_for
+            told = _read_date(answer.headers.get("date", ""))
             aware = told if told.tzinfo else told.replace(tzinfo=UTC)
             # The ends of the calendar can't be reckoned with.
             if aware.year in YEARS:

@@ -37,7 +37,7 @@ _QUESTIONS = (
 )
 # These pass by themselves.
 _PASSING = (
-    *("GameDown", "Outdated", "MalformedResponse"),
+    *("GameDown", "MalformedResponse"),
     *("RateLimited", "PausedUntil", "OwnPace", "OneAtATime"),
 )
 # What is told in the words of another error; a class stands for those below it.
@@ -51,7 +51,7 @@ _TOLD_AS: dict[type[Exception], str] = {
 }
 # Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
 _FAULTS = (
-    *("KioskError", "GameDown", "Outdated", "LinkUnreadable", "TokenUnproven", "DraftUnreadable"),
+    *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable"),
     *("NotKept", "NotArrived", "ArrivalUnknown", "MayStillArrive", "IsItYours"),
 )
 # Ordinary mistakes, which are nobody's fault to look for.

@@ -181,18 +181,3 @@ async def test_the_games_own_clock_is_told_by_its_answers(
     told = client.game_now()
     assert told is not None
     assert (told - datetime(2020, 1, 1, 10, tzinfo=UTC)).total_seconds() < 60
-
-
-async def test_what_a_cache_has_kept_tells_the_time_of_then(
-    client: GameClient, rogue: RogueGame
-) -> None:
-    kept = {"Date": "Wed, 01 Jan 2020 10:00:00 GMT", "Age": "0600"}
-    never = {"Date": "Fri, 31 Dec 9990 23:59:59 GMT", "Age": "9" * 99}
-    rogue.answers(reply(page(), headers=kept), reply(page(), headers=never))
-
-    await client.list_comments(1)
-    await client.list_comments(2)
-
-    told = client.game_now()
-    assert told is not None
-    assert 0 <= (told - datetime(2020, 1, 1, 10, 10, tzinfo=UTC)).total_seconds() < 60

@@ -21,7 +21,7 @@ from bot.features.forum.arrival import (
 from bot.features.forum.trees import all_comments, find_branch
 from bot.game.client import GameClient
 from bot.game.errors import GameError
-from bot.game.models import Comment, Page, PageKey
+from bot.game.models import Comment, PageKey
 from storage.errors import StatementFailed
 from storage.outcomes import AuthoredComments
 
@@ -122,7 +122,7 @@ class Reconciler:
         key, before = seen
         try:
             page = await self._client.list_comments(
-                key.thread_id, sort=key.sort, page=key.page, max_age=0
+                key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=draft.member_id
             )
         except GameError as error:
             raise ArrivalUnknown from error
@@ -148,33 +148,25 @@ class Reconciler:
         """
         seen, parent_id = self._at_hand(draft), draft.comment_id
         key, newest = seen[0] if seen else PageKey(draft.thread_id or 0), list[Comment]()
-        unread, are_current = 0, True
+        unread = 0
         for _ in range(most_pages):
             page = await self._client.list_comments(
-                key.thread_id, sort=key.sort, page=key.page, max_age=0
+                key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=draft.member_id
             )
-            are_current = are_current and self._is_current(draft, page)
             branch = None if parent_id is None else find_branch(page.entries, parent_id)
             if branch is not None:
                 above = {one.id for one in (*branch.ancestors, branch.comment)}
                 return _Places(
                     [one for one in all_comments([branch.root]) if one.id not in above],
-                    are_all=branch.comment.children_count <= len(branch.comment.children)
-                    and are_current,
+                    are_all=branch.comment.children_count <= len(branch.comment.children),
                 )
             if parent_id is None:
                 newest += page.entries
                 unread += page.unreadable - sum(map(sent.was_there, page.unreadable_ids))
                 is_end = not page.has_next or not page.entries
                 if is_end or not may_be_below(sent, newest):
-                    return _Places(newest, are_all=not unread and are_current)
+                    return _Places(newest, are_all=not unread)
             if not page.has_next:
                 break
             key = key._replace(page=key.page + 1)
         return _Places(newest, are_all=False)
-
-    def _is_current(self, draft: Draft, page: Page[Comment]) -> bool:
-        """Return whether a page, of a cache perhaps, is of a time when a draft had arrived."""
-        read_at = self._now() - timedelta(seconds=page.kept_seconds)
-        until = draft.arrives_until
-        return not page.kept_seconds or until is None or read_at >= until

@@ -1,8 +1,6 @@
 """Where a text that may have arrived is looked for."""
 
 import asyncio
-from contextlib import nullcontext
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -19,8 +17,6 @@ from tests.unit.forum.searching import (
     OTHER,
     POST,
     REPLY,
-    SENT,
-    SOMEBODY_ELSE,
     Search,
     said,
 )
@@ -39,27 +35,6 @@ async def test_one_that_its_writer_ruled_out_hides_no_other_from_before_it(searc
     assert await search.found(draft, said(number=32)) is None
     # Which the game had not shown yet.
     assert await search.found(draft, said(number=32), said()) == 31
-
-
-@pytest.mark.parametrize(("kept_for", "is_current"), [(59, True), (60, True), (61, False)])
-async def test_a_page_of_a_cache_from_before_a_text_had_arrived_proves_nothing(
-    search: Search, kept_for: int, is_current: bool
-) -> None:
-    draft = replace(POST, arrives_until=SENT - timedelta(minutes=1), player_id=ME)
-    search.game.answers(reply(page(OLD), headers={"Age": str(kept_for)}))
-
-    with nullcontext() if is_current else pytest.raises(ArrivalUnknown):
-        assert await search.look(draft) is None
-
-
-async def test_nor_does_one_that_others_stand_below(search: Search) -> None:
-    draft = replace(POST, arrives_until=SENT - timedelta(minutes=1), player_id=ME)
-    newer = [said("Else", number=99 - n, minutes=1, by=SOMEBODY_ELSE) for n in range(15)]
-    search.game.answers(reply(page(*newer), headers={"Age": "61"}), reply(page(OLD)))
-
-    with pytest.raises(ArrivalUnknown):
-        await search.look(draft)
-    assert len(search.game.asked) == 2
 
 
 async def test_an_edit_becomes_no_comment_and_nobody_asks(search: Search) -> None:

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from bot.game import errors
 from bot.game.models import Sort
 from bot.game.protocol import Answer, Caller, GameProtocol
-from tests.support.game_samples import comment, item, page, player
+from tests.support.game_samples import comment, page, player
 
 CALLER = Caller(1, SecretStr("secret-of-ann"))
 GAME = GameProtocol("https://game.example/api/v1")
@@ -144,15 +144,6 @@ def test_a_page_of_more_than_anybody_can_go_through_is_too_large(entries: list[o
 
     with pytest.raises(errors.TooLarge):
         GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(compact))
-
-
-def test_an_answer_of_any_age_is_one_that_was_kept() -> None:
-    exchange = GAME.list_items(CALLER, 1, 1, fresh=True)
-    body = json.dumps(page(item())).encode()
-
-    with pytest.raises(errors.Outdated):
-        exchange.decipher(Answer(200, {"age": "9" * 5000}, body, 0.0))
-    assert exchange.decipher(Answer(200, {"age": "00"}, body, 0.0)).entries
 
 
 @pytest.mark.parametrize("said", [False, 0, "", "FALSE", " no ", []])
