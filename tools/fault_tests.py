@@ -139,7 +139,6 @@ _PYTHON = {
     "bot/features/moderation": (
         "unit/moderation/test_words.py",
         "unit/moderation/test_automod_rules.py",
-        "unit/moderation/test_turns.py",
         "unit/moderation/test_rules.py",
         "unit/moderation/test_vetting.py",
         "conversations/moderate",

@@ -67,7 +67,7 @@ class Dispatcher:
         self._outbox = outbox
         self._channels = channels
         self._clock = clock
-        self._pacing = pacing or Pacing(now)
+        self.pacing = pacing or Pacing(now)
         self._openings = openings or Openings(0.0, now)
         self._machine = machine or MachineClock()
         self._now = now
@@ -78,7 +78,7 @@ class Dispatcher:
         self._trouble = Trouble(now)
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
-        self._pacing.on_turn = self.wake
+        self.pacing.on_turn = self.wake
         self._is_refused = False
 
     def add(self, *kinds: Kind) -> None:
@@ -129,7 +129,7 @@ class Dispatcher:
     def _coming(self) -> int:
         """Return how many will want a turn: they are being drawn, or in line."""
         drawn = sum(not requests.is_ready for _, requests in self._in_flight.values())
-        return drawn + self._pacing.waiting
+        return drawn + self.pacing.waiting
 
     def wake(self) -> None:
         """Look at once for what is due, as soon as there is room for more."""
@@ -166,10 +166,11 @@ class Dispatcher:
         left = self._doubts.time_left(entry, kind)
         requests = Requests(
             http,
-            self._pacing,
+            self.pacing,
             self._channels,
             self._openings,
             entry,
+            self._clock,
             send_before=self._now() + (left or NONCE_HOLDS).total_seconds(),
             once=kind.repeat is Repeat.NEVER,
             now=self._now,

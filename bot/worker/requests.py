@@ -1,8 +1,8 @@
 """Ask Discord for something that is owed: in turn, in time, and known to have left or not."""
 
 import time
-from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import aiohttp
@@ -21,6 +21,7 @@ from storage.outbox import DirectChannels
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
 _INVALID = (401, 403, 429)
 _SERVER_ERRORS = 500
+_COMPONENTS_V2 = 1 << 15
 _NO_MENTIONS = discord.AllowedMentions.none()
 
 
@@ -46,7 +47,6 @@ def tracing() -> aiohttp.TraceConfig:
     config.on_request_start.append(listener(lambda requests, _: requests.before_try()))
     config.on_request_headers_sent.append(listener(lambda requests, _: requests.on_leaving()))
     config.on_request_end.append(listener(lambda requests, end: requests.after_try(end.response)))
-    config.on_request_exception.append(listener(lambda requests, _: requests.end_turn()))
     return config
 
 
@@ -64,6 +64,7 @@ class Requests:
         channels: DirectChannels,
         openings: Openings,
         entry: Entry,
+        clock: Callable[[], datetime],
         *,
         send_before: float,
         once: bool,
@@ -74,14 +75,13 @@ class Requests:
         self._channels = channels
         self._openings = openings
         self._entry = entry
+        self._clock = clock
         self._send_before = send_before
         self._once = once
         self._now = now
         self._is_unanswered = False
         self._has_failed = False
         self._has_made = False
-        self._has_turn = False
-        self._left_at: float | None = None
         # Whether everything is ready, so that only Discord's limits are waited for.
         self.is_ready = False
 
@@ -119,11 +119,19 @@ class Requests:
         return int(message["id"])
 
     async def edit_message(
-        self, view: discord.ui.LayoutView, channel_id: int | None, message_id: int
+        self,
+        components: Sequence[Mapping[str, Any]],
+        channel_id: int | None,
+        message_id: int,
     ) -> None:
-        """Replace what a message shows."""
-        parameters = handle_message_parameters(view=view, allowed_mentions=_NO_MENTIONS)
-        await self.ask(message_route("PATCH", channel_id, message_id), json=parameters.payload)
+        """Replace the components of a message."""
+        await self._pacing.turn_to_edit(self._clock() - discord.utils.snowflake_time(message_id))
+        changed: dict[str, Any] = {
+            "components": components,
+            "flags": _COMPONENTS_V2,
+            "allowed_mentions": {"parse": []},
+        }
+        await self.ask(message_route("PATCH", channel_id, message_id), json=changed)
 
     async def ask(self, route: Route, *, makes: bool = False, **parameters: Any) -> Any:
         """Ask for anything, as `HTTPClient.request` takes it; return the answer's JSON.
@@ -152,15 +160,12 @@ class Requests:
         if self._once and self._has_failed:
             raise TryAgain("may be sent once only")
         await self._pacing.turn()
-        self._has_turn = True
         if self._now() > self._send_before:
-            self.end_turn()
             raise TryAgain("its time was over")
 
     def on_leaving(self) -> None:
         """Note that a connection was found, and the request goes out."""
         self._is_unanswered = True
-        self._left_at = self._now()
 
     def after_try(self, response: aiohttp.ClientResponse) -> None:
         """Note what was answered: after an error of Discord's own, it may have been done.
@@ -168,23 +173,16 @@ class Requests:
         What is done is answered once the answer has been read to its end.
         """
         self._is_unanswered = response.ok
-        self.end_turn(None if self._left_at is None else self._now() - self._left_at)
         self._has_failed = self._has_failed or response.status >= _SERVER_ERRORS
         is_shared = response.headers.get("X-RateLimit-Scope") == "shared"
         if response.status in _INVALID and not is_shared:
             self._pacing.note_invalid()
 
-    def end_turn(self, took: float | None = None) -> None:
-        """Let go of the turn, unless that has happened; `took` is how long the answer took."""
-        if self._has_turn:
-            self._has_turn = False
-            self._pacing.end(took)
-
     async def _direct_channel(self, member_id: int) -> int:
         known = await self._channels.find(member_id)
         if known is not None:
             return known
-        if pause := self._openings.wait(member_id, self._entry.priority):
+        if pause := self._openings.wait(member_id):
             raise TryAgain(f"{NOT_YET}: others are opened first", timedelta(seconds=pause))
         route = Route("POST", "/users/@me/channels")
         try:

@@ -40,7 +40,7 @@ class FollowedEdit(FollowKind):
             await self._moderation.hidden.refresh(follow.guild_id)
             found = await self._found(requests, follow, seen)
             card, title = followed_card(found, place), post_title(found)
-        edit = partial(requests.edit_message, card, channel_id, message_id)
+        edit = partial(requests.edit_message, card.to_components(), channel_id, message_id)
         try:
             await unarchived(requests, channel_id, edit)
         except discord.NotFound as error:

@@ -20,7 +20,6 @@ from cogs.moderate.automod import AutomodCommands, AutomodReader
 from cogs.moderate.cases import CaseCard, MoreHeldBack
 from cogs.moderate.log import LogHandlers
 from cogs.moderate.messages import LookForWords, RemovedFromMessage
-from cogs.moderate.posted import PostedMessages, Turns
 from cogs.moderate.removing import Evidence, RemovalHandlers
 from cogs.moderate.reports import ReportHandlers, message_menus
 from cogs.moderate.words import WordCommands
@@ -62,12 +61,9 @@ class ModerateCog(
         """Add the message menus and what is owed in the background."""
         for menu in self._menus:
             self._bot.tree.add_command(menu)
-        bot, posted = self._bot, PostedMessages(Turns())
+        bot = self._bot
         bot.dispatcher.add(
-            RemovedFromMessage(bot, posted),
-            CaseCard(bot, posted),
-            MoreHeldBack(bot),
-            LookForWords(bot, posted),
+            RemovedFromMessage(bot), CaseCard(bot), MoreHeldBack(bot), LookForWords(bot)
         )
         self._bot.worker.add("automod", self._automod.keep)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 
 import discord
 
@@ -15,10 +16,10 @@ from bot.ui.cards import Button, Card, notice
 from bot.ui.shared_actions import OpenRemoveForm
 from bot.ui.text import one_line
 from bot.worker.kinds import Kind, MessageKind, NotOwed, Repeat, Transaction
+from bot.worker.posts import unarchived
 from bot.worker.requests import Requests
 from bot.worker.verdicts import NotYet, Refused, Sent, Settled, is_unknown_message
 from cogs.moderate.actions import NONE, Dismiss, PostMore, ShowHeldBack
-from cogs.moderate.posted import PostedMessages
 from cogs.moderate.removal_cards import log_card, member, what_it_said
 
 _TEXT_ROOM = 1500
@@ -36,9 +37,8 @@ class CaseCard(Kind):
     # After an outage of Discord's, too, moderators have to decide.
     gives_up = False
 
-    def __init__(self, bot: Kiosk, posted: PostedMessages) -> None:
+    def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
-        self._posted = posted
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Post the card, or edit it where it is.
@@ -51,9 +51,8 @@ class CaseCard(Kind):
         if message_id is None:
             return await requests.create_message(card, channel_id=entry.channel_id)
         try:
-            await self._posted.edit(
-                requests, channel_id, message_id, card.to_components(), is_known=True
-            )
+            edit = partial(requests.edit_message, card.to_components(), channel_id, message_id)
+            await unarchived(requests, channel_id, edit)
         except discord.NotFound as error:
             if not is_unknown_message(error):
                 raise

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import discord
@@ -18,12 +19,12 @@ from bot.kiosk import Kiosk
 from bot.ui.cards import CONTAINER, Component, paragraph
 from bot.ui.comments import comments_in, texts_in, without_comments
 from bot.worker.kinds import Kind, NotOwed, Transaction
-from bot.worker.posts import rename_post
-from bot.worker.requests import Requests, watched_for
+from bot.worker.posts import rename_post, unarchived
+from bot.worker.requests import Requests, message_route, watched_for
 from bot.worker.verdicts import Refused, Settled, is_unknown_message
-from cogs.moderate.posted import PostedMessages
 
 _ARCHIVED = "50083"
+_MALFORMED = 50035
 _CLOSED = ("10003", "10004", "50001", "50013", "160005")
 # How the key ends of a message whose number a crash lost.
 _LOST = " 0"
@@ -53,12 +54,11 @@ class RemovedFromMessage(Kind):
     name = "removal"
     priority = Priority.REMOVAL
 
-    def __init__(self, bot: Kiosk, posted: PostedMessages) -> None:
+    def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
         self._messages = bot.features.moderation.messages
         self._shown = bot.features.forum.shown
-        self._posted = posted
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Delete the message or edit it, and note which."""
@@ -105,7 +105,9 @@ class RemovedFromMessage(Kind):
             if change.is_edit:
                 await self._edit(change, entry, requests)
                 return MessageFate.EDITED
-            await self._posted.delete(requests, change.found.channel_id, change.message_id)
+            channel_id = change.found.channel_id
+            deletion = message_route("DELETE", channel_id, change.message_id)
+            await unarchived(requests, channel_id, lambda: requests.ask(deletion))
         except discord.NotFound as error:
             if not is_unknown_message(error):
                 raise
@@ -119,7 +121,7 @@ class RemovedFromMessage(Kind):
         target = change.found.channel_id, change.message_id
         instead = f"-# {_removed(change.found.locale)}"
         try:
-            components = await self._posted.read(requests, *target)
+            components = await _read(requests, *target)
             changed_to = without_comments(components, change.hidden, instead)
         except discord.Forbidden:
             # It may be edited, even so.
@@ -128,7 +130,7 @@ class RemovedFromMessage(Kind):
             if entry.attempts < _TRIES_TO_READ:
                 raise
             changed_to = _notice(instead)
-        await self._posted.take_out(requests, *target, changed_to, _notice(instead))
+        await _take_out(requests, *target, changed_to, _notice(instead))
 
     async def _look_for(self, found: RemovedMessage, requests: Requests) -> None:
         """Find a message whose number a crash lost, by what it shows; it is then owed by that."""
@@ -159,6 +161,36 @@ class RemovedFromMessage(Kind):
         standing = await self._moderation.standing(found.guild_id, found.removal_id)
         if not standing.progress.left and standing.progress.total > 1:
             await self._moderation.cards.owe_now(standing.removal.case_id)
+
+
+async def _read(requests: Requests, channel_id: int, message_id: int) -> Sequence[Component]:
+    """Return the components of a message. Raises what Discord answers."""
+    message = await requests.ask(message_route("GET", channel_id, message_id))
+    return message.get("components", ())
+
+
+async def _take_out(
+    requests: Requests,
+    channel_id: int,
+    message_id: int,
+    components: Sequence[Component],
+    instead: Sequence[Component],
+) -> None:
+    """Replace the components of a message, by `instead` where Discord does not take them.
+
+    However they were read, what is taken out must not stay. Raises what Discord answers.
+    """
+
+    async def replace_by(components: Sequence[Component]) -> None:
+        edit = partial(requests.edit_message, components, channel_id, message_id)
+        await unarchived(requests, channel_id, edit)
+
+    try:
+        await replace_by(components)
+    except discord.HTTPException as error:
+        if error.code != _MALFORMED:
+            raise
+        await replace_by(instead)
 
 
 def _ids(entry: Entry) -> tuple[int, int]:
@@ -192,9 +224,8 @@ class LookForWords(Kind):
     name = "look"
     priority = Priority.DIRECT_MESSAGE
 
-    def __init__(self, bot: Kiosk, posted: PostedMessages) -> None:
+    def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
-        self._posted = posted
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Read the message, and take out of it what holds a word that is watched for."""
@@ -209,14 +240,14 @@ class LookForWords(Kind):
         if vet is None:
             raise NotOwed
         try:
-            components = await self._posted.read(requests, *place)
+            components = await _read(requests, *place)
             held_back = _held_back(message, components, vet)
             if not held_back:
                 raise NotOwed
             name = _hidden(locale)
             instead = f"-# {name}"
             changed = without_comments(components, held_back, instead)
-            await self._posted.take_out(requests, *place, changed, _notice(instead))
+            await _take_out(requests, *place, changed, _notice(instead))
             if any(comment.below is None for comment in held_back):
                 await rename_post(requests, *place, name)
         except discord.NotFound as error:

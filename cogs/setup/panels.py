@@ -53,7 +53,7 @@ class PanelKind(Kind):
         if panel.message_id is None or panel.channel_id != entry.channel_id:
             return await requests.create_message(card, channel_id=entry.channel_id)
         try:
-            await requests.edit_message(card, entry.channel_id, panel.message_id)
+            await requests.edit_message(card.to_components(), entry.channel_id, panel.message_id)
         except discord.NotFound as error:
             if is_unknown_message(error):
                 # Moderators have deleted it, and it is not posted again.

@@ -148,6 +148,7 @@ async def test_no_server_waits_for_what_another_one_is_to_be_told(desk: Desk) ->
         await desk.subscribe(closed, TEXT, guild=guild)
     async with desk.office.at_work():
         await desk.stock(99, "Straw Hat")
+        desk.office.wake()
         await until_none(desk.office.database, _UNTRIED)
         desk.office.pass_time(_UNTIL_MET_AGAIN)
         await shown(desk, logs[1], "have stopped")
@@ -161,6 +162,7 @@ async def test_a_refusal_that_is_over_within_ten_minutes_stops_no_announcement(d
     state.refusals[channel] = MISSING_PERMISSIONS
     async with desk.office.at_work():
         await desk.announce(channel, TEXT)
+        desk.office.wake()
         await until_none(desk.office.database, _UNTRIED)
         del state.refusals[channel]
         await desk.office.done()

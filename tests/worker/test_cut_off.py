@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from aiohttp import ClientResponse
 from discord.http import Route
 
 from bot.app import open_bot
@@ -15,7 +16,6 @@ from bot.domain.operating import Role
 from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from bot.worker.kinds import Kind, Repeat
 from bot.worker.outbox import Dispatcher
-from bot.worker.pacing import Pacing
 from bot.worker.requests import Requests
 from storage.database import Database, Transaction, Value
 from storage.errors import StatementFailed
@@ -46,18 +46,6 @@ class Noted(Kind):
         posted = await requests.ask(route, makes=True, json={"content": entry.key})
         await self._note()
         return int(posted["id"])
-
-
-class Answers(Pacing):
-    """Tells when a request was answered."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.come = asyncio.Event()
-
-    def end(self, took: float | None = None) -> None:
-        super().end(took)
-        self.come.set()
 
 
 class Deaf:
@@ -91,17 +79,9 @@ async def nothing() -> None:
 
 
 @asynccontextmanager
-async def cut_off(
-    office: Office, pacing: Pacing | None = None, once_told: asyncio.Event | None = None
-) -> AsyncGenerator[None]:
+async def cut_off(office: Office, once_told: asyncio.Event | None = None) -> AsyncGenerator[None]:
     """Let a worker send until the block ends, and then lose its claim."""
-    dispatcher = Dispatcher(
-        office.outbox,
-        office.channels,
-        office.clock,
-        pacing=pacing,
-        now=office.clock.seconds,
-    )
+    dispatcher = Dispatcher(office.outbox, office.channels, office.clock, now=office.clock.seconds)
     dispatcher.add(office.post, *office.kinds)
     async with BackgroundTasks() as tasks:
         duty = tasks.start(dispatcher.run(office.http))
@@ -167,15 +147,21 @@ async def test_an_answer_that_comes_after_the_end_began_is_written_down(
 
 
 async def test_what_discord_has_taken_is_not_made_again_where_its_limits_are_waited_out(
-    office: Office, channel: int
+    office: Office, channel: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # With its answer, the library waits until the channel takes another message.
     office.discord.state.limits.per_channel, office.discord.state.limits.seconds = 1, 0.5
     office.kinds.append(Noted(nothing))
-    answers = Answers()
-    async with cut_off(office, answers):
+    after_try, answered = Requests.after_try, asyncio.Event()
+
+    def noted(requests: Requests, response: ClientResponse) -> None:
+        after_try(requests, response)
+        answered.set()
+
+    monkeypatch.setattr(Requests, "after_try", noted)
+    async with cut_off(office):
         await owe_noted(office, channel)
-        await answers.come.wait()
+        await answered.wait()
 
     assert await settled_later(office, "n") is EntryState.SENT
     assert office.shown(channel) == ["n"]

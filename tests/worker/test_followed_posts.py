@@ -18,7 +18,6 @@ from bot.kiosk import Kiosk
 from cogs.forum.follow_edits import FollowedEdit
 from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
 from cogs.moderate.messages import RemovedFromMessage
-from cogs.moderate.posted import PostedMessages, Turns
 from tests.support.discord_standin.refusals import ARCHIVED
 from tests.support.game import open_game_copy
 from tests.support.gates import PATIENCE
@@ -80,7 +79,7 @@ async def thread(office: Office, demo: str, tmp_path: Path) -> AsyncGenerator[Fo
         aiohttp.ClientSession(headers={"Authorization": f"Bearer {SUBSCRIBER}"}) as session,
     ):
         office.kinds += [kind(bot) for kind in (FollowedPost, FollowedReply, FollowedEdit)]
-        office.kinds += [FollowedComment(bot), RemovedFromMessage(bot, PostedMessages(Turns()))]
+        office.kinds += [FollowedComment(bot), RemovedFromMessage(bot)]
         office.clock.advance(SKEW)
         yield Followed(office, bot, game.base_url, session)
 

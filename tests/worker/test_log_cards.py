@@ -10,7 +10,6 @@ from bot.app import open_bot
 from bot.domain.moderation import NewRemoval, Subject
 from bot.features.moderation import ModerationService
 from cogs.moderate.cases import CaseCard
-from cogs.moderate.posted import PostedMessages, Turns
 from tests.support.discord_standin.refusals import ITS_OWN_TROUBLE, LATE_ERROR
 from tests.support.world import settings_for
 from tests.worker.conftest import SKEW, Office
@@ -35,7 +34,7 @@ class Desk:
 async def desk(office: Office, tmp_path: Path) -> AsyncGenerator[Desk]:
     channel = office.discord.state.add_channel()
     async with open_bot(settings_for(tmp_path, "http://127.0.0.1:1/api")) as bot:
-        office.kinds.append(CaseCard(bot, PostedMessages(Turns())))
+        office.kinds.append(CaseCard(bot))
         office.clock.advance(SKEW)
         moderation = bot.features.moderation
         await moderation.change_rules(GUILD, log_channel_id=channel)

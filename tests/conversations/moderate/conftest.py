@@ -1,5 +1,6 @@
 """The forum, people who are linked, and a comment that a moderator sees in the channel."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +10,7 @@ import pytest
 import simcord
 
 from bot.kiosk import Kiosk
-from cogs.moderate.cases import CaseCard
-from cogs.moderate.messages import RemovedFromMessage
-from cogs.moderate.posted import PostedMessages, Turns
 from tests.support.cards import text_of
-from tests.support.clock import ManualClock
 from tests.support.forum import EMPTY, ForumTown, can_press, number_of, open_forum_town
 from tests.support.owed import tried
 from tests.support.world import SUBSCRIBER
@@ -77,14 +74,12 @@ async def beat(demo: str, tmp_path: Path) -> AsyncGenerator[Beat]:
 
 
 def edit_at_once(bot: Kiosk) -> None:
-    """Let the second be over at once that is between two edits in a channel."""
-    clock = ManualClock()
+    """Let the seconds be over at once that are between two edits in a channel."""
 
-    async def sleep(seconds: float) -> None:
-        clock.advance(seconds)
+    async def sleep(_: float) -> None:
+        await asyncio.sleep(0)
 
-    posted = PostedMessages(Turns(clock.seconds, sleep))
-    bot.dispatcher.add(RemovedFromMessage(bot, posted), CaseCard(bot, posted))
+    bot.dispatcher.pacing.sleep = sleep
 
 
 @pytest.fixture
