@@ -121,7 +121,7 @@ class _Counted(AnnouncementKind):
     """Announcements that are counted once they are settled."""
 
     def __init__(self, bot: Kiosk, rounds: _Rounds) -> None:
-        super().__init__(bot.features, bot.refusals)
+        super().__init__(bot.features)
         self._rounds = rounds
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:

@@ -1,7 +1,7 @@
 """Wire Kiosk together: open every resource, hand each to what needs it, close them all."""
 
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ import aiohttp
 
 from bot.background import BackgroundTasks
 from bot.changes import Changes
-from bot.clock import MachineClock, SteadyClock
+from bot.clock import utc_now
 from bot.domain.operating import Role
 from bot.features.operating import RecentErrors
 from bot.game.client import GameClient
@@ -24,9 +24,8 @@ from bot.worker.emojis import EmojiUploads, PictureFetcher
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Openings
 from storage import MIGRATIONS
-from storage.ages import Ages
 from storage.claims import Claims
-from storage.database import Database, open_database
+from storage.database import open_database
 from storage.installation import Facts, Identifies
 from storage.links import Links
 from storage.outbox import DirectChannels
@@ -43,22 +42,22 @@ _SECONDS_TO_FINISH = 0.5
 
 
 @asynccontextmanager
-async def open_bot(settings: Settings, role: Role = Role.RUN) -> AsyncGenerator[Kiosk]:
+async def open_bot(
+    settings: Settings, role: Role = Role.RUN, *, now: Callable[[], datetime] = utc_now
+) -> AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
-    Raises SettingsError, DatabaseError.
+    `now` tells all of it the time, in UTC. Raises SettingsError, DatabaseError.
     """
     if not settings.kiosk_keys:
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
-        monitoring = _monitoring(settings)
+        monitoring = _monitoring(settings, now)
         if monitoring:
             database = monitoring.timed(database)
         vault = Vault(settings.kiosk_keys)
-        clock = SteadyClock()
-        await go_on(Ages(database), clock(), MachineClock())
-        links = Links(database, vault)
+        links = Links(database, vault, now)
         if await links.unknown_keys():
             raise SettingsError(
                 ["KIOSK_KEYS: a key that sealed tokens in this database is missing; add it back"]
@@ -71,21 +70,15 @@ async def open_bot(settings: Settings, role: Role = Role.RUN) -> AsyncGenerator[
         )
         tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
-        client = _client(settings, session, write_session, tasks)
-        changes = _share(database, claims, client, tasks, clock)
+        client = _client(settings, session, write_session, tasks, now)
+        changes = Changes(database)
+        tasks.start(changes.run())
         errors = stack.enter_context(RecentErrors().listening())
-        base = Base(settings, database, vault, links, clock, tasks, client, changes, errors, claims)
+        base = Base(settings, database, vault, links, now, tasks, client, changes, errors, claims)
         bot = _kiosk(base, claims, role)
         if monitoring:
             await stack.enter_async_context(monitoring.serve(bot, client))
         yield await stack.enter_async_context(bot)
-
-
-async def go_on(ages: Ages, now: datetime, machine: MachineClock) -> None:
-    """Go on with what an earlier run left, however the wall's clock was set since."""
-    by = await ages.go_on(now, machine.note(), machine.since)
-    if by:
-        log.warning("the clock was set since the last start: what is under way was moved by %s", by)
 
 
 def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
@@ -99,7 +92,8 @@ def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
         Identifies(database),
         GoneServers(database),
         Purge(database),
-        Dispatcher(base.outbox, DirectChannels(database), base.clock, openings=openings),
+        base.now,
+        Dispatcher(base.outbox, DirectChannels(database), base.now, openings=openings),
         uploads=_uploads(base) if settings.emojis else None,
         role=role,
         shard_ids=settings.shard_ids,
@@ -108,29 +102,16 @@ def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
 
 
 def _uploads(base: Base) -> EmojiUploads:
-    return EmojiUploads(base.emojis, PictureFetcher(base.settings.game_base_url or ""), base.clock)
+    return EmojiUploads(base.emojis, PictureFetcher(base.settings.game_base_url or ""), base.now)
 
 
-def _monitoring(settings: Settings) -> "Monitoring | None":
+def _monitoring(settings: Settings, now: Callable[[], datetime]) -> "Monitoring | None":
     if settings.monitoring_port is None:
         return None
     # A web server and Prometheus' client, for those alone who use them.
     from bot.monitoring import Monitoring
 
-    return Monitoring(settings.monitoring_port)
-
-
-def _share(
-    database: Database,
-    claims: Claims,
-    client: GameClient,
-    tasks: BackgroundTasks,
-    clock: SteadyClock,
-) -> Changes:
-    """Keep up, in the background, with what other processes change and what the game asks them."""
-    changes = Changes(database)
-    tasks.start(changes.run())
-    return changes
+    return Monitoring(settings.monitoring_port, now)
 
 
 def _client(
@@ -138,6 +119,7 @@ def _client(
     session: aiohttp.ClientSession,
     write_session: aiohttp.ClientSession,
     tasks: BackgroundTasks,
+    now: Callable[[], datetime],
 ) -> GameClient:
     if settings.game_base_url is None:
         raise SettingsError(["GAME_BASE_URL: missing"])
@@ -146,6 +128,7 @@ def _client(
             session,
             settings.game_base_url,
             tasks,
+            now=now,
             body_format=settings.game_body_format,
             plain_http=settings.game_plain_http,
             write_session=write_session,

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from datetime import datetime
 from functools import partial
 from importlib import import_module
 from typing import Any, cast
@@ -16,7 +17,6 @@ from yarl import URL
 from bot import __version__
 from bot.background import BackgroundTasks
 from bot.belonging import take_over
-from bot.clock import SteadyClock
 from bot.connecting import Sharding
 from bot.domain.operating import ProcessStatus, Role, WorkerState
 from bot.features import Features
@@ -61,6 +61,7 @@ class Kiosk(commands.AutoShardedBot):
         identifies: Identifies,
         servers: GoneServers,
         purge: Purge,
+        now: Callable[[], datetime],
         dispatcher: Dispatcher,
         *,
         uploads: EmojiUploads | None = None,
@@ -85,16 +86,16 @@ class Kiosk(commands.AutoShardedBot):
             shard_ids=cast("list[int]", list(shard_ids) if shard_ids else None),
             shard_count=shard_count,
         )
-        clock = SteadyClock()
         self.features = features
+        self.now = now
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
         self.tree.incoming.emojis = features.pictures.shown
         self.router.add(SharedCards(features.sharing.forget))
         self.worker = Worker(claims, tasks)
-        server_list = ServerList(self._list_servers, servers, facts, clock, purge)
+        server_list = ServerList(self._list_servers, servers, facts, now, purge)
         self.worker.add("servers", server_list.keep)
-        housekeeping = Housekeeping(purge, features.moderation.removals, claims, clock)
+        housekeeping = Housekeeping(purge, features.moderation.removals, claims, now)
         self.worker.add("housekeeping", housekeeping.keep)
         self.dispatcher = dispatcher
         self._uploads = uploads
@@ -107,7 +108,7 @@ class Kiosk(commands.AutoShardedBot):
         self.tellers: list[Callable[[discord.Interaction[Any]], Awaitable[None]]] = []
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._syncing = Syncing(self.tree, facts, claims, tasks)
-        self._sharding = Sharding(claims, identifies, tasks, clock, self.fetch_session_start_limits)
+        self._sharding = Sharding(claims, identifies, tasks, now, self.fetch_session_start_limits)
 
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""

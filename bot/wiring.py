@@ -1,12 +1,13 @@
 """Wire the features together: one of each, handed what it stands on."""
 
+from collections.abc import Callable
+from datetime import datetime
 from functools import cached_property
 
 from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.changes import Changes
-from bot.clock import SteadyClock
 from bot.domain.links import TokenSource
 from bot.features import Features
 from bot.features.accounts import Accounts, Records, Waiting
@@ -56,7 +57,7 @@ class Base(Struct, frozen=True, dict=True):
     database: Database
     vault: Vault
     links: Links
-    clock: SteadyClock
+    now: Callable[[], datetime]
     tasks: BackgroundTasks
     client: GameClient
     changes: Changes
@@ -66,7 +67,7 @@ class Base(Struct, frozen=True, dict=True):
     @cached_property
     def outbox(self) -> Outbox:
         """What Kiosk owes to Discord."""
-        return Outbox(self.database, self.clock)
+        return Outbox(self.database, self.now)
 
     @cached_property
     def emojis(self) -> Emojis:
@@ -76,46 +77,46 @@ class Base(Struct, frozen=True, dict=True):
 
 def wire_features(base: Base) -> Features:
     """Return everything a cog may call."""
-    database, clock, client, tasks = base.database, base.clock, base.client, base.tasks
+    database, now, client, tasks = base.database, base.now, base.client, base.tasks
     source = TokenSource(base.settings.token_help, base.settings.token_url)
     accounts = Accounts(base.links, client, tasks, base.changes, source)
-    removed_messages = RemovedMessages(database, base.outbox, clock)
-    shown = ShownMessages(database, removed_messages, clock)
+    removed_messages = RemovedMessages(database, base.outbox, now)
+    shown = ShownMessages(database, removed_messages, now)
     untold = Untold(database, base.outbox)
     waiting = Waiting(untold, tasks, base.changes)
     forum = _forum(base, accounts, shown, untold, waiting)
     panels = Panels(database, base.outbox)
     names = Names(database, panels)
-    pictures = Pictures(base.emojis, tasks, base.changes, clock)
+    pictures = Pictures(base.emojis, tasks, base.changes, now)
     ledger = Orders(database, base.outbox)
     shop = Shop(client, accounts, ledger, tasks, pictures.note)
     watches = Watches(database, base.outbox)
     announcing = _announcing(base, accounts, watches, pictures)
     return Features(
         accounts=accounts,
-        directory=Directory(names, MemberServers(database, clock), tasks, base.changes),
+        directory=Directory(names, MemberServers(database, now), tasks, base.changes),
         panels=PanelService(panels, names),
         forum=forum,
         shop=shop,
         orders=OrderService(
-            ledger, shop, accounts, client, tasks, base.claims.count_processes, clock=clock
+            ledger, shop, accounts, client, tasks, base.claims.count_processes, clock=now
         ),
         moderation=_moderation(base, accounts, removed_messages),
-        inbox=Inbox(database, base.vault),
+        inbox=Inbox(database, base.vault, now),
         waiting=waiting,
-        records=Records(MemberData(database, base.vault), accounts),
-        sharing=Sharing(Shares(database), shown, clock),
+        records=Records(MemberData(database, base.vault, now), accounts),
+        sharing=Sharing(Shares(database), shown, now),
         announcing=announcing,
         following=Following(
             client,
             Follows(database),
             base.outbox,
-            clock=clock,
+            clock=now,
             interval=base.settings.poll_interval,
         ),
         proofs=Proofs(forum.threads, announcing, tasks),
         pictures=pictures,
-        watching=Watching(watches, shop, accounts, announcing.poller.hurry, clock),
+        watching=Watching(watches, shop, accounts, announcing.poller.hurry, now),
         operating=Operating(Figures(database, base.outbox), client.health, base.errors),
     )
 
@@ -126,7 +127,7 @@ def _forum(
     drafts = Drafts(base.database, base.vault)
     authored = AuthoredComments(base.database, base.vault)
     client, tasks = base.client, base.tasks
-    writing = DraftService(client, accounts, drafts, authored, untold, waiting, tasks, base.clock)
+    writing = DraftService(client, accounts, drafts, authored, untold, waiting, tasks, base.now)
     return Forum(ThreadService(client, tasks), writing, authored, shown)
 
 
@@ -134,19 +135,19 @@ def _moderation(
     base: Base, accounts: Accounts, removed_messages: RemovedMessages
 ) -> ModerationService:
     cards = LogCards(base.database, base.outbox)
-    removals = Removals(base.database, base.vault, removed_messages, cards, base.clock)
-    lists = VetLists(base.database, removals, base.clock)
+    removals = Removals(base.database, base.vault, removed_messages, cards, base.now)
+    lists = VetLists(base.database, removals, base.now)
     return ModerationService(
         base.client,
         accounts,
-        Moderation(base.database, base.clock),
+        Moderation(base.database, base.now),
         removals,
-        Reports(base.database, base.vault, removals, base.clock),
+        Reports(base.database, base.vault, removals, base.now),
         Vetting(lists, base.tasks, base.changes),
-        Looks(base.database, base.outbox, base.clock),
+        Looks(base.database, base.outbox, base.now),
         base.tasks,
         base.changes,
-        base.clock,
+        base.now,
     )
 
 
@@ -160,7 +161,7 @@ def _announcing(base: Base, accounts: Accounts, watches: Watches, pictures: Pict
         Announcements(base.database),
         watches,
         base.outbox,
-        clock=base.clock,
+        clock=base.now,
         interval=base.settings.poll_interval,
         on_items=pictures.note,
     )

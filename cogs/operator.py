@@ -1,9 +1,8 @@
 """`/operator`: what the owner of the application alone is told."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
-import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
 from discord.utils import format_dt
@@ -41,7 +40,7 @@ class OperatorCog(
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._features = bot.features
-        self._started_at = discord.utils.utcnow()
+        self._started_at = bot.now()
 
     @slash(L("status"), L("How this bot is doing: version, queues and last errors"))
     async def status(self, interaction: Interaction) -> None:
@@ -50,7 +49,7 @@ class OperatorCog(
         operating = self._features.operating
         report = Report(self._started_at, self._bot.process_status(), operating)
         # Without the database, the rest is told all the same.
-        if numbers := await operating.count(discord.utils.utcnow()):
+        if numbers := await operating.count(self._bot.now()):
             report.numbers = numbers
             report.processes = await self._bot.count_processes()
             report.catalogs = await self._features.announcing.followed()
@@ -129,11 +128,11 @@ def _process(report: Report) -> Iterator[str]:
 def _game(operating: Operating) -> str:
     health = operating.game
     if health.failed_at is not None and health.failure is not None and not health.is_well:
-        when = format_dt(datetime.fromtimestamp(health.failed_at, UTC), "R")
+        when = format_dt(health.failed_at, "R")
         return "❌ " + t("Failed %(when)s: %(what)s", when=when, what=title_of(health.failure.key))
     if health.answered_at is None:
         return t("Not asked yet")
-    answered = format_dt(datetime.fromtimestamp(health.answered_at, UTC), "R")
+    answered = format_dt(health.answered_at, "R")
     return "✅ " + t("Answered %(when)s", when=answered)
 
 

@@ -4,12 +4,12 @@ A backup is a SQLite file of ours, whichever engine it comes from and goes back 
 """
 
 import re
-import time
 from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bot.clock import utc_now
 from storage import MIGRATIONS
 from storage.database import (
     Database,
@@ -114,7 +114,7 @@ def _beyond_all() -> int:
 
     Discord takes a message whose nonce it knows for that earlier one, and buttons stay in chats.
     """
-    return int(time.time() * 100)
+    return int(utc_now().timestamp() * 100)
 
 
 def _require_new(path: Path) -> None:

@@ -1,6 +1,7 @@
 """Which game account each member has linked, with its token sealed."""
 
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import datetime
 
 from pydantic import SecretStr
 
@@ -18,9 +19,10 @@ PURPOSE = "link"
 class Links:
     """The links of all members."""
 
-    def __init__(self, database: Database, vault: Vault) -> None:
+    def __init__(self, database: Database, vault: Vault, now: Callable[[], datetime]) -> None:
         self._database = database
         self._vault = vault
+        self._now = now
 
     async def find(self, member_id: int) -> Link | None:
         """Return the member's link. Raises VaultError when its token can't be opened."""
@@ -47,7 +49,7 @@ class Links:
             sealed_token=self._vault.seal(
                 token.get_secret_value(), owner=member_id, purpose=PURPOSE
             ),
-            linked_at=datetime.now(UTC),
+            linked_at=self._now(),
         )
 
     async def mark_refused(self, link: Link) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from datetime import UTC, datetime
+from datetime import datetime
 
 from bot.domain.operating import MOST_COUNTED, Queue
 from bot.domain.outbox import Entry, EntryState, Owed, Priority
@@ -17,9 +17,9 @@ QUERIES = queries_beside(__file__)
 class Outbox:
     """All that is owed; `news` is set whenever this process has come to owe something."""
 
-    def __init__(self, database: Database, now: Callable[[], datetime] | None = None) -> None:
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         self._database = database
-        self._now = now or (lambda: datetime.now(UTC))
+        self._now = now
         self.news = asyncio.Event()
 
     async def owe(self, transaction: Transaction, *owed: Owed) -> None:
@@ -74,15 +74,13 @@ class Outbox:
         (queue,) = await self._database.read(Queue, QUERIES["waiting"], most=MOST_COUNTED)
         return queue
 
-    async def claim(
-        self, transaction: Transaction, entry: Entry, *, now: datetime, uptime: str | None
-    ) -> bool:
+    async def claim(self, transaction: Transaction, entry: Entry, *, now: datetime) -> bool:
         """Note that an entry is about to be sent; return whether it may be, and by the caller.
 
         The caller holds it by a number of tries that is one higher from here on.
         """
         changed = await transaction.execute(
-            QUERIES["claim"], entry_id=entry.id, attempts=entry.attempts, now=now, uptime=uptime
+            QUERIES["claim"], entry_id=entry.id, attempts=entry.attempts, now=now
         )
         return changed > 0
 
@@ -132,10 +130,6 @@ class Outbox:
             reason=reason,
         )
         return changed > 0
-
-    async def bring_back(self, *, latest: datetime) -> None:
-        """Let what comes from the future be due now, and what is due only after `latest`."""
-        await self._database.execute(QUERIES["bring_back"], now=self._now(), latest=latest)
 
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction, for several of these at once."""

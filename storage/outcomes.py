@@ -1,7 +1,7 @@
 """What became of members' texts, and what they were not told yet."""
 
-from collections.abc import Sequence, Set
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence, Set
+from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -110,9 +110,10 @@ class Message(Struct, frozen=True):
 class Inbox:
     """The waiting messages of all members."""
 
-    def __init__(self, database: Database, vault: Vault) -> None:
+    def __init__(self, database: Database, vault: Vault, now: Callable[[], datetime]) -> None:
         self._database = database
         self._vault = vault
+        self._now = now
 
     async def put(self, transaction: Transaction, member_id: int, title: str, body: str) -> None:
         """Keep a message for a member."""
@@ -121,7 +122,7 @@ class Inbox:
             member_id=member_id,
             title=title,
             sealed_body=self._vault.seal(body, owner=member_id, purpose=_PURPOSE),
-            created_at=datetime.now(UTC),
+            created_at=self._now(),
         )
         await note_change(transaction, TOPIC)
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
 from contextlib import aclosing, suppress
+from datetime import datetime
 
 from msgspec import Struct
 
@@ -37,7 +38,6 @@ class Seals:
     def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
         self._vault = vault
-        self._inbox = Inbox(database, vault)
 
     async def count(self) -> Mapping[bytes, Mapping[str, int]]:
         """Return how many values each key has sealed, by its id and then by table and column."""
@@ -71,12 +71,13 @@ class Seals:
         await self._renew_fingerprints()
         return Resealed(done, gone_through - done)
 
-    async def remove_unreadable(self, tell: Tell) -> int:
+    async def remove_unreadable(self, tell: Tell, now: Callable[[], datetime]) -> int:
         """Remove what no key at hand opens, and leave each member concerned a message.
 
         Return how many values were removed.
         """
         lost = [found async for found in self._unreadable()]
+        inbox = Inbox(self._database, self._vault, now)
         of_members: defaultdict[int, list[_Lost]] = defaultdict(list)
         for kept, sealed, row in lost:
             of_members[int(row[kept.member]) if kept.member else 0].append((kept, sealed, row))
@@ -86,7 +87,7 @@ class Seals:
                 order = await transaction.fetch_one(QUERIES["last_order"], member_id=member_id)
                 message = tell(removed, order["locale"] if order else "")
                 if member_id and message is not None:
-                    await self._inbox.put(transaction, member_id, *message)
+                    await inbox.put(transaction, member_id, *message)
         return len(lost)
 
     async def _remove(self, transaction: Transaction, kept: Kept, sealed: Sealed, row: Row) -> bool:

@@ -1,7 +1,7 @@
 """Throw out what is kept for too long, and give out or remove what is kept of one member."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Set
+from collections.abc import AsyncIterator, Callable, Mapping, Set
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -129,10 +129,10 @@ class Erased(Struct, frozen=True):
 class MemberData:
     """What the tables hold about members, as storage/keeping.py says."""
 
-    def __init__(self, database: Database, vault: Vault) -> None:
+    def __init__(self, database: Database, vault: Vault, now: Callable[[], datetime]) -> None:
         self._database = database
         self._vault = vault
-        self._cards = LogCards(database, Outbox(database))
+        self._cards = LogCards(database, Outbox(database, now))
 
     async def export(self, member_id: int) -> dict[str, Any]:
         """Return every row about a member by its table, ready for JSON.

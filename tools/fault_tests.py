@@ -13,7 +13,6 @@ _MODERATING = (
     "conversations/moderate",
 )
 _SQL = {
-    "ages": ("storage/test_ages.py", "unit/shop/test_set_clocks.py"),
     "announcements": (
         *_ANNOUNCING,
         "worker/test_announcements.py",

@@ -2,22 +2,19 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 from bot.checking.discord import examine_discord
 from bot.checking.game import examine_game
 from bot.checking.here import Finding, examine_database, examine_settings, fault
+from bot.clock import utc_now
 from bot.settings import Settings, SettingsError, load_settings, misspelt
 
 __all__ = ["Finding", "examine"]
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 async def examine(
-    settings: Settings | None = None, now: Callable[[], datetime] = _now
+    settings: Settings | None = None, now: Callable[[], datetime] = utc_now
 ) -> Sequence[Finding]:
     """Look at everything, whatever of it is wrong.
 

@@ -71,7 +71,7 @@ async def examine_game(
     except BadAddress:
         return [fault(_SUBJECT, "can't be asked without its address: mend GAME_BASE_URL")]
     async with aiohttp.ClientSession() as session:
-        asking = _Asking(protocol, Transport(session, Limits()), settings.game_base_url)
+        asking = _Asking(protocol, Transport(session, Limits(), now), settings.game_base_url)
         try:
             findings = await asking.examine(known, settings.game_token)
         except GameError as error:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Set
 from pathlib import Path
 
 from bot.cli import add_commands, fail, failing_in_words, open_changing, open_looking, progress
+from bot.clock import utc_now
 
 # Discord's ids have 64 bits, and the first of them is always 0.
 _LARGEST_ID = 2**63 - 1
@@ -90,7 +91,7 @@ async def _export(member_id: int) -> str:
     from storage.retention import MemberData
 
     async with open_looking() as (database, vault):
-        found = await MemberData(database, vault).export(member_id)
+        found = await MemberData(database, vault, utc_now).export(member_id)
     return json.dumps(found, indent=2, ensure_ascii=False)
 
 
@@ -98,7 +99,7 @@ async def _erase(member_id: int) -> tuple[Mapping[str, int], Mapping[str, int]]:
     from storage.retention import MemberData
 
     async with open_changing() as (database, vault):
-        erased = await MemberData(database, vault).erase(member_id)
+        erased = await MemberData(database, vault, utc_now).erase(member_id)
     return erased.removed, erased.left
 
 
@@ -197,7 +198,7 @@ async def _drop() -> int:
     from storage.resealing import Seals
 
     async with open_changing() as (database, vault):
-        return await Seals(database, vault).remove_unreadable(_message)
+        return await Seals(database, vault).remove_unreadable(_message, utc_now)
 
 
 def _message(tables: Set[str], locale: str) -> tuple[str, str] | None:

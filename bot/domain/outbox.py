@@ -59,8 +59,7 @@ class Entry(Owed, frozen=True, kw_only=True):
     """What is owed, and how often it was tried.
 
     `attempted_at` is the first try of those whose answer never came, None when none may have got
-    through; `attempted_uptime` is the same by the clock of the machine that tried. Whoever holds
-    an entry holds it by `attempts`, the number of its try.
+    through. Whoever holds an entry holds it by `attempts`, the number of its try.
     """
 
     id: int
@@ -68,7 +67,6 @@ class Entry(Owed, frozen=True, kw_only=True):
     due_at: datetime | None
     attempts: int
     attempted_at: datetime | None
-    attempted_uptime: str | None
     state: EntryState
     message_id: int | None
     reason: str | None

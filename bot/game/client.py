@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from operator import attrgetter
 from typing import TypeVar
 from weakref import WeakValueDictionary
@@ -66,12 +67,13 @@ class GameClient:
         body_format: BodyFormat = "json",
         plain_http: bool = False,
         limits: Limits | None = None,
+        now: Callable[[], datetime],
         clock: Callable[[], float] = time.monotonic,
         write_session: aiohttp.ClientSession | None = None,
     ) -> None:
         self._limits = limits = limits or Limits()
         self._protocol = GameProtocol(check_base_url(base_url, plain_http=plain_http), body_format)
-        self._transport = Transport(session, limits, write_session)
+        self._transport = Transport(session, limits, now, write_session)
         self.limiter = self._transport.limiter
         self.health = self._transport.health
         self.game_now = self._transport.game_now

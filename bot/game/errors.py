@@ -31,6 +31,7 @@ For a write this holds: UnknownOutcome is the only error after which it may have
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from types import MappingProxyType
 
 
@@ -39,11 +40,12 @@ class GameError(Exception):
 
     `key` is the name of its class; `detail` is one line for whoever runs the bot and holds
     neither token nor body; `message` is what the game says, plain text from outside, to be quoted;
-    `status` is the HTTP status and `retry_after` the seconds to wait, where known; `asked` is the
-    method and the path of the request, once there was one.
+    `status` is the HTTP status, `retry_after` the seconds to wait, until `retry_at`, where known;
+    `asked` is the method and the path of the request, once there was one.
     """
 
     asked: tuple[str, str] | None = None
+    retry_at: datetime | None = None
 
     def __init__(
         self,

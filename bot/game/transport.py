@@ -4,6 +4,7 @@ import asyncio
 import logging
 import random
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -85,26 +86,28 @@ class Observer:
 
 
 class GameHealth(Observer):
-    """When the game last answered, and how it failed last, in seconds since 1970."""
+    """When the game last answered, and how it failed last."""
 
-    def __init__(self) -> None:
-        self.answered_at: float | None = None
-        self.failed_at: float | None = None
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self.answered_at: datetime | None = None
+        self.failed_at: datetime | None = None
         self.failure: GameError | None = None
 
     @property
     def is_well(self) -> bool:
         """Whether it answered after it had last failed, or was never asked."""
-        return self.failed_at is None or (self.answered_at or 0) > self.failed_at
+        failed_at, answered_at = self.failed_at, self.answered_at
+        return failed_at is None or (answered_at is not None and answered_at > failed_at)
 
     def on_answer(
         self, request: Request, waited: float, seconds: float, error: GameError | None
     ) -> None:
         """Note it: a refusal is an answer too."""
         if error is None or isinstance(error, Refused):
-            self.answered_at = time.time()
+            self.answered_at = self._now()
         elif not isinstance(error, TooLate):
-            self.failed_at, self.failure = time.time(), error
+            self.failed_at, self.failure = self._now(), error
 
 
 class Transport:
@@ -118,14 +121,16 @@ class Transport:
         self,
         session: aiohttp.ClientSession,
         limits: Limits,
+        now: Callable[[], datetime],
         write_session: aiohttp.ClientSession | None = None,
     ) -> None:
-        self._wire = Wire(session, write_session or session, limits.connect_timeout)
+        self._now = now
+        self._wire = Wire(session, write_session or session, limits.connect_timeout, now)
         self._limits = limits
         self.limiter = RateLimiter(
             limits.requests_per_second, limits.burst, longest_turn=limits.longest_turn
         )
-        self.health = GameHealth()
+        self.health = GameHealth(now)
         self.observers: list[Observer] = [self.health]
         # What the game's clock said last, and when that was by ours.
         self._told_time: tuple[datetime, float] | None = None
@@ -200,6 +205,8 @@ class Transport:
                 result = await asyncio.to_thread(exchange.decipher, answer)
         except GameError as error:
             error.asked = request.method, path_of(request.url)
+            if error.retry_after:
+                error.retry_at = self._now() + timedelta(seconds=error.retry_after)
             if begun is not None:
                 self._tell(request, answer, begun - asked_at, begun, error)
             raise

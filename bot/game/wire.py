@@ -2,7 +2,9 @@
 
 import ipaddress
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from types import SimpleNamespace
 
 import aiohttp
@@ -74,10 +76,12 @@ class Wire:
         session: aiohttp.ClientSession,
         write_session: aiohttp.ClientSession,
         connect_timeout: float,
+        now: Callable[[], datetime],
     ) -> None:
         self._session = session
         self._write_session = write_session
         self._connect_timeout = connect_timeout
+        self._now = now
 
     async def send(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
         """Send a request once, a read where it is redirected to, too; return what came in time.
@@ -117,7 +121,7 @@ class Wire:
                 trace_request_ctx=request.send_before,
             ) as response:
                 body = await _body(response)
-                return Answer(response.status, response.headers, body, time.time())
+                return Answer(response.status, response.headers, body, self._now().timestamp())
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             fault = _fault(error)
         # Raised out here, because some of aiohttp's errors carry the request's headers.

@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import Any
 
 import orjson
@@ -12,7 +13,6 @@ from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from bot import __version__
-from bot.clock import SteadyClock
 from bot.domain.operating import WorkerState
 from bot.game.client import GameClient
 from bot.kiosk import Kiosk
@@ -34,10 +34,10 @@ _DATABASE_PATIENCE = 3.0
 class Monitoring:
     """Measures one process from its start, and serves what it has measured."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, now: Callable[[], datetime]) -> None:
         self._port = port
         self._metrics = Metrics(__version__)
-        self._clock = SteadyClock()
+        self._now = now
         self._loop_delay = LoopDelay(self._metrics)
 
     def timed(self, database: Database) -> Database:
@@ -57,7 +57,7 @@ class Monitoring:
         discord = DiscordObserver(self._metrics, bot)
         discord.attach()
         bot.tasks.start(self._loop_delay.watch())
-        pages = _Pages(bot, self._metrics, discord, self._loop_delay, self._clock)
+        pages = _Pages(bot, self._metrics, discord, self._loop_delay, self._now)
         app = web.Application()
         app.router.add_get("/livez", pages.livez)
         app.router.add_get("/readyz", pages.readyz)
@@ -87,14 +87,14 @@ class _Pages:
         metrics: Metrics,
         discord: DiscordObserver,
         loop_delay: LoopDelay,
-        clock: SteadyClock,
+        now: Callable[[], datetime],
     ) -> None:
         self._bot = bot
         self._figures = bot.features.operating.figures
         self._metrics = metrics
         self._discord = discord
         self._loop_delay = loop_delay
-        self._clock = clock
+        self._now = now
 
     async def livez(self, _request: web.Request) -> web.Response:
         """Say whether this process moves, and does not take itself for a worker that it isn't."""
@@ -127,7 +127,7 @@ class _Pages:
         )
 
     async def _measure(self) -> None:
-        bot, metrics, now = self._bot, self._metrics, self._clock()
+        bot, metrics, now = self._bot, self._metrics, self._now()
         status = bot.process_status()
         metrics.shards.labels("connected").set(status.shards_connected)
         # One at least, before Discord has said how many.

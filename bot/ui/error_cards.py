@@ -4,7 +4,7 @@ import logging
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, cast
 
 import aiohttp
@@ -86,10 +86,9 @@ def error_card(
     words = WORDS[key]
     given = error.values if isinstance(error, KioskError) else {}
     values = {name: _shown(value) for name, value in given.items()}
-    if key == "RateLimited" and isinstance(error, game.RateLimited) and error.retry_after:
+    if key == "RateLimited" and isinstance(error, game.RateLimited) and error.retry_at:
         words = WORDS["PausedUntil"]
-        until = discord.utils.utcnow() + timedelta(seconds=error.retry_after)
-        values["when"] = discord.utils.format_dt(until, "R")
+        values["when"] = _shown(error.retry_at)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     quotes = [t("The game says: “%(quote)s”", quote=_shown(quote)) for quote in _said_by(error)]
     lines = [*quotes, t(words.message, **values), t(words.next_step, **values)]

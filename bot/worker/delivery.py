@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from bot.clock import MachineClock
 from bot.domain.outbox import REFUSED_ONCE, Entry
 from bot.ui.error_cards import note
 from bot.worker.kinds import Kind, NotOwed, Repeat
@@ -39,33 +38,12 @@ _MOST_MALFORMED = 5
 _MET_AGAIN = timedelta(minutes=10)
 
 
-class Doubts:
-    """Whether a try may have got through, and how long ago that was; `clock` is the wall's."""
-
-    def __init__(self, clock: Callable[[], datetime], machine: MachineClock) -> None:
-        self._clock = clock
-        self._machine = machine
-
-    def age(self, entry: Entry) -> timedelta | None:
-        """Return how long ago an entry was first tried, None where no try may have got through.
-
-        Another machine's clock is believed, unless it is ahead of ours.
-        """
-        if entry.attempted_at is None:
-            return None
-        ago = self._machine.since(entry.attempted_uptime)
-        if ago is None:
-            ago = self._clock() - entry.attempted_at
-        return ago if ago >= timedelta() else timedelta.max
-
-    def time_left(self, entry: Entry, kind: Kind) -> timedelta | None:
-        """Return how long an entry may be sent from now on, None where it may not be."""
-        age = self.age(entry)
-        if age is None or kind.repeat is Repeat.ALWAYS:
-            return NONCE_HOLDS
-        if kind.repeat is Repeat.NEVER or age >= NONCE_HOLDS:
-            return None
-        return NONCE_HOLDS - age
+def time_left(entry: Entry, kind: Kind, now: datetime) -> timedelta | None:
+    """Return how long an entry may be sent from now on, None where it may not be."""
+    if entry.attempted_at is None or kind.repeat is Repeat.ALWAYS:
+        return NONCE_HOLDS
+    left = NONCE_HOLDS - (now - entry.attempted_at)
+    return None if kind.repeat is Repeat.NEVER or left <= timedelta() else left
 
 
 async def deliver(entry: Entry, kind: Kind, requests: Requests, *, is_late: bool) -> Verdict:

@@ -12,9 +12,8 @@ from discord.http import HTTPClient
 from msgspec.structs import replace
 
 from bot.background import surely
-from bot.clock import MachineClock
 from bot.domain.outbox import Entry, Priority
-from bot.worker.delivery import NONCE_HOLDS, Doubts, Result, Results, deliver
+from bot.worker.delivery import NONCE_HOLDS, Result, Results, deliver, time_left
 from bot.worker.kinds import Kind, Repeat
 from bot.worker.pacing import Openings, Pacing, Trouble
 from bot.worker.requests import Requests
@@ -36,8 +35,6 @@ _WITHOUT_DATABASE = 1.0
 _LONGEST_WAIT = 30.0
 # What has left is waited for so long at the end, in seconds.
 _LAST_ANSWERS = 3.0
-# Nothing is put off for longer; what seems to be was written by a clock that was set back since.
-_LONGEST_PAUSE = timedelta(hours=2)
 # For entries of a kind that only a later version knows.
 _UNKNOWN_KIND = timedelta(minutes=10)
 _CUT_OFF = "interrupted"
@@ -61,7 +58,6 @@ class Dispatcher:
         *,
         pacing: Pacing | None = None,
         openings: Openings | None = None,
-        machine: MachineClock | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._outbox = outbox
@@ -69,10 +65,8 @@ class Dispatcher:
         self._clock = clock
         self.pacing = pacing or Pacing(now)
         self._openings = openings or Openings(0.0, now)
-        self._machine = machine or MachineClock()
         self._now = now
         self._kinds: dict[str, Kind] = {}
-        self._doubts = Doubts(clock, self._machine)
         self._rounds = Rounds(outbox)
         self._results = Results(outbox, clock)
         self._trouble = Trouble(now)
@@ -88,7 +82,6 @@ class Dispatcher:
     async def run(self, http: HTTPClient) -> None:
         """Send until cancelled."""
         http.max_ratelimit_timeout = _LONGEST_WAIT
-        await self._outbox.bring_back(latest=self._clock() + _LONGEST_PAUSE)
         try:
             while True:
                 await self._step(http)
@@ -154,8 +147,7 @@ class Dispatcher:
     async def _claim_one(self, transaction: Transaction, entry: Entry) -> bool:
         now = self._clock()
         if entry.kind in self._kinds:
-            uptime = self._machine.note()
-            return await self._outbox.claim(transaction, entry, now=now, uptime=uptime)
+            return await self._outbox.claim(transaction, entry, now=now)
         due_at = now + _UNKNOWN_KIND
         await self._outbox.put_off(
             transaction, entry, due_at, "unknown kind", is_doubtful=True, lets_pass=True
@@ -163,7 +155,7 @@ class Dispatcher:
         return False
 
     def _start(self, entry: Entry, kind: Kind, http: HTTPClient) -> None:
-        left = self._doubts.time_left(entry, kind)
+        left = time_left(entry, kind, self._clock())
         requests = Requests(
             http,
             self.pacing,

@@ -31,6 +31,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         self._records = bot.features.records
         self._writing = bot.features.forum.drafts
         self._router = bot.router
+        self._now = bot.now
         bot.router.add(self)
 
     @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
@@ -52,7 +53,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("export"), L("Get a file with everything Kiosk keeps about you"))
     async def export(self, interaction: Interaction) -> None:
         """Hand the member's records over, to them alone."""
-        content = await self._records.export(interaction.user.id, discord.utils.utcnow())
+        content = await self._records.export(interaction.user.id, self._now())
         name = views.FILE_NAME
         if len(content) > interaction.filesize_limit:
             content, name = await asyncio.to_thread(zipped, name, content), views.ZIPPED_NAME

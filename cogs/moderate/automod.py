@@ -1,7 +1,7 @@
 """`/moderate automod`: the server's own AutoMod rules hold for the game's texts, too."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NoReturn
 
 import discord
@@ -49,6 +49,7 @@ class AutomodReader:
 
     def __init__(self, bot: Kiosk) -> None:
         self._http = bot.http
+        self._now = bot.now
         self._vetting = bot.features.moderation.vetting
 
     async def read(self, guild_id: int) -> Automod:
@@ -66,7 +67,7 @@ class AutomodReader:
     async def keep(self) -> NoReturn:
         """Read the rules of all servers again and again, until cancelled."""
         while True:
-            await self.read_due(datetime.now(UTC) - _OLD)
+            await self.read_due(self._now() - _OLD)
             await asyncio.sleep(_PAUSE)
 
     async def read_due(self, before: datetime) -> None:

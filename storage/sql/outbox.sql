@@ -29,11 +29,10 @@ SELECT head.*
        )
  ORDER BY walk.lane;
 
--- name: claim(entry_id, attempts, now, uptime)!
+-- name: claim(entry_id, attempts, now)!
 -- Nothing, where it is settled or another worker has tried it since it was read.
 UPDATE outbox
-   SET attempts = attempts + 1, attempted_at = COALESCE(attempted_at, :now),
-       attempted_uptime = COALESCE(attempted_uptime, :uptime)
+   SET attempts = attempts + 1, attempted_at = COALESCE(attempted_at, :now)
  WHERE id = :entry_id AND attempts = :attempts AND due_at IS NOT NULL;
 
 -- name: settle(entry_id, attempts, state, settled_at, message_id, reason)!
@@ -45,8 +44,7 @@ UPDATE outbox
 -- name: put_off(entry_id, attempts, due_at, is_doubtful, lets_pass, reason)!
 UPDATE outbox
    SET due_at = :due_at, reason = :reason, lets_pass = :lets_pass,
-       attempted_at = CASE WHEN :is_doubtful THEN attempted_at END,
-       attempted_uptime = CASE WHEN :is_doubtful THEN attempted_uptime END
+       attempted_at = CASE WHEN :is_doubtful THEN attempted_at END
  WHERE id = :entry_id AND attempts = :attempts AND due_at IS NOT NULL;
 
 -- name: drop(key, settled_at)!
@@ -60,11 +58,6 @@ SELECT * FROM outbox WHERE key = :key;
 
 -- name: next_due(after)^
 SELECT MIN(due_at) AS due_at FROM outbox WHERE due_at > :after;
-
--- name: bring_back(now, latest)!
--- Written before the clock was set back.
-UPDATE outbox SET due_at = :now
- WHERE due_at > :now AND (created_at > :now OR due_at > :latest);
 
 -- name: direct_channel(member_id)^
 SELECT channel_id FROM direct_channels WHERE member_id = :member_id;

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.clock import utc_now
 from bot.game.client import Caller, GameClient
 from bot.game.transport import Limits
 from tests.support.gates import PATIENCE
@@ -55,7 +56,7 @@ def client(
 ) -> GameClient:
     """A client that waits for any answer, except in tests that are `impatient`."""
     limits: Limits = getattr(request, "param", PATIENT)
-    return GameClient(session, rogue.base_url, tasks, limits=limits)
+    return GameClient(session, rogue.base_url, tasks, now=utc_now, limits=limits)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import aiohttp
 import pytest
 
 from bot.background import BackgroundTasks
+from bot.clock import utc_now
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from tests.contract.conftest import PATIENT, impatient
@@ -124,7 +125,7 @@ async def test_nothing_has_happened_when_no_connection_could_be_made(
 ) -> None:
     async with open_rogue_game() as game:
         address = game.base_url
-    client = GameClient(session, address, tasks, limits=PATIENT)
+    client = GameClient(session, address, tasks, now=utc_now, limits=PATIENT)
 
     with pytest.raises(errors.Unreachable):
         await client.purchase(caller, 51)
@@ -192,7 +193,7 @@ async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
         return response
 
     object.__setattr__(session, "_request", read_ahead)
-    client = GameClient(session, rogue.base_url, tasks, limits=PATIENT)
+    client = GameClient(session, rogue.base_url, tasks, now=utc_now, limits=PATIENT)
     rogue.answers(reply(page(item(id=4))), reply(TOO_MUCH), cut_short(), reply(status=204))
 
     assert [entry.id for entry in (await client.list_items(caller, 1)).entries] == [4]
@@ -250,7 +251,9 @@ async def test_what_a_game_leaves_behind_on_a_connection_is_no_answer_to_a_purch
     rogue.answers(page_and_a_stray_answer, reply(purchase(id=51, name="Straw hat")))
     fresh = aiohttp.TCPConnector(force_close=True)
     async with aiohttp.ClientSession(connector=fresh) as write_session:
-        client = GameClient(session, rogue.base_url, tasks, write_session=write_session)
+        client = GameClient(
+            session, rogue.base_url, tasks, now=utc_now, write_session=write_session
+        )
         await client.list_comments(1)
 
         bought = [await client.purchase(caller, 51) for _ in range(2)]

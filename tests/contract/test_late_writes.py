@@ -6,6 +6,7 @@ import aiohttp
 import pytest
 
 from bot.background import BackgroundTasks
+from bot.clock import utc_now
 from bot.game import errors, wire
 from bot.game.client import Caller, GameClient
 from bot.game.wire import open_write_session
@@ -46,7 +47,9 @@ async def test_a_write_whose_moment_is_over_is_not_sent(
     slow.freeze()
     async with open_write_session() as write_session:
         write_session.trace_configs.insert(0, slow)
-        client = GameClient(session, rogue.base_url, tasks, write_session=write_session)
+        client = GameClient(
+            session, rogue.base_url, tasks, now=utc_now, write_session=write_session
+        )
 
         with pytest.raises(errors.TooLate):
             await client.purchase(caller, 51, send_before=clock.now + seconds)

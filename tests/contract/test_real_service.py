@@ -9,6 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.clock import utc_now
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.models import Comment, Item, Sort
@@ -31,7 +32,7 @@ async def game(
 ) -> AsyncGenerator[GameClient]:
     body_format: BodyFormat = request.param
     async with open_service(game_address_at(tmp_path / "game.db"), demo=True) as service:
-        yield GameClient(session, service.base_url, tasks, body_format=body_format)
+        yield GameClient(session, service.base_url, tasks, now=utc_now, body_format=body_format)
 
 
 async def every_comment(game: GameClient, thread_id: int, sort: Sort) -> list[Comment]:

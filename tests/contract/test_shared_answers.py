@@ -9,6 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.clock import utc_now
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Sort
@@ -110,7 +111,9 @@ async def test_a_page_is_kept_for_seconds_and_then_asked_for_again(
     start = datetime(2026, 5, 1, tzinfo=UTC)
     clock = ManualClock(start)
     limits = Limits(public_page_seconds=10, private_page_seconds=30)
-    client = GameClient(session, rogue.base_url, tasks, limits=limits, clock=clock.seconds)
+    client = GameClient(
+        session, rogue.base_url, tasks, now=utc_now, limits=limits, clock=clock.seconds
+    )
     rogue.answers(reply(page()))
 
     for seconds, requests in ((0, 2), (9.9, 2), (10, 3), (29, 4), (30, 5)):
@@ -141,7 +144,9 @@ async def test_what_is_kept_can_be_looked_at_and_passed_over(
 async def test_the_longest_unused_page_leaves_when_the_cache_is_full(
     session: aiohttp.ClientSession, tasks: BackgroundTasks, rogue: RogueGame
 ) -> None:
-    client = GameClient(session, rogue.base_url, tasks, limits=Limits(cached_bytes=7500))
+    client = GameClient(
+        session, rogue.base_url, tasks, now=utc_now, limits=Limits(cached_bytes=7500)
+    )
     rogue.answers(reply(page()))
 
     for thread in (1, 2, 1, 3):

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bot.clock import utc_now
 from bot.domain.outbox import EntryState, Owed, Priority
 from storage import MIGRATIONS
 from storage.database import Database, open_database
@@ -43,7 +44,7 @@ class Sending:
         owed.append(Owed("post", keys[2], post, channel_id=other))
         owed.append(Owed("post", keys[3], direct, member_id=member.id))
         async with self.database.transaction() as transaction:
-            await Outbox(self.database).owe(transaction, *owed)
+            await Outbox(self.database, utc_now).owe(transaction, *owed)
 
     @asynccontextmanager
     async def worker(self, line: int) -> AsyncGenerator[Program]:

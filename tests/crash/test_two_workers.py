@@ -95,7 +95,7 @@ def let_posts_arrive(town: Town) -> None:
     """Let the time pass in which a post that a dead worker sent may still arrive."""
     run_beside(
         town.database,
-        "UPDATE outbox SET due_at = 0, attempted_at = attempted_at - :time, attempted_uptime = NULL"
+        "UPDATE outbox SET due_at = 0, attempted_at = attempted_at - :time"
         " WHERE kind = 'follow.post' AND due_at IS NOT NULL AND attempted_at IS NOT NULL",
         time=ARRIVES,
     )

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from bot.clock import utc_now
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.links import Links
@@ -22,5 +23,5 @@ def put(path: Path, content: bytes) -> None:
 
 async def token_in(address: str) -> str | None:
     async with open_database(address, MIGRATIONS) as database:
-        link = await Links(database, BACKED_UP).find(MEMBER)
+        link = await Links(database, BACKED_UP, utc_now).find(MEMBER)
     return link and link.token.get_secret_value()

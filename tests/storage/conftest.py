@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from bot.clock import utc_now
 from bot.domain.drafts import (
     Draft,
     DraftKind,
     NewDraft,
 )
 from storage import MIGRATIONS
-from storage.ages import Ages
 from storage.database import Database, open_database
 from storage.drafts import Drafts
 from storage.orders import Orders
@@ -74,7 +74,7 @@ def vault() -> Vault:
 @pytest.fixture
 async def kept(address: str, vault: Vault) -> AsyncGenerator[Kept]:
     async with open_database(address, MIGRATIONS) as opened:
-        authored, untold = AuthoredComments(opened, vault), Untold(opened, Outbox(opened))
+        authored, untold = AuthoredComments(opened, vault), Untold(opened, Outbox(opened, utc_now))
         yield Kept(Drafts(opened, vault), authored, untold, opened)
 
 
@@ -99,13 +99,7 @@ async def bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
 @pytest.fixture
 async def orders(address: str) -> AsyncGenerator[Orders]:
     async with open_database(address, MIGRATIONS) as opened:
-        yield Orders(opened, Outbox(opened))
-
-
-@pytest.fixture
-async def ages(address: str) -> AsyncGenerator[Ages]:
-    async with open_database(address, MIGRATIONS) as opened:
-        yield Ages(opened)
+        yield Orders(opened, Outbox(opened, utc_now))
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import asdict, replace
 
+from bot.clock import utc_now
 from bot.domain.announcing import (
     Event,
     FollowedCatalog,
@@ -227,7 +228,7 @@ async def test_a_message_takes_along_what_waits_in_others_and_was_not_tried(
     ledger: Ledger,
 ) -> None:
     added, other = await ledger.subscribe(20), await ledger.subscribe(21)
-    outbox = Outbox(ledger.database)
+    outbox = Outbox(ledger.database, utc_now)
     waiting, tried, settled = [
         (await ledger.record(replace(EVENT, item_id=number), owe_to=[added, other]))[0]
         for number in (1, 2, 3)
@@ -240,7 +241,7 @@ async def test_a_message_takes_along_what_waits_in_others_and_was_not_tried(
     entry = await outbox.find(keys[1])
     assert entry is not None
     async with outbox.transaction() as transaction:
-        await outbox.claim(transaction, entry, now=LATER, uptime=None)
+        await outbox.claim(transaction, entry, now=LATER)
 
     await ledger.announcements.gather(added.id, "all")
     assert await ledger.announcements.events_of("all") == [waiting]

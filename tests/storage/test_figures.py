@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
+from bot.clock import utc_now
 from bot.domain.operating import Queue, Waiting
 from bot.domain.outbox import Owed, Priority
 from storage import MIGRATIONS
@@ -45,7 +46,7 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str) -> None:
 
 async def test_where_not_all_open_orders_are_counted_the_oldest_are(address: str) -> None:
     async with open_database(address, MIGRATIONS) as database:
-        orders = Orders(database, Outbox(database))
+        orders = Orders(database, Outbox(database, utc_now))
         for minutes in (3, 2, 1):
             new, now = replace(NEW, item_id=minutes, confirmation=minutes), NOW + minutes * MINUTE
             await orders.start(new, now=now, due_at=now, doubted_since=NOW, disputed_since=NOW)

@@ -31,9 +31,6 @@ ALL = {
     "outbox.waiting": "the first ones in an index",
     "links.keys": "the first one in an index",
     "a member's heard": "the rows of a day, when a member has all erased",
-    "ages.bring_drafts_back": "the texts of a day, at a start on another machine",
-    "ages.move_drafts": "the texts of a day, at a start after the clock was set",
-    "ages.move_outcomes": "the texts of a day, at a start after the clock was set",
     "names.used_by": "PostgreSQL has not counted yet how few they are",
 }
 # Filled in for each table.

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 from pydantic import SecretStr
 
+from bot.clock import utc_now
 from bot.domain.links import Link
 from storage import MIGRATIONS
 from storage.database import Database, open_database
@@ -22,7 +23,7 @@ async def database(address: str) -> AsyncGenerator[Database]:
 
 @pytest.fixture
 def links(database: Database) -> Links:
-    return Links(database, Vault([SecretStr(new_key())]))
+    return Links(database, Vault([SecretStr(new_key())]), utc_now)
 
 
 async def found(links: Links, member: int = MEMBER) -> Link:
@@ -105,7 +106,7 @@ async def test_links_sealed_with_a_lost_key_are_counted(links: Links, database: 
     await links.save(MEMBER, SecretStr("token-1"))
 
     assert await links.unknown_keys() == 0
-    assert await Links(database, Vault([SecretStr(new_key())])).unknown_keys() == 1
+    assert await Links(database, Vault([SecretStr(new_key())]), utc_now).unknown_keys() == 1
 
 
 async def test_removing_tells_whether_there_was_a_link(links: Links) -> None:

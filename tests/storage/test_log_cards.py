@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from bot.clock import utc_now
 from bot.domain.moderation import Hit, Subject
 from storage.retention import MemberData
 from storage.vault import Vault
@@ -229,6 +230,6 @@ async def test_who_has_all_erased_has_the_cards_drawn_anew_that_tell_what_they_r
     mine, _ = await report(bench, 7), await report(bench, 8, member_id=51)
     await owed(bench)
 
-    await MemberData(bench.database, vault).erase(REPORTER)
+    await MemberData(bench.database, vault, utc_now).erase(REPORTER)
 
     assert await owed(bench) == [(f"case {mine} 2", LOG)]

@@ -4,6 +4,7 @@ import json
 
 from pydantic import SecretStr
 
+from bot.clock import utc_now
 from storage.database import Database
 from storage.keeping import KEPT
 from storage.links import Links
@@ -19,12 +20,12 @@ ABOUT_MEMBERS = [kept.table for kept in KEPT if kept.member]
 async def both(database: Database, vault: Vault) -> MemberData:
     for member in (MEMBER, STRANGER):
         await fill(database, vault, member, NOW)
-    return MemberData(database, vault)
+    return MemberData(database, vault, utc_now)
 
 
 async def test_an_export_has_a_row_of_every_table_and_no_token(kept: Kept, vault: Vault) -> None:
     data = await both(kept.database, vault)
-    link = await Links(kept.database, vault).find(MEMBER)
+    link = await Links(kept.database, vault, utc_now).find(MEMBER)
     assert link is not None
 
     found = await data.export(MEMBER)
@@ -70,7 +71,7 @@ async def test_no_number_of_an_export_is_rounded_by_those_who_read_it(
 async def test_a_text_that_no_key_opens_is_exported_as_unknown(kept: Kept, vault: Vault) -> None:
     await both(kept.database, vault)
 
-    found = await MemberData(kept.database, Vault([SecretStr(new_key())])).export(MEMBER)
+    found = await MemberData(kept.database, Vault([SecretStr(new_key())]), utc_now).export(MEMBER)
 
     assert found["drafts"][0]["text"] is None
 
@@ -114,7 +115,7 @@ async def test_what_a_member_did_for_a_server_stays_without_their_name(
     kept: Kept, vault: Vault
 ) -> None:
     await fill_server(kept.database, 3, by=MEMBER)
-    data = MemberData(kept.database, vault)
+    data = MemberData(kept.database, vault, utc_now)
     assert list(await data.export(MEMBER)) == ["subscriptions"]
 
     assert (await data.erase(MEMBER)).removed == {"subscriptions": 1}

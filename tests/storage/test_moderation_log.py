@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
+from bot.clock import utc_now
 from bot.domain.moderation import GameAnswer, Subject
 from storage.retention import MemberData
 from storage.vault import Vault
@@ -87,7 +88,7 @@ async def test_a_moderator_who_is_erased_leaves_the_record(bench: Bench, vault: 
     await bench.removals.add_note(removal, MODERATOR, "Mine")
     await bench.removals.end(removal, MODERATOR)
 
-    await MemberData(bench.database, vault).erase(MODERATOR)
+    await MemberData(bench.database, vault, utc_now).erase(MODERATOR)
 
     (logged,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
     assert (logged.moderator_id, logged.ended_by) == (None, None)

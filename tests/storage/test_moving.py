@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from bot.clock import utc_now
 from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
@@ -33,10 +34,10 @@ def other(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 async def fill(database: Database) -> None:
-    links = Links(database, VAULT)
+    links = Links(database, VAULT, utc_now)
     for member in (2**62, 7, 8):
         await links.save(member, SecretStr(f"token of {member}"))
-    await Names(database, Panels(database, Outbox(database))).save(
+    await Names(database, Panels(database, Outbox(database, utc_now))).save(
         1, PlaceKind.THREAD, Named(12, "Pond's \u00dcber-life: 100 %")
     )
     facts = [{"name": f"fact {number}", "value": "1"} for number in range(2500)]
@@ -76,10 +77,10 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
         "shown_comments": 6,
     }
     async with open_database(other, MIGRATIONS) as database:
-        link = await Links(database, VAULT).find(2**62)
+        link = await Links(database, VAULT, utc_now).find(2**62)
         assert link is not None
         assert link.token.get_secret_value() == f"token of {2**62}"
-        named = await Names(database, Panels(database, Outbox(database))).all_of_kind(
+        named = await Names(database, Panels(database, Outbox(database, utc_now))).all_of_kind(
             1, PlaceKind.THREAD
         )
         assert [one.name for one in named] == ["Pond's \u00dcber-life: 100 %"]
@@ -101,7 +102,7 @@ async def test_a_target_that_is_not_empty_is_refused_and_left_alone(
 
     async with open_database(other, MIGRATIONS) as database:
         assert await Facts(database).find("mine") == "1"
-        assert await Links(database, VAULT).find(7) is None
+        assert await Links(database, VAULT, utc_now).find(7) is None
 
 
 async def test_a_database_is_not_moved_onto_itself(address: str) -> None:

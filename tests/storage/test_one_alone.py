@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from bot.clock import utc_now
 from bot.domain.announcing import NewFollow, News, NewSubscription, NewWatch, SeenComment
 from bot.domain.drafts import Authored
 from bot.domain.moderation import Automod, Hit, Subject
@@ -65,7 +66,7 @@ async def test_of_two_comments_of_a_member_each_is_itself(bench: Bench, vault: V
 async def test_what_waits_for_one_member_is_read_and_removed_for_nobody_else(
     bench: Bench, vault: Vault
 ) -> None:
-    inbox = Inbox(bench.database, vault)
+    inbox = Inbox(bench.database, vault, utc_now)
     for member_id, title in ((MEMBER, "1"), (STRANGER, "2"), (MEMBER, "3"), (MEMBER, "4")):
         async with bench.database.transaction() as transaction:
             await inbox.put(transaction, member_id, title, "")

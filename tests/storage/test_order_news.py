@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from bot.clock import utc_now
 from bot.domain.orders import Order, OrderState, Settlement
 from bot.domain.outbox import EntryState
 from storage import MIGRATIONS
@@ -38,7 +39,7 @@ class Books:
 @pytest.fixture
 async def books(address: str) -> AsyncGenerator[Books]:
     async with open_database(address, MIGRATIONS) as database:
-        outbox = Outbox(database)
+        outbox = Outbox(database, utc_now)
         yield Books(database, Orders(database, outbox), outbox)
 
 

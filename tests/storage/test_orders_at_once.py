@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from bot.clock import utc_now
 from bot.domain.orders import Settlement
 from storage import MIGRATIONS
 from storage.database import Database, open_database
@@ -34,7 +35,7 @@ async def test_what_ends_while_another_is_confirmed_stands_in_its_way(
         open_database(address, MIGRATIONS) as database,
         open_database(address, MIGRATIONS) as elsewhere,
     ):
-        orders = Orders(database, Outbox(database))
+        orders = Orders(database, Outbox(database, utc_now))
         first = await started(orders)
         async with elsewhere.transaction() as ending:
             await ending.execute(END, state=found.state, id=first.id)

@@ -46,7 +46,7 @@ async def owe(outbox: Outbox, *owed: Owed) -> None:
 
 async def claim(outbox: Outbox, entry: Entry) -> bool:
     async with outbox.transaction() as transaction:
-        return await outbox.claim(transaction, entry, now=NOW, uptime="boot 7")
+        return await outbox.claim(transaction, entry, now=NOW)
 
 
 async def settle(outbox: Outbox, entry: Entry, state: EntryState = EntryState.SENT) -> bool:
@@ -175,11 +175,11 @@ async def test_the_first_try_without_an_answer_stays_noted(outbox: Outbox) -> No
     await owe(outbox, post("a", 1))
     first = await held(outbox, "a")
     async with outbox.transaction() as transaction:
-        assert await outbox.claim(transaction, first, now=LATER, uptime="boot 37")
+        assert await outbox.claim(transaction, first, now=LATER)
 
     again = await found(outbox, "a")
 
-    assert (again.attempted_at, again.attempted_uptime, again.attempts) == (NOW, "boot 7", 2)
+    assert (again.attempted_at, again.attempts) == (NOW, 2)
 
 
 async def test_what_is_put_off_is_due_later_and_as_certain_as_it_was_said_to_be(
@@ -258,24 +258,3 @@ async def test_a_channel_with_a_member_is_remembered(database: Database) -> None
 
     await channels.forget(MEMBER)
     assert await channels.find(MEMBER) is None
-
-
-async def test_what_a_clock_wrote_that_was_set_back_is_due_at_once(
-    outbox: Outbox, clock: ManualClock
-) -> None:
-    await owe(outbox, post("from the future", 1))
-    clock.advance(timedelta(hours=-1))
-    await owe(outbox, post("put off", 2), post("put off for days", 3))
-    for key, days in {"put off": 0, "put off for days": 3}.items():
-        entry = await found(outbox, key)
-        due_at = clock() + timedelta(days=days, seconds=9)
-        async with outbox.transaction() as transaction:
-            await outbox.put_off(transaction, entry, due_at, "", is_doubtful=False)
-
-    await outbox.bring_back(latest=clock() + timedelta(hours=1))
-
-    due = {
-        key: (await found(outbox, key)).due_at for key in ("from the future", "put off for days")
-    }
-    assert set(due.values()) == {clock()}
-    assert (await found(outbox, "put off")).due_at == clock() + timedelta(seconds=9)

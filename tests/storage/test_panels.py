@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from bot.clock import utc_now
 from bot.domain.names import Named, PlaceKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database
@@ -37,7 +38,7 @@ class Board:
 async def board(address: str) -> AsyncGenerator[Board]:
     """Nothing is placed yet."""
     async with open_database(address, MIGRATIONS) as database:
-        panels = Panels(database, Outbox(database))
+        panels = Panels(database, Outbox(database, utc_now))
         yield Board(database, panels, Names(database, panels))
 
 

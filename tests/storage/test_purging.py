@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bot.clock import utc_now
 from bot.domain.announcing import NewFollow, NewWatch
 from bot.domain.drafts import KEPT as A_DAY
 from storage import MIGRATIONS
@@ -163,7 +164,7 @@ async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followe
     await fill_server(database, 1)
     (row,) = await database.fetch("SELECT catalog_id FROM followed_catalogs")
     hat = NewWatch(7, row["catalog_id"], "de", item_id=1, name="Straw hat")
-    await Watches(database, Outbox(database)).add(hat, now=NOW, most=1)
+    await Watches(database, Outbox(database, utc_now)).add(hat, now=NOW, most=1)
 
     await GoneServers(database).note_present(set(), NOW)
     await Purge(database).forget_servers(NOW + timedelta(days=31))

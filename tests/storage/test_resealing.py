@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 from pydantic import SecretStr
 
+from bot.clock import utc_now
 from bot.domain.drafts import Authored
 from storage.database import Database
 from storage.drafts import Drafts
@@ -53,41 +54,45 @@ async def test_everything_sealed_opens_with_the_new_key_alone_after_a_rotation(r
 
     assert resealed == Resealed(len(SEALED), 0)
     assert told[-1] == (len(SEALED), len(SEALED))
-    link = await Links(ring.database, ring.new).find(MEMBER)
+    link = await Links(ring.database, ring.new, utc_now).find(MEMBER)
     assert link is not None
     assert link.token.get_secret_value() == TOKEN
     (draft,) = await Drafts(ring.database, ring.new).of_member(MEMBER, oldest=NOW)
     assert (draft.text, draft.sent) == ("A text on its way", "A text on its way")
     (comment,) = await AuthoredComments(ring.database, ring.new).latest(MEMBER, 9)
     assert comment.excerpt == "The start of a comment"
-    (message,) = await Inbox(ring.database, ring.new).of_member(MEMBER, 9)
+    (message,) = await Inbox(ring.database, ring.new, utc_now).of_member(MEMBER, 9)
     assert message.body == "The hat is yours"
 
 
 async def test_a_message_that_a_process_can_not_open_yet_waits_for_one_that_can(ring: Ring) -> None:
     """While keys are changed one process after the other, the last ones have the old key alone."""
     async with ring.database.transaction() as transaction:
-        await Inbox(ring.database, ring.both).put(transaction, MEMBER, "News", "It is yours")
+        await Inbox(ring.database, ring.both, utc_now).put(
+            transaction, MEMBER, "News", "It is yours"
+        )
 
-    told = await Inbox(ring.database, ring.old).of_member(MEMBER, 9)
+    told = await Inbox(ring.database, ring.old, utc_now).of_member(MEMBER, 9)
 
     assert [message.body for message in told] == ["The hat is yours"]
-    later = await Inbox(ring.database, ring.both).of_member(MEMBER, 9)
+    later = await Inbox(ring.database, ring.both, utc_now).of_member(MEMBER, 9)
     assert [message.body for message in later] == ["The hat is yours", "It is yours"]
 
 
 async def test_messages_that_no_key_opens_do_not_stand_before_the_others(ring: Ring) -> None:
     async with ring.database.transaction() as transaction:
         for title in ("Newer", "Newest"):
-            await Inbox(ring.database, ring.new).put(transaction, MEMBER, title, "It is yours")
+            await Inbox(ring.database, ring.new, utc_now).put(
+                transaction, MEMBER, title, "It is yours"
+            )
 
-    (message,) = await Inbox(ring.database, ring.new).of_member(MEMBER, 1)
+    (message,) = await Inbox(ring.database, ring.new, utc_now).of_member(MEMBER, 1)
 
     assert message.title == "Newer"
 
 
 async def test_the_status_says_how_much_each_key_has_sealed(ring: Ring) -> None:
-    await Links(ring.database, ring.both).save(STRANGER, SecretStr("another"))
+    await Links(ring.database, ring.both, utc_now).save(STRANGER, SecretStr("another"))
 
     found = await ring.seals().count()
 
@@ -102,7 +107,7 @@ async def test_a_rotation_that_was_cut_off_goes_on_and_ends(
 ) -> None:
     monkeypatch.setattr("storage.resealing.AT_ONCE", 2)
     for member in range(100, 105):
-        await Links(ring.database, ring.old).save(member, SecretStr("token"))
+        await Links(ring.database, ring.old, utc_now).save(member, SecretStr("token"))
 
     def cut_off(done: int, _total: int) -> None:
         if done >= 4:
@@ -118,7 +123,7 @@ async def test_a_rotation_that_was_cut_off_goes_on_and_ends(
 
 async def test_a_link_made_anew_during_a_rotation_is_not_undone(ring: Ring) -> None:
     """Between the look at the old token and the change, the member links another account."""
-    links = Links(ring.database, ring.both)
+    links = Links(ring.database, ring.both, utc_now)
     relinking = _Relinking(ring, links)
 
     await relinking.seal_anew(unseen)
@@ -151,14 +156,14 @@ class _LateDatabase:
 
 
 async def test_an_order_is_of_its_account_under_the_new_key_too(ring: Ring) -> None:
-    link = await Links(ring.database, ring.old).find(MEMBER)
+    link = await Links(ring.database, ring.old, utc_now).find(MEMBER)
     assert link is not None
     await add_order(ring.database, MEMBER, 3, NOW, token_key=link.token_key)
     await add_order(ring.database, STRANGER, 4, NOW, token_key="another account")
 
     await ring.seals().seal_anew(unseen)
 
-    now = await Links(ring.database, ring.new).find(MEMBER)
+    now = await Links(ring.database, ring.new, utc_now).find(MEMBER)
     assert now is not None
     assert now.token_key != link.token_key
     rows = await ring.database.fetch("SELECT item_id, token_key FROM orders WHERE item_id < 5")
@@ -171,8 +176,8 @@ async def test_an_order_is_of_its_account_under_the_new_key_too(ring: Ring) -> N
 async def test_an_order_opened_under_the_new_key_meanwhile_does_not_end_a_rotation(
     ring: Ring,
 ) -> None:
-    old = await Links(ring.database, ring.old).find(MEMBER)
-    new = await Links(ring.database, ring.both).find(MEMBER)
+    old = await Links(ring.database, ring.old, utc_now).find(MEMBER)
+    new = await Links(ring.database, ring.both, utc_now).find(MEMBER)
     assert old is not None
     assert new is not None
     await add_order(ring.database, MEMBER, 3, NOW, is_open=True, token_key=old.token_key)
@@ -196,14 +201,14 @@ async def test_a_comment_is_reworded_sealed(ring: Ring) -> None:
 
 
 async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: Ring) -> None:
-    await Links(ring.database, ring.new).save(STRANGER, SecretStr("another"))
+    await Links(ring.database, ring.new, utc_now).save(STRANGER, SecretStr("another"))
     told: list[tuple[Set[str], str]] = []
 
     def tell(tables: Set[str], locale: str) -> tuple[str, str]:
         told.append((tables, locale))
         return "Lost", "Link again"
 
-    removed = await ring.seals(ring.new).remove_unreadable(tell)
+    removed = await ring.seals(ring.new).remove_unreadable(tell, utc_now)
 
     assert removed == len(SEALED)
     concerned = [tables for tables, locale in told if locale == "de"]
@@ -213,14 +218,14 @@ async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: 
         "authored": 1,
         "inbox": 1,
     }
-    (message,) = await Inbox(ring.database, ring.new).of_member(MEMBER, 9)
+    (message,) = await Inbox(ring.database, ring.new, utc_now).of_member(MEMBER, 9)
     assert (message.title, message.body) == ("Lost", "Link again")
-    assert not await Inbox(ring.database, ring.new).of_member(STRANGER, 9)
+    assert not await Inbox(ring.database, ring.new, utc_now).of_member(STRANGER, 9)
     assert set(await ring.seals().count()) == {ring.new.newest_key}
 
 
 async def test_what_opens_is_never_removed_as_unreadable(ring: Ring) -> None:
-    assert await ring.seals(ring.both).remove_unreadable(lambda _, __: ("Lost", "")) == 0
+    assert await ring.seals(ring.both).remove_unreadable(lambda _, __: ("Lost", ""), utc_now) == 0
 
 
 async def test_what_no_key_opens_is_counted_and_left_by_a_rotation(ring: Ring) -> None:

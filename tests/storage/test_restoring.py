@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.clock import utc_now
 from bot.domain.announcing import News
 from bot.domain.outbox import Owed, Priority
 from storage import MIGRATIONS
@@ -32,7 +33,7 @@ from tests.support.rogue_shop import item, open_rogue_shop
 
 async def next_entry(address: str, key: str) -> int:
     async with open_database(address, MIGRATIONS) as database:
-        outbox = Outbox(database)
+        outbox = Outbox(database, utc_now)
         async with database.transaction() as transaction:
             await outbox.owe(transaction, Owed("post", key, Priority.LIVE_POST, channel_id=1))
         entry = await outbox.find(key)
@@ -52,7 +53,7 @@ async def test_what_is_there_is_replaced_only_when_told_to(full: str, file: Path
     await back_up(full, file, unseen)
     async with open_database(full, MIGRATIONS) as database:
         await Facts(database).save("since", "1")
-        await Links(database, BACKED_UP).remove(MEMBER)
+        await Links(database, BACKED_UP, utc_now).remove(MEMBER)
 
     with pytest.raises(CannotMove, match="not empty"):
         await restore(file, full, unseen)

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
+from bot.clock import utc_now
 from bot.domain.orders import OrderState
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -33,7 +34,7 @@ async def test_sending_an_order_leaves_the_others(orders: Orders) -> None:
 
 async def test_of_several_orders_in_one_hand_one_is_sent_or_withdrawn(address: str) -> None:
     async with open_database(address, MIGRATIONS) as database:
-        orders = Orders(database, Outbox(database))
+        orders = Orders(database, Outbox(database, utc_now))
         for number, new in enumerate((NEW, *OTHERS[1:])):
             await started(orders, replace(new, confirmation=number))
         await database.execute("UPDATE orders SET claimed_by = 'one'")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from bot.clock import utc_now
 from bot.domain.names import PlaceKind
 from bot.errors import NothingNamed, NotLinked, UnknownThread
 from bot.features.shop import Shop
@@ -133,7 +134,7 @@ async def test_items_of_an_account_that_was_linked_before_are_not_shown_by_anoth
     """Even while the game is too slow to say what the account of the moment has."""
     shop.owned.add(3)
     await link(one)
-    orders = Orders(two.database, Outbox(two.database))
+    orders = Orders(two.database, Outbox(two.database, utc_now))
     elsewhere = Shop(two.client, two.accounts, orders, two.tasks).search
     items, lists = await elsewhere.suggest(MEMBER, "Hat number 3", [CATALOG])
     while lists is Lists.COMING:

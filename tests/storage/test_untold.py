@@ -111,7 +111,7 @@ async def test_what_is_being_sent_is_not_told_at_a_command(
     outcome = await arrived(kept)
     (entry,) = await owed(untold, outbox)
     async with outbox.transaction() as transaction:
-        assert await outbox.claim(transaction, entry, now=SOON, uptime=None)
+        assert await outbox.claim(transaction, entry, now=SOON)
 
     assert not await untold.take_back(outcome)
 

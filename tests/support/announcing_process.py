@@ -30,7 +30,7 @@ async def run() -> None:
         open_database(settings.database_url, MIGRATIONS) as database,
     ):
         await http.static_login(os.environ["DISCORD_TOKEN"])
-        bot.dispatcher.add(AnnouncementKind(bot.features, bot.refusals), PublishKind())
+        bot.dispatcher.add(AnnouncementKind(bot.features), PublishKind())
         _say("ready")
         await go.wait()
         await bot.features.announcing.poller.poll(1)

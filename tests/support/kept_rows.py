@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from pydantic import SecretStr
 
+from bot.clock import utc_now
 from bot.domain.announcing import Event, NewEvent, News, NewSubscription, NewWatch
 from bot.domain.drafts import Authored, DraftKind, NewDraft, Outcome
 from bot.domain.moderation import NewRemoval, Subject
@@ -84,14 +85,14 @@ async def add_text(drafts: Drafts, member_id: int, now: datetime, text: str) -> 
 
 async def fill(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
     """Keep one thing of each kind about a member."""
-    await Links(database, vault).save(member_id, SecretStr(TOKEN))
+    await Links(database, vault, utc_now).save(member_id, SecretStr(TOKEN))
     await add_text(Drafts(database, vault), member_id, now, "A text on its way")
     await add_comment(
         database, vault, Authored(member_id, member_id * 10, 7, "The start of a comment", now)
     )
     await add_order(database, member_id, member_id * 10, now)
     async with database.transaction() as transaction:
-        inbox = Inbox(database, vault)
+        inbox = Inbox(database, vault, utc_now)
         await inbox.put(transaction, member_id, "Bought", "The hat is yours")
     await database.execute(
         OWED,
@@ -119,7 +120,7 @@ async def add_watch(database: Database, member_id: int, now: datetime) -> None:
     """Let a member watch an item, and owe them news of it."""
     catalog_id = member_id * 10
     watch = NewWatch(member_id, catalog_id, "de", item_id=7, name="Straw hat")
-    watches, snapshots = Watches(database, Outbox(database)), CatalogSnapshots(database)
+    watches, snapshots = Watches(database, Outbox(database, utc_now)), CatalogSnapshots(database)
     added = await watches.add(watch, now=now, most=5)
     assert added is not None
 
@@ -141,7 +142,7 @@ async def add_watch(database: Database, member_id: int, now: datetime) -> None:
 
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
     """Let a member report a comment, which somebody else removes with a note."""
-    outbox = Outbox(database)
+    outbox = Outbox(database, utc_now)
     messages = RemovedMessages(database, outbox, lambda: now)
     removals = Removals(database, vault, messages, LogCards(database, outbox), lambda: now)
     subject = Subject(member_id * 10, text="Unkind words")
@@ -152,7 +153,7 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
 
 async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None:
     """Keep a name, a panel, a public message, an announcement and watched words of a server."""
-    panels = Panels(database, Outbox(database))
+    panels = Panels(database, Outbox(database, utc_now))
     await panels.place(guild_id, guild_id, "en")
     await Names(database, panels).save(guild_id, PlaceKind.THREAD, Named(12, "Patch notes"))
     await shown_in(database).expect(guild_id, 2, [ShownComment(5), ShownComment(6)])

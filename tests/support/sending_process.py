@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from discord.http import HTTPClient
 
+from bot.clock import utc_now
 from bot.worker.outbox import Dispatcher
 from bot.worker.requests import tracing
 from storage import MIGRATIONS
@@ -27,7 +28,7 @@ async def run() -> None:
     http = HTTPClient(loop, http_trace=tracing())
     async with open_database(os.environ["DATABASE_URL"], MIGRATIONS) as database:
         await http.static_login(os.environ["DISCORD_TOKEN"])
-        outbox = Outbox(database)
+        outbox = Outbox(database, utc_now)
         post = Post()
         dispatcher = Dispatcher(outbox, DirectChannels(database), lambda: datetime.now(UTC))
         dispatcher.add(post)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from bot.clock import utc_now
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
@@ -15,7 +16,6 @@ from bot.features.orders.rules import Wish
 from bot.features.orders.timings import STANDARD, Timings
 from bot.features.shop import Shop
 from bot.game.transport import Limits
-from storage.ages import Ages
 from storage.database.interface import PATIENCE
 from storage.orders import Orders
 from storage.outbox import Outbox
@@ -34,7 +34,6 @@ class Till:
     service: OrderService
     shop: Shop
     orders: Orders
-    ages: Ages
     accounts: Accounts
     clock: ManualClock
     reads: Happenings[DatabaseRead]
@@ -116,7 +115,7 @@ async def open_till(
         watch_reads(wired.database, reads)
         if await wired.links.find(MEMBER) is None:
             await wired.links.save(MEMBER, SecretStr("a-token"))
-        orders = Orders(wired.database, Outbox(wired.database))
+        orders = Orders(wired.database, Outbox(wired.database, utc_now))
         shop = Shop(wired.client, wired.accounts, orders, wired.tasks)
         service = OrderService(
             orders,
@@ -129,6 +128,5 @@ async def open_till(
             clock=clock,
             pause=pause,
         )
-        ages = Ages(wired.database)
-        till = Till(service, shop, orders, ages, wired.accounts, clock, reads)
+        till = Till(service, shop, orders, wired.accounts, clock, reads)
         yield till

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.changes import Changes
-from bot.clock import SteadyClock
+from bot.clock import utc_now
 from bot.features.accounts import Accounts
 from bot.features.names import Directory
 from bot.game.client import GameClient
@@ -61,10 +61,10 @@ async def open_wiring(
         aiohttp.ClientSession() as session,
         BackgroundTasks() as tasks,
     ):
-        client = GameClient(session, base_url, tasks, limits=limits)
-        links, changes = Links(database, vault), Changes(database)
+        client = GameClient(session, base_url, tasks, now=utc_now, limits=limits)
+        links, changes = Links(database, vault, utc_now), Changes(database)
         accounts = Accounts(links, client, tasks, changes)
-        names = Names(database, Panels(database, Outbox(database)))
-        used = MemberServers(database, SteadyClock())
+        names = Names(database, Panels(database, Outbox(database, utc_now)))
+        used = MemberServers(database, utc_now)
         directory = Directory(names, used, tasks, changes)
         yield Wiring(database, vault, tasks, client, links, accounts, changes, directory)

@@ -14,6 +14,7 @@ from yarl import URL
 from bot.belonging import APPLICATION
 from bot.checking import Finding, examine
 from bot.checking.here import examine_settings
+from bot.clock import utc_now
 from bot.domain.names import Named, PlaceKind
 from bot.settings import Settings
 from storage import MIGRATIONS
@@ -125,7 +126,7 @@ async def test_a_thread_that_a_server_has_named_is_asked_for(
 ) -> None:
     settings = settings_of(tmp_path, game_base_url=game.base_url)
     async with open_database(settings.database_url, MIGRATIONS) as database:
-        names = Names(database, Panels(database, Outbox(database)))
+        names = Names(database, Panels(database, Outbox(database, utc_now)))
         await names.save(5, PlaceKind.THREAD, Named(game_id=77, name="Patch notes"))
 
     await faults(settings)

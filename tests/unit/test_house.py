@@ -10,14 +10,14 @@ from tools import fault_tests
 
 ROOT = Path(__file__).parents[2]
 # What any part of the bot may use.
-SHARED = {"bot.background", "bot.cache", "bot.clock", "bot.i18n", "bot.log", "bot.visible"}
+SHARED = {"bot.background", "bot.cache", "bot.i18n", "bot.log", "bot.visible"}
 OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"}
 
 # Each folder or module, and what it may import: of ours, and of the libraries that are doors to
 # the outside. What is named first and fits is what counts.
 RULES: dict[str, tuple[set[str], set[str]]] = {
     "storage": (
-        {"storage", "bot.domain"},
+        {"storage", "bot.clock", "bot.domain"},
         {"aiosqlite", "psycopg", "psycopg_pool", "sqlite3"},
     ),
     "game_service": (
@@ -58,6 +58,10 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     # The bot and its wiring; of these, nothing above may import more than the cogs `bot.kiosk`.
     "bot": ({"bot", "storage", "game_service.app"}, {"aiohttp", "discord"}),
     "playground": ({"playground", "bot", "storage", "game_service"}, {"aiohttp", "discord"}),
+}
+ASKING = {
+    *("datetime.now", "datetime.utcnow", "datetime.today", "date.today"),
+    *("time.time", "time.time_ns", "discord.utils.utcnow", "utils.utcnow"),
 }
 DOORS = {"aiohttp", "discord", "aiosqlite", "psycopg", "psycopg_pool", "sqlite3"}
 
@@ -137,6 +141,36 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         "bot/features/forum/reconcile.py",
         "bot/checking/game.py",
     }
+
+
+def test_nothing_but_the_clock_asks_for_the_date() -> None:
+    """Whoever needs it is handed `now` by `open_bot`, or by a command that opens no bot."""
+    asking = {
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for folder in ("bot", "cogs", "storage")
+        for path in files_under(folder)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and ast.unparse(node) in ASKING
+    }
+    handing = {
+        path.relative_to(ROOT).as_posix()
+        for folder in ("bot", "cogs", "storage")
+        for path in files_under(folder)
+        if "bot.clock.utc_now" in imports_of(path)
+    }
+    in_sql = {
+        path.name
+        for path in ROOT.glob("storage/sql/*.sql")
+        if "now()" in path.read_text(encoding="utf-8").lower()
+    }
+
+    assert {place.partition(":")[0] for place in asking} == {"bot/clock.py"}, asking
+    assert handing == {
+        *("bot/app.py", "bot/checking/__init__.py", "bot/cli/data.py"),
+        # An id beyond all that a database has given.
+        "storage/copying.py",
+    }
+    assert not in_sql
 
 
 def test_no_code_leans_on_what_events_would_have_told() -> None:

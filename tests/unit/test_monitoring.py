@@ -11,7 +11,7 @@ import pytest
 
 from bot import monitoring
 from bot.app import open_bot
-from bot.clock import SteadyClock
+from bot.clock import utc_now
 from bot.domain.announcing import News, NewSubscription
 from bot.settings import Settings
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
@@ -86,7 +86,7 @@ async def test_catalogs_are_told_of_by_the_active_worker_alone(tmp_path: Path) -
 
     async with open_bot(settings) as bot, aiohttp.ClientSession() as session:
         new = NewSubscription(1, 20, 0, 1, frozenset(News), "en-US", 7)
-        await bot.features.announcing.subscriptions.add(new, now=SteadyClock()())
+        await bot.features.announcing.subscriptions.add(new, now=utc_now())
 
         async def metrics() -> str:
             async with session.get(f"{address}/metrics") as answer:

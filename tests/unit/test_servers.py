@@ -8,6 +8,7 @@ from pathlib import Path
 import discord
 import pytest
 
+from bot.clock import utc_now
 from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
 from bot.worker.housekeeping import ServerList
@@ -57,10 +58,10 @@ class Look:
 @pytest.fixture
 async def look(tmp_path: Path) -> AsyncGenerator[Look]:
     async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
-        await Names(database, Panels(database, Outbox(database))).save(
+        await Names(database, Panels(database, Outbox(database, utc_now))).save(
             PARK, PlaceKind.THREAD, Named(1, "News")
         )
-        await Names(database, Panels(database, Outbox(database))).save(
+        await Names(database, Panels(database, Outbox(database, utc_now))).save(
             PARK, PlaceKind.CATALOG, Named(1, "Hats")
         )
         await shown_in(database).expect(LAKE, 5, [ShownComment(7)])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.clock import utc_now
 from bot.domain.drafts import DraftKind, NewDraft
 from bot.features.accounts import Waiting
 from storage.drafts import Drafts
@@ -23,7 +24,7 @@ class Office:
     def __init__(self, wired: Wiring) -> None:
         self.database = wired.database
         self.drafts = Drafts(wired.database, wired.vault)
-        self.inbox = Inbox(wired.database, wired.vault)
+        self.inbox = Inbox(wired.database, wired.vault, utc_now)
         self.changes = wired.changes
         untold = Untold(wired.database, Outbox(wired.database, lambda: NOW))
         self.waiting = Waiting(untold, wired.tasks, self.changes)

@@ -1,7 +1,7 @@
 """An outbox and those who carry it out, on the stand-in, by clocks that tests set."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,7 +12,6 @@ from discord.http import HTTPClient, Route
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.clock import MachineClock
 from bot.domain.announcing import News, NewSubscription, Subscription
 from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from bot.kiosk import Kiosk
@@ -64,20 +63,16 @@ class Office:
         self.wake()
 
     @asynccontextmanager
-    async def at_work(
-        self, *, boot: str = "this", passing: Callable[[], float] | None = None
-    ) -> AsyncGenerator[Dispatcher]:
-        """Let an active worker send, on a machine that started once for each `boot`."""
+    async def at_work(self) -> AsyncGenerator[Dispatcher]:
+        """Let an active worker send."""
         # As in a process of its own: it hears of what is owed here, and of nothing else.
         outbox = Outbox(self.database, self.clock)
         self._outboxes.append(outbox)
-        machine = MachineClock(boot, passing or self.clock.seconds)
         dispatcher = Dispatcher(
             outbox,
             self.channels,
             self.clock,
             pacing=Pacing(),
-            machine=machine,
             now=self.clock.seconds,
         )
         dispatcher.add(self.post, *self.kinds)

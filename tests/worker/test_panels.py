@@ -27,7 +27,8 @@ async def test_a_panel_whose_edit_was_refused_once_is_still_the_panel(
     office: Office, tmp_path: Path, refusal: Refusal
 ) -> None:
     channel = office.discord.state.add_channel()
-    async with open_bot(settings_for(tmp_path, "http://127.0.0.1:1/api")) as bot:
+    settings = settings_for(tmp_path, "http://127.0.0.1:1/api")
+    async with open_bot(settings, now=office.clock) as bot:
         office.kinds.append(PanelKind(bot))
         panels = bot.features.panels.kept
 

@@ -10,7 +10,6 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
-from bot.clock import SteadyClock
 from bot.domain.links import Link
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.errors import KioskError, OldButton
@@ -55,11 +54,11 @@ class OrderService:
         count_processes: Callable[[], Awaitable[int]],
         *,
         timings: Timings = STANDARD,
-        clock: Callable[[], datetime] | None = None,
+        clock: Callable[[], datetime],
         pause: float = _PAUSE,
     ) -> None:
         self.ledger = orders
-        self.clock = clock or SteadyClock()
+        self.clock = clock
         self.settling = Settling(orders, accounts, shop.catalogs, tasks, timings, self.clock, pause)
         self._catalogs = shop.catalogs
         self._accounts = accounts

@@ -1,6 +1,5 @@
 """Buying while the database can't be written, or the clock on the wall is set."""
 
-from bot.clock import SteadyClock
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
 from tests.support.rogue_shop import RogueShop, refuse
@@ -56,7 +55,3 @@ async def test_a_database_that_fails_is_told_in_a_sentence_but_not_after_the_out
     await bring_orders_back(address)
     await let_the_bot_look(rogue_world)
     assert "✅ Bought" in await orders(rogue_world)
-
-
-async def test_orders_are_judged_by_a_clock_that_never_jumps(rogue_world: World) -> None:
-    assert isinstance(rogue_world.bot.features.orders.clock, SteadyClock)

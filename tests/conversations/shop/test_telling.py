@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from bot.clock import utc_now
 from bot.domain.orders import OrderKind
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -33,7 +34,7 @@ async def orders_of_an_earlier_run(world: World) -> AsyncGenerator[tuple[Orders,
             "SELECT linked_at FROM links WHERE member_id = :id", id=world.member.id
         )
         assert row is not None
-        yield Orders(database, Outbox(database)), from_micros(row["linked_at"])
+        yield Orders(database, Outbox(database, utc_now)), from_micros(row["linked_at"])
 
 
 async def leave_behind(world: World, kind: OrderKind = OrderKind.PURCHASE) -> None:
