@@ -18,7 +18,6 @@ from bot.game.errors import GameError
 from bot.game.wire import open_write_session
 from bot.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
-from bot.tree import process_label
 from bot.wiring import Base, wire_features
 from bot.worker.emojis import EmojiUploads, PictureFetcher
 from bot.worker.outbox import Dispatcher
@@ -65,9 +64,7 @@ async def open_bot(
         session = await stack.enter_async_context(aiohttp.ClientSession())
         write_session = await stack.enter_async_context(open_write_session())
         # Left after the tasks: what still works in the background holds what it needs.
-        claims = await stack.enter_async_context(
-            Claims(database, term=settings.lease_seconds, label=process_label())
-        )
+        claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
         tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks, now)

@@ -21,7 +21,7 @@ from bot.connecting import Sharding
 from bot.domain.operating import ProcessStatus, Role, WorkerState
 from bot.features import Features
 from bot.i18n import catalog, languages, speaking
-from bot.tree import KioskTree, Syncing
+from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error, say_stopping
 from bot.ui.pictures import show_emojis
 from bot.ui.router import Router
@@ -107,7 +107,6 @@ class Kiosk(commands.AutoShardedBot):
         # What tells members, after any command, what could not be told before.
         self.tellers: list[Callable[[discord.Interaction[Any]], Awaitable[None]]] = []
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._syncing = Syncing(self.tree, facts, claims, tasks)
         self._sharding = Sharding(claims, identifies, tasks, now, self.fetch_session_start_limits)
 
     async def setup_hook(self) -> None:
@@ -122,7 +121,7 @@ class Kiosk(commands.AutoShardedBot):
             # Not as an extension, which can be reloaded: its modules would be loaded twice.
             await import_module(name).setup(self)
         if self._role.has_gateway:
-            await self._syncing.give()
+            await self.tree.give(self._facts, self._claims, self.tasks)
         else:
             await self.tree.is_current(self._facts)
         if self._role.has_worker:

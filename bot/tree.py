@@ -1,33 +1,26 @@
 """The command tree: speaks the member's language, and is given to Discord when it changed."""
 
-import asyncio
 import hashlib
 import json
 import logging
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import aiohttp
 import discord
-from discord import DiscordException, app_commands
+from discord import app_commands
 from discord.ext import commands
 
-from bot import __version__
 from bot.background import BackgroundTasks
 from bot.i18n import SOURCE_LANGUAGE, catalog_file, languages
 from bot.ui.commands import localize
 from bot.ui.error_cards import ask_to_wait
 from bot.ui.incoming import Incoming
-from storage.claims import PROCESSES, Claims
-from storage.errors import DatabaseError
+from storage.claims import Claims
 from storage.installation import Facts
 
 log = logging.getLogger(__name__)
 # Whoever holds it may give Discord the commands.
 _SYNCING = "commands"
-# As a process names itself among those that live, before what else makes its name.
-_VERSION = re.compile(rf"{PROCESSES}v(\d+(?:\.\d+)*):")
 
 
 class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
@@ -51,6 +44,20 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             return True
         await ask_to_wait(interaction, self.incoming.why_not)
         return False
+
+    async def give(self, facts: Facts, claims: Claims, tasks: BackgroundTasks) -> None:
+        """Give Discord the commands unless it has them; of several processes, one does.
+
+        Raises DatabaseError, discord.HTTPException.
+        """
+        if await self.is_current(facts):
+            return
+        try:
+            # Not with this task's context, but with its end.
+            await tasks.start(claims.wait_for(_SYNCING))
+            await self.sync_if_changed(facts)
+        finally:
+            await claims.release(_SYNCING)
 
     async def is_current(self, facts: Facts) -> bool:
         """Return whether Discord has the commands as they are; learn their ids.
@@ -100,67 +107,3 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         for language in sorted(languages() - {SOURCE_LANGUAGE}):
             digest.update(catalog_file(language).read_bytes())
         return digest.hexdigest()
-
-
-def process_label(version: str = __version__) -> str:
-    """Return what the name of a process begins with, by which others know its version."""
-    return f"v{version}:"
-
-
-class Syncing:
-    """Gives Discord the commands of this version, unless a newer one runs elsewhere."""
-
-    def __init__(
-        self, tree: KioskTree, facts: Facts, claims: Claims, tasks: BackgroundTasks
-    ) -> None:
-        self._tree = tree
-        self._facts = facts
-        self._claims = claims
-        self._tasks = tasks
-
-    async def give(self) -> None:
-        """Give them now, or as soon as no newer version runs; nothing if Discord has them.
-
-        Raises DatabaseError, discord.HTTPException.
-        """
-        if await self._tree.is_current(self._facts):
-            return
-        if newer := newer_versions(await self._claims.live(PROCESSES)):
-            log.warning(
-                "version %s runs, too: Discord keeps its commands until it is gone", newer[-1]
-            )
-            self._tasks.start(self._give_later())
-            return
-        await self._give_now()
-
-    async def _give_now(self) -> None:
-        try:
-            # Not with this task's context, but with its end.
-            await self._tasks.start(self._claims.wait_for(_SYNCING))
-            await self._tree.sync_if_changed(self._facts)
-        finally:
-            await self._claims.release(_SYNCING)
-
-    async def _give_later(self) -> None:
-        """Give them once no newer version runs, however often that fails."""
-        while True:
-            await asyncio.sleep(self._claims.term / 4)
-            try:
-                if newer_versions(await self._claims.live(PROCESSES)):
-                    continue
-                await self._give_now()
-            except (DatabaseError, DiscordException, aiohttp.ClientError, OSError) as error:
-                log.warning("Discord can't be given the commands yet: %s", error)
-                await asyncio.sleep(self._claims.term)
-            else:
-                return
-
-
-def newer_versions(processes: Sequence[str], than: str = __version__) -> list[str]:
-    """Return the versions among the names of processes that are newer, the newest last."""
-    found = {match[1] for name in processes if (match := _VERSION.match(name))}
-    return sorted((one for one in found if _numbers(one) > _numbers(than)), key=_numbers)
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", version))

@@ -52,8 +52,6 @@ class _Sight(Struct, frozen=True):
 class Claims:
     """What this process holds, and what it has seen of others; `term` is in seconds.
 
-    With `label` begins the name that says that this process lives.
-
     Leaving its `async with` gives everything back, so that nobody needs to wait for it.
     """
 
@@ -63,9 +61,7 @@ class Claims:
         *,
         term: float = TERM,
         passing: Callable[[], float] = time.monotonic,
-        label: str = "",
     ) -> None:
-        self._label = label
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._database = database
         self.term = term
@@ -160,7 +156,7 @@ class Claims:
                     claim.until = before + self.term * _TRUST
                 elif self._held.get(name) is claim:
                     self._end(name)
-        process = f"{PROCESSES}{self._label}{self.holder}"
+        process = f"{PROCESSES}{self.holder}"
         if process not in self._held:
             await self.take(process)
         self._renewed_at = before

@@ -106,10 +106,11 @@ class RemovedMessages:
         The server is locked (see storage.moderation).
         """
         if subject.comment_id is None:
-            values = {"player_id": subject.player_id}
-            await transaction.execute(_REMOVED["learn_player"], **values)
             await transaction.execute(
-                _REMOVED["gather_player"], removal_id=removal_id, guild_id=guild_id, **values
+                _REMOVED["gather_player"],
+                removal_id=removal_id,
+                guild_id=guild_id,
+                player_id=subject.player_id,
             )
         else:
             await transaction.execute(

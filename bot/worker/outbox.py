@@ -35,8 +35,6 @@ _WITHOUT_DATABASE = 1.0
 _LONGEST_WAIT = 30.0
 # What has left is waited for so long at the end, in seconds.
 _LAST_ANSWERS = 3.0
-# For entries of a kind that only a later version knows.
-_UNKNOWN_KIND = timedelta(minutes=10)
 _CUT_OFF = "interrupted"
 # Before every lane.
 _BEFORE_ALL = -1
@@ -145,14 +143,7 @@ class Dispatcher:
         return claimed
 
     async def _claim_one(self, transaction: Transaction, entry: Entry) -> bool:
-        now = self._clock()
-        if entry.kind in self._kinds:
-            return await self._outbox.claim(transaction, entry, now=now)
-        due_at = now + _UNKNOWN_KIND
-        await self._outbox.put_off(
-            transaction, entry, due_at, "unknown kind", is_doubtful=True, lets_pass=True
-        )
-        return False
+        return await self._outbox.claim(transaction, entry, now=self._clock())
 
     def _start(self, entry: Entry, kind: Kind, http: HTTPClient) -> None:
         left = time_left(entry, kind, self._clock())

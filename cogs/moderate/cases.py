@@ -84,8 +84,7 @@ class CaseCard(Kind):
         case = await self._moderation.reports.find(_case_id(entry))
         if case is None:
             raise NotOwed
-        version = entry.payload.get("version", case.log_version)
-        if version < case.log_version and entry.attempted_at is None:
+        if entry.payload["version"] < case.log_version and entry.attempted_at is None:
             raise NotOwed
         standing = await self._moderation.standing_of_case(_case_id(entry))
         with speaking(case.locale):

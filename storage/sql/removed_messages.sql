@@ -4,13 +4,6 @@ SELECT :removal_id, id, channel_id, message_id
   FROM shown_comments JOIN shown_messages ON id = shown_id
  WHERE comment_id = :comment_id AND guild_id = :guild_id;
 
--- name: learn_player(player_id)!
--- Messages from before it was kept who wrote what they show, as far as another one tells.
-UPDATE shown_comments SET player_id = :player_id
- WHERE player_id IS NULL
-   AND comment_id IN (SELECT comment_id FROM shown_comments AS known
-                       WHERE known.player_id = :player_id);
-
 -- name: gather_player(removal_id, guild_id, player_id)!
 INSERT INTO removed_messages (removal_id, shown_id, channel_id, message_id)
 SELECT DISTINCT CAST(:removal_id AS BIGINT), id, channel_id, message_id

@@ -154,19 +154,6 @@ async def test_a_muted_player_is_hidden_and_what_showed_them_is_owed(bench: Benc
     assert await bench.shown.expect(HERE, CHANNEL, [ShownComment(99, PLAYER)]) is None
 
 
-async def test_a_mute_finds_old_messages_whose_writer_a_later_one_tells(bench: Bench) -> None:
-    old = await bench.post(101, COMMENT)
-    unknown = await bench.post(102, OTHER)
-    await bench.database.execute("UPDATE shown_comments SET player_id = NULL")
-    new = await bench.post(103, COMMENT)
-
-    await bench.removals.add(MUTE)
-
-    assert sorted(await bench.owed()) == [old, new]
-    assert await bench.removals.messages.contents(old) == {ShownComment(COMMENT): True}
-    assert await bench.removals.messages.contents(unknown) == {ShownComment(OTHER): False}
-
-
 async def test_a_mute_ends_by_itself_and_can_be_made_again(bench: Bench) -> None:
     until = bench.clock() + timedelta(days=1)
     await bench.removals.add(replace(MUTE, until=until))

@@ -124,18 +124,6 @@ async def test_what_discord_calls_malformed_is_given_up_soon_and_holds_up_nothin
     assert office.shown(channel) == ["good"]
 
 
-async def test_an_entry_of_a_later_version_waits_for_it(office: Office) -> None:
-    channel = office.discord.state.add_channel()
-    await office.owe_all(Owed("from the future", "f", Priority.REMOVAL, channel_id=channel))
-    async with office.at_work():
-        async with asyncio.timeout(PATIENCE):
-            while (await office.entry("f")).reason is None:
-                pass
-
-    entry = await office.entry("f")
-    assert (entry.state, entry.attempts) == (EntryState.OWED, 0)
-
-
 async def test_a_limit_of_the_whole_bot_is_waited_out(office: Office) -> None:
     limits = office.discord.state.limits
     limits.in_a_second = 3

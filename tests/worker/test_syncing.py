@@ -1,4 +1,4 @@
-"""Discord has the commands of the newest version that runs."""
+"""Of several processes, one gives Discord the commands."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -11,13 +11,11 @@ from discord.http import Route
 from bot.app import open_bot
 from bot.kiosk import Kiosk
 from bot.settings import load_settings
-from bot.tree import newer_versions, process_label
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord, open_discord
-from tests.support.discord_standin.refusals import UNAVAILABLE
 from tests.support.gates import PATIENCE
 from tests.support.world import KEY
 
@@ -53,41 +51,6 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return address
 
 
-async def test_an_old_gateway_gives_its_commands_once_no_newer_one_runs(
-    address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    async with open_discord() as discord, open_database(address, MIGRATIONS) as database:
-        monkeypatch.setattr(Route, "BASE", discord.state.api_url)
-        asked = discord.state.asked
-        async with Claims(database, label=process_label("99.0.1")) as newer:
-            await newer.renew()
-            async with logged_in(discord) as bot:
-                assert "version 99.0.1 runs" in caplog.text
-                assert not any(one.method == "PUT" for one in asked.past)
-
-                await newer.__aexit__()
-                await asked.until(lambda: any(one.method == "PUT" for one in asked.past))
-        given = {command["name"] for command in discord.state.commands.all()}
-        assert {command.name for command in bot.tree.get_commands()} <= given
-
-
-async def test_it_gives_them_later_where_discord_takes_none_just_then(
-    address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with open_discord() as discord, open_database(address, MIGRATIONS) as database:
-        monkeypatch.setattr(Route, "BASE", discord.state.api_url)
-        asked = discord.state.asked
-        async with Claims(database, label=process_label("99.0.1")) as newer:
-            await newer.renew()
-            async with logged_in(discord):
-                discord.state.refusal, before = UNAVAILABLE, len(asked.past)
-                await newer.__aexit__()
-                await asked.first(lambda _: True, since=before)
-                discord.state.refusal = None
-
-                await asked.until(lambda: any(one.method == "PUT" for one in asked.past))
-
-
 async def test_a_start_that_is_cut_off_leaves_the_commands_to_others(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,14 +67,3 @@ async def test_a_start_that_is_cut_off_leaves_the_commands_to_others(
 
             await until_it_beat(database, 3)
             assert not await other.live("commands")
-
-
-def test_versions_are_compared_as_numbers_and_names_without_one_say_nothing() -> None:
-    names = [f"process:{process_label(one)}host:7:ab" for one in ("1.9", "1.10.0", "1.2")]
-
-    assert newer_versions([*names, "process:v9:8:ab", "process:host:8:ab"], "1.2.5") == [
-        "1.9",
-        "1.10.0",
-        "9",
-    ]
-    assert newer_versions(names, "1.10.0") == []
