@@ -25,7 +25,7 @@ class FollowedEdit(FollowKind):
         """Draw its message anew."""
         follow, place = await self._follow(entry)
         seen = await self._seen(follow, entry)
-        if entry.payload["revision"] != seen.revision:
+        if entry.payload.get("revision", seen.revision) != seen.revision:
             # It is owed as it is now, too: texts may change faster than Discord takes edits.
             raise NotOwed
         post = await self._following.follows.post(follow.id, seen.comment_id)
