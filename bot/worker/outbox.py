@@ -18,7 +18,6 @@ from bot.worker.kinds import Kind, Repeat
 from bot.worker.pacing import Openings, Pacing, Trouble
 from bot.worker.requests import Requests
 from bot.worker.verdicts import BotTokenRefused, PutOff, Verdict
-from storage.database import Transaction
 from storage.errors import DatabaseError
 from storage.outbox import DirectChannels, Outbox
 
@@ -132,7 +131,7 @@ class Dispatcher:
         try:
             async with self._outbox.transaction() as transaction:
                 for entry in found:
-                    if await self._claim_one(transaction, entry):
+                    if await self._outbox.claim(transaction, entry, now=self._clock()):
                         claimed.append(entry)
         except (asyncio.CancelledError, DatabaseError):
             # Whether that lasts or not, nothing was sent.
@@ -141,9 +140,6 @@ class Dispatcher:
                 self._results.add(Result(_held(entry), self._kinds[entry.kind], verdict))
             raise
         return claimed
-
-    async def _claim_one(self, transaction: Transaction, entry: Entry) -> bool:
-        return await self._outbox.claim(transaction, entry, now=self._clock())
 
     def _start(self, entry: Entry, kind: Kind, http: HTTPClient) -> None:
         left = time_left(entry, kind, self._clock())
