@@ -1,7 +1,7 @@
-"""Cards that stay: open ones, drawn anew when what they show changes, and those that are shared."""
+"""Cards that stay: those of orders, drawn anew when something comes of one, and shared ones."""
 
 import logging
-from collections.abc import Awaitable, Callable, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, NamedTuple, Self
 
 import discord
@@ -34,36 +34,31 @@ _NAME_ROOM = 60
 
 class _OpenCard(Struct, frozen=True):
     interaction: Interaction
-    topics: frozenset[Hashable]
+    item_ids: frozenset[int]
     redraw: Redraw
 
 
 class OpenCards:
-    """Cards by the interaction that first brought them; that a restart forgets them is no harm."""
+    """Cards about orders, by the interaction that first brought them."""
 
     def __init__(self, tasks: BackgroundTasks) -> None:
         self._cards = TtlCache[int, _OpenCard](
             tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=lambda _: _CARD_SIZE
         )
 
-    def note(self, interaction: Interaction, topics: Iterable[Hashable], redraw: Redraw) -> None:
+    def note(self, interaction: Interaction, item_ids: Iterable[int], redraw: Redraw) -> None:
         """Remember the card that this interaction now shows, and how to draw it again."""
-        card = _OpenCard(interaction, frozenset(topics), redraw)
+        card = _OpenCard(interaction, frozenset(item_ids), redraw)
         self._cards.put(card_key(interaction), card)
 
     def forget(self, interaction: Interaction) -> None:
         """Forget the card that this interaction changed into something else."""
         self._cards.forget(card_key(interaction).__eq__)
 
-    async def refresh(
-        self, topic: Hashable, *, member_id: int | None = None, guild_id: int | None = None
-    ) -> None:
-        """Draw every card again that shows a topic to a member, or to anybody in a server."""
+    async def refresh(self, item_id: int, member_id: int) -> None:
+        """Draw every card again that shows an order of this item to a member."""
         for key, card in self._cards.items():
-            is_here = card.interaction.user.id == member_id or (
-                guild_id is not None and card.interaction.guild_id == guild_id
-            )
-            if topic not in card.topics or not is_here:
+            if item_id not in card.item_ids or card.interaction.user.id != member_id:
                 continue
             try:
                 with speaking(card.interaction.locale):

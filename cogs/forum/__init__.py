@@ -17,7 +17,6 @@ from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L, slash
 from bot.ui.comments import choose_card
 from bot.ui.next_steps import offer_again, offer_candidates
-from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
 from cogs.forum.changing import ChangingHandlers
 from cogs.forum.drafts import SECONDS_BETWEEN_LOOKS, DraftHandlers, LateNews, UnsentNews
@@ -41,11 +40,9 @@ class ForumCog(
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._reading = bot.features.forum.threads
-        open_cards = OpenCards(bot.tasks)
-        self._threads = ThreadHandlers(bot, open_cards)
-        bot.features.moderation.redraw = self._threads.redraw
-        self._writer = WritingHandlers(bot, self._threads, open_cards)
-        self._changer = ChangingHandlers(bot, self._threads, self._writer, open_cards)
+        self._threads = ThreadHandlers(bot)
+        self._writer = WritingHandlers(bot, self._threads)
+        self._changer = ChangingHandlers(bot, self._threads, self._writer)
         self._drafts = DraftHandlers(bot, self._writer)
         bot.router.add(self, self._threads, self._writer, self._changer, self._drafts)
         bot.tellers.append(self._drafts.tell_of_interrupted)

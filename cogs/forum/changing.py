@@ -7,7 +7,6 @@ from bot.game.models import PageKey
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.router import Press, route
-from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, AskDelete, Delete, OpenEditForm, SendEdit
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views import writing as views
@@ -20,12 +19,9 @@ from cogs.forum.writing import SECONDS_BEFORE_FORM, WritingHandlers
 class ChangingHandlers:
     """Offers a comment's change and deletion to whoever wrote it, and to nobody else."""
 
-    def __init__(
-        self, bot: Kiosk, threads: ThreadHandlers, writing: WritingHandlers, open_cards: OpenCards
-    ) -> None:
+    def __init__(self, bot: Kiosk, threads: ThreadHandlers, writing: WritingHandlers) -> None:
         self._threads = threads
         self._writing = writing
-        self._open_cards = open_cards
         self._reading = bot.features.forum.threads
         self._authored = bot.features.forum.authored
         self._moderation = bot.features.moderation
@@ -81,7 +77,6 @@ class ChangingHandlers:
             place = await self._threads.place(interaction, found.key.thread_id)
             card = delete_card(found, place)
         await answer(interaction, card)
-        self._open_cards.forget(interaction)
 
     @route(OpenEditForm, opens_form=True)
     async def on_open_edit_form(self, press: Press[OpenEditForm]) -> None:

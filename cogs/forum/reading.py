@@ -1,18 +1,16 @@
 """Reading with buttons: screens of threads, comments, sharing."""
 
 import math
-from collections.abc import Callable, Coroutine, Hashable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from bot.domain.moderation import Subject
 from bot.domain.names import PlaceKind
 from bot.domain.shown import ShownComment, Viewer
 from bot.errors import NotAMemberHere
 from bot.features.errors import CommentNotFound, ThreadNotInGame
-from bot.features.forum.threads import Found, Screen
-from bot.features.forum.trees import all_comments
+from bot.features.forum.threads import Screen
 from bot.features.names import Place
-from bot.game.models import Comment, PageKey
+from bot.game.models import PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
@@ -22,10 +20,10 @@ from bot.ui.channels import channels_of, is_member_here, may_moderate, require_m
 from bot.ui.error_cards import error_card, note
 from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
-from bot.ui.sent_cards import OpenCards, Sharer, press_name, take_back_button
+from bot.ui.sent_cards import Sharer, press_name, take_back_button
 from bot.ui.shared_actions import OpenThread
 from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
-from cogs.forum.views.comment import CommentView, May, comment_card, removed_card, shared_card
+from cogs.forum.views.comment import CommentView, May, comment_card, shared_card
 from cogs.forum.views.parts import THREAD
 from cogs.forum.views.thread import comments_shown, screen_card
 
@@ -39,14 +37,13 @@ _MOST_DRAWN = 3
 class ThreadHandlers:
     """Answers presses on cards that show threads and comments."""
 
-    def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
+    def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.forum.threads
         self._shown = bot.features.forum.shown
         self._sharing = bot.features.sharing
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._moderation = bot.features.moderation
-        self._open_cards = open_cards
 
     async def viewer(self, interaction: Interaction) -> Viewer:
         """Return the member as who looks at what the interaction leads to."""
@@ -118,17 +115,7 @@ class ThreadHandlers:
         viewer = await self.viewer(interaction)
         place = place or await self.place(interaction, action.thread_id)
         screen = await self._screen(viewer, action, place, max_age)
-        topics = _topics(
-            action.thread_id,
-            (each.comment for tree in screen.trees for each in (tree, *tree.replies)),
-        )
         await answer(interaction, screen_card(screen, place))
-
-        async def redraw() -> Card | None:
-            known = self._threads.known_screen(viewer, action.near, action.offset)
-            return known and screen_card(known, place)
-
-        self._open_cards.note(interaction, topics, redraw)
 
     async def show_comment(self, interaction: Interaction, action: ShowComment) -> None:
         """Answer with a comment and its replies."""
@@ -140,22 +127,8 @@ class ThreadHandlers:
             await self._tell_lost(interaction, error, action)
             return
         may = await self.may(interaction)
-
-        def draw(found: Found, viewer: Viewer) -> Card:
-            view = CommentView(found, place, viewer.player_id, action.text_page, action.offset, may)
-            return comment_card(view)
-
-        await answer(interaction, draw(found, viewer))
-
-        async def redraw() -> Card | None:
-            # As far as it is at hand: a write is not answered by reading the thread again.
-            known = self._threads.known_comment(viewer, action.near, action.comment_id)
-            if known is None and viewer.hidden.hides(found.comment.id, found.comment.player.id):
-                return removed_card()
-            return known and draw(known, await self.viewer(interaction))
-
-        comments = *found.branch.ancestors, *all_comments((found.comment,))
-        self._open_cards.note(interaction, _topics(action.thread_id, comments), redraw)
+        view = CommentView(found, place, viewer.player_id, action.text_page, action.offset, may)
+        await answer(interaction, comment_card(view))
 
     async def post_screen(self, interaction: Interaction, action: ShowScreen, place: Place) -> None:
         """Post a screen for everybody; what it shows is asked anew, since it may be gone."""
@@ -168,13 +141,6 @@ class ThreadHandlers:
             return card, comments_shown(screen)
 
         await self._publish(interaction, draw)
-
-    async def redraw(self, guild_id: int, subject: Subject) -> None:
-        """Take what was hidden out of the private cards that members have before them."""
-        topic = ("comment", subject.comment_id)
-        if subject.comment_id is None:
-            topic = ("player", subject.player_id)
-        await self._open_cards.refresh(topic, guild_id=guild_id)
 
     @route(Share)
     async def on_share(self, press: Press[Share]) -> None:
@@ -236,11 +202,3 @@ class ThreadHandlers:
             await self._moderation.hidden.refresh(guild_id)
             card, comments = await draw()
         raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")
-
-
-def _topics(thread_id: int, comments: Iterable[Comment]) -> Sequence[Hashable]:
-    """Return what a card is drawn anew for that shows these comments."""
-    topics: list[Hashable] = [thread_id]
-    for comment in comments:
-        topics += [("comment", comment.id), ("player", comment.player.id)]
-    return topics

@@ -40,7 +40,6 @@ from bot.ui.channels import channels_of, roles_of
 from bot.ui.error_cards import add_next_step, error_card, note
 from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
-from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, OpenOrReply, OpenWriteForm, PickComment, PostInThread, SendText
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views import writing as views
@@ -57,9 +56,8 @@ SECONDS_BEFORE_FORM = 0.8
 class WritingHandlers:
     """Answers forms, and presses that open them."""
 
-    def __init__(self, bot: Kiosk, threads: ThreadHandlers, open_cards: OpenCards) -> None:
+    def __init__(self, bot: Kiosk, threads: ThreadHandlers) -> None:
         self._threads = threads
-        self._open_cards = open_cards
         self._reading = bot.features.forum.threads
         self._drafts = bot.features.forum.drafts
         self._accounts = bot.features.accounts
@@ -210,8 +208,6 @@ class WritingHandlers:
             may = await self._threads.may(interaction)
             view = CommentView(found, place, found.comment.player.id, may=may)
             await answer(interaction, comment_card(view, banner=t(views.BANNERS[written.kind])))
-        self._open_cards.forget(interaction)
-        await self._open_cards.refresh(written.thread_id, member_id=interaction.user.id)
 
     async def _explained(self, interaction: Interaction, unsent: Unsent, near: PageKey) -> Unsent:
         """Return why a text was not sent, where looking in the thread tells it better."""

@@ -157,8 +157,6 @@ class RemovalHandlers:
         if _is_under_way(standing):
             here = contextvars.copy_context()
             self._tasks.start(self._keep_up(interaction, standing, here, is_new=is_new))
-        if is_new and self._moderation.redraw is not None:
-            await self._moderation.redraw(removal.guild_id, removal.subject)
 
     @route(OpenRemoveForm, opens_form=True)
     async def on_open_form(self, press: Press[OpenRemoveForm]) -> None:

@@ -11,7 +11,6 @@ from bot.features.shop.catalogs import Listing
 from bot.features.shop.item_filter import CatalogItem
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, publish
-from bot.ui.cards import Card
 from bot.ui.channels import require_may_write, server_of
 from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
@@ -47,11 +46,7 @@ class BrowsingHandlers:
         catalog = await self._catalog(interaction, address.catalog_id)
         screen = await self._shop.screen(member_id, address, fresh=mode is Mode.REFRESH)
         await answer(interaction, gallery_card(catalog, screen))
-
-        async def redraw() -> Card:
-            return gallery_card(catalog, await self._shop.screen(member_id, address))
-
-        self._open_cards.note(interaction, [entry.item.id for entry in screen.items], redraw)
+        self._open_cards.forget(interaction)
 
     async def show_item(
         self, interaction: Interaction, entry: CatalogItem, way: Way | None = None
@@ -59,19 +54,11 @@ class BrowsingHandlers:
         """Show an item's card to a member who came this way, by default from nowhere."""
         member_id, way = interaction.user.id, way or ShowScreen(entry.catalog_id, entry.page)
         catalog = await self._catalog(interaction, entry.catalog_id)
-
-        async def draw(entry: CatalogItem) -> Card:
-            orders = {
-                kind: await self._orders.standing(member_id, entry.item.id, kind)
-                for kind in OrderKind
-            }
-            return item_card(entry, catalog, way, orders, self._orders.clock())
-
-        async def redraw() -> Card:
-            return await draw(await self._shop.item(member_id, entry.ref))
-
-        await answer(interaction, await draw(entry))
-        self._open_cards.note(interaction, [entry.item.id], redraw)
+        orders = {
+            kind: await self._orders.standing(member_id, entry.item.id, kind) for kind in OrderKind
+        }
+        await answer(interaction, item_card(entry, catalog, way, orders, self._orders.clock()))
+        self._open_cards.forget(interaction)
 
     async def listing(
         self, interaction: Interaction, catalog_id: int, mode: Mode = Mode.SHOW

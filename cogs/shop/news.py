@@ -52,7 +52,7 @@ class Notifier:
             return
         if is_own:
             await self._orders.settling.note_told(order)
-        await self._open_cards.refresh(order.item_id, member_id=interaction.user.id)
+        await self._open_cards.refresh(order.item_id, interaction.user.id)
         if order.state is OrderState.DONE:
             return
 
@@ -65,7 +65,7 @@ class Notifier:
     async def tell(self, order: Order) -> None:
         """Have the outcome told by direct message."""
         await self._orders.settling.note_told(order, by_message=True)
-        await self._open_cards.refresh(order.item_id, member_id=order.member_id)
+        await self._open_cards.refresh(order.item_id, order.member_id)
 
     async def show_inbox(self, interaction: Interaction) -> None:
         """Show a member what could not be told before."""

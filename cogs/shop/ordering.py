@@ -206,7 +206,7 @@ class OrderHandlers:
             await self._notifier.answer(interaction, outcome, came_from and beyond(came_from))
         elif outcome.item.has_purchased:
             await self._show(interaction, owned_card(outcome, beyond(way_back)))
-            await self._open_cards.refresh(wish.ref.item_id, member_id=wish.member_id)
+            await self._open_cards.refresh(wish.ref.item_id, wish.member_id)
         else:
             await self._offer(
                 interaction, outcome, wish.kind, way_back, wish.despite, has_new_price=True

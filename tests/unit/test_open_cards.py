@@ -12,7 +12,6 @@ from bot.ui.cards import Card, notice
 from bot.ui.sent_cards import OpenCards
 
 MEMBER, OTHER_MEMBER = 1, 2
-SERVER, OTHER_SERVER = 10, 20
 
 
 class Opened:
@@ -21,10 +20,9 @@ class Opened:
     locale = discord.Locale.german
     message = None
 
-    def __init__(self, number: int, member: int = MEMBER, server: int = SERVER) -> None:
+    def __init__(self, number: int, member: int = MEMBER) -> None:
         self.id = number
         self.user = discord.Object(member)
-        self.guild_id = server
         self.drawn = 0
 
     async def edit_original_response(self, view: Card) -> None:
@@ -47,20 +45,18 @@ async def draw_nothing() -> None:
     return None
 
 
-async def test_cards_of_a_topic_are_drawn_for_their_member_or_for_all_in_a_server() -> None:
-    theirs, elsewhere = Opened(1), Opened(2, server=OTHER_SERVER)
-    of_another, off_topic, forgotten = Opened(3, OTHER_MEMBER), Opened(4), Opened(5)
-    everyone = (theirs, elsewhere, of_another, off_topic, forgotten)
+async def test_cards_of_an_item_are_drawn_for_their_member() -> None:
+    theirs, of_another = Opened(1), Opened(2, OTHER_MEMBER)
+    of_another_item, forgotten = Opened(3), Opened(4)
+    everyone = (theirs, of_another, of_another_item, forgotten)
     async with BackgroundTasks() as tasks:
         cards = OpenCards(tasks)
         for each in everyone:
-            cards.note(each.interaction, ["else" if each is off_topic else "topic"], draw)
+            cards.note(each.interaction, [8 if each is of_another_item else 7], draw)
         cards.forget(forgotten.interaction)
 
-        await cards.refresh("topic", member_id=MEMBER)
-        assert [each.drawn for each in everyone] == [1, 1, 0, 0, 0]
-        await cards.refresh("topic", guild_id=SERVER)
-        assert [each.drawn for each in everyone] == [2, 1, 1, 0, 0]
+        await cards.refresh(7, MEMBER)
+        assert [each.drawn for each in everyone] == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("redraw", [fail, draw_nothing])
@@ -68,8 +64,8 @@ async def test_a_card_that_can_not_be_drawn_keeps_no_other_from_it(redraw: Any) 
     good, bad = Opened(1), Opened(2)
     async with BackgroundTasks() as tasks:
         cards = OpenCards(tasks)
-        cards.note(good.interaction, ["topic"], draw)
-        cards.note(bad.interaction, ["topic"], redraw)
+        cards.note(good.interaction, [7], draw)
+        cards.note(bad.interaction, [7], redraw)
 
-        await cards.refresh("topic", member_id=MEMBER)
+        await cards.refresh(7, MEMBER)
     assert (good.drawn, bad.drawn) == (1, 0)

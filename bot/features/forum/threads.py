@@ -86,11 +86,6 @@ class ThreadService:
         """
         return self._cut(viewer, await self._page(viewer, key, max_age), key, offset)
 
-    def known_screen(self, viewer: Viewer, key: PageKey, offset: int) -> Screen | None:
-        """Return a screen without asking the game, if its page is at hand."""
-        page = self._known(viewer, key)
-        return page and self._cut(viewer, page, key, offset)
-
     async def comment(
         self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
     ) -> Found:

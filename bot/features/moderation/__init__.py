@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -107,8 +107,6 @@ class ModerationService:
         self.looks = looks
         self.messages = removals.messages
         self.cards = removals.cards
-        # Draws the cards anew that show what was hidden in a server, for nobody to go on seeing it.
-        self.redraw: Callable[[int, Subject], Awaitable[None]] | None = None
         self._rules = TtlCache[int, Rules](tasks, lifetime=_LIFETIME)
         changes.follow(TOPIC, self._rules.forget)
 

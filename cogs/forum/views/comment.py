@@ -11,7 +11,7 @@ from bot.features.names import Place
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button, step_button
-from bot.ui.cards import Button, Card, button, notice
+from bot.ui.cards import Button, Card, button
 from bot.ui.comments import byline, name_of, replies_label
 from bot.ui.pictures import thumbnail
 from bot.ui.sent_cards import Sharer, finish_shared
@@ -114,11 +114,6 @@ def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
         reply_button(found, style=discord.ButtonStyle.primary),
         action_button(ShowComment(*spot(found, comment)), label, emoji=OPEN),
     )
-
-
-def removed_card() -> Card:
-    """Say, in a comment's place, that it is gone from this server."""
-    return notice(t("This comment was removed"), t("A moderator has removed it from this server."))
 
 
 def _preview(text: str) -> tuple[str, bool]:

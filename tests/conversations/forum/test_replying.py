@@ -75,7 +75,7 @@ async def test_one_replies_from_a_thread_with_two_presses(linked: ForumTown) -> 
     answered = await linked.world.member.submit_modal(form, {"text": "Nobody"})
 
     assert "Your reply is posted" in text_of(answered)
-    assert "↳ **Juniper**: Nobody" in text_of(card)
+    assert "↳ **Juniper**: Nobody" in text_of(await linked.read(EMPTY))
 
 
 async def test_the_form_names_whom_one_answers_and_quotes_the_beginning(

@@ -11,19 +11,6 @@ def drawings(world: World) -> set[str]:
     return {request.path for request in world.env.http_requests if request.method == "PATCH"}
 
 
-async def test_a_purchase_updates_every_open_card_of_the_item(world: World) -> None:
-    await world.settle(world.member, SUBSCRIBER)
-    gallery = answer_of(await world.slash("shop browse", catalog="1"))
-    item = answer_of(await world.slash("shop item", item="1", catalog="1"))
-    assert "Yours" not in text_of(gallery)
-
-    await buy(world, "1")
-
-    assert "✅ Yours" in text_of(gallery)
-    assert "✅ Yours" in text_of(item)
-    assert buttons_of(item)["Buy"]["disabled"]
-
-
 async def test_a_purchase_draws_no_other_card_anew(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
     await world.settle(world.friend, NEWCOMER)

@@ -13,10 +13,10 @@ async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
     address = rogue_world.settings.database_url
     shop.before_order = lambda: fill_up(address)
     card = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
-    item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
     await rogue_world.member.click(card, label="Buy it")
 
     assert "Hat number 3 is yours" in text_of(card)
+    item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
     assert buttons_of(item)["Buy"]["disabled"]
     assert "✅ Bought" in await orders(rogue_world)
     await make_room(address)

@@ -213,12 +213,3 @@ async def test_what_was_unknown_is_told_once_the_game_can_be_read_again(
 
     assert "still finding out" in unknown
     assert "Hat number 3 is yours" in told
-
-
-async def test_an_outcome_draws_open_cards_anew(rogue_world: World, shop: RogueShop) -> None:
-    gallery = answer_of(await rogue_world.slash("shop browse", catalog="1"))
-    await leave_behind(rogue_world)
-    shop.owned.add(3)
-    await messages_to(rogue_world)
-
-    assert "✅ Yours" in text_of(gallery)

@@ -33,12 +33,6 @@ async def screen(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
     return texts_of(await desk.reading.screen(viewer, PageKey(desk.thread_id), max_age=0))
 
 
-async def known_screen(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
-    await desk.reading.screen(ANYWHERE, PageKey(desk.thread_id), max_age=math.inf)
-    shown = desk.reading.known_screen(viewer, PageKey(desk.thread_id), 0)
-    return texts_of(shown) if shown else []
-
-
 async def one_comment(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
     try:
         found = await desk.reading.comment(viewer, PageKey(desk.thread_id), comment.id)
@@ -60,7 +54,7 @@ async def suggestions(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]
     return texts(desk.reading.known_comments(viewer, desk.thread_id))
 
 
-@pytest.mark.parametrize("read", [screen, known_screen, one_comment, one_comment_soon, suggestions])
+@pytest.mark.parametrize("read", [screen, one_comment, one_comment_soon, suggestions])
 async def test_what_a_server_hides_is_in_none_of_its_readings(desk: Desk, read: Reading) -> None:
     written = await desk.post("Unkind words")
     assert written.comment is not None
@@ -81,7 +75,7 @@ async def test_a_hidden_reply_leaves_the_comment_that_it_answers(desk: Desk) -> 
     assert await screen(desk, ANYWHERE, parent) == ["A question", "Rude"]
 
 
-@pytest.mark.parametrize("read", [screen, known_screen, one_comment, one_comment_soon, suggestions])
+@pytest.mark.parametrize("read", [screen, one_comment, one_comment_soon, suggestions])
 async def test_nothing_of_a_muted_player_is_read(desk: Desk, read: Reading) -> None:
     written = await desk.post("Unkind words")
     assert written.comment is not None
