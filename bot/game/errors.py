@@ -22,8 +22,8 @@ GameError
 ├── MalformedResponse         an answer that does not have the interface's shape
 │   ├── NotJson               not JSON in UTF-8
 │   │   └── NoBody            nothing at all came with the status
-│   ├── TooLarge              more than 2 MiB, or too many parts
-│   ├── TooDeep               nested deeper than 64
+│   ├── TooLarge              more than 2 MiB
+│   ├── TooDeep               nested deeper than the parser takes
 │   └── ForeignRedirect       a redirect to another host, one too many, or away from a write
 └── UnknownOutcome            a write that may or may not have happened
 

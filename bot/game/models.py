@@ -7,7 +7,7 @@ by which validators pydantic reads all else, with patience (bot/game/parsing.py)
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import MISSING, field, make_dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from msgspec import NODEFAULT, Meta, Struct
 from msgspec.json import encode
-from msgspec.structs import fields
+from msgspec.structs import fields, force_setattr
 from pydantic import (
     AfterValidator,
     AliasChoices,
@@ -30,6 +30,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
+from bot.game.bodies import mended
+
 T = TypeVar("T")
 
 # What the database and a button hold: an answer with larger ids or costs can't be acted upon.
@@ -40,7 +42,6 @@ LONGEST_TEXT, LONGEST_NAME = 12_000, 500
 MAX_URL_LENGTH = 2048
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@\[\]]+([/?#]\S*)?", re.IGNORECASE)
 _USUAL_ADDRESS = r"^https?://[A-Za-z0-9.-]+(:[1-9][0-9]{0,3})?(/[!-~]*)?\Z"
-_is_usual = re.compile(_USUAL_ADDRESS).match
 
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 YEARS = range(_EARLIEST.year, _LATEST.year)
@@ -53,19 +54,10 @@ class Sort(StrEnum):
     HOTTEST = "hottest"
 
 
-def _moment(moment: datetime) -> datetime:
-    """Bring a moment within what can be reckoned with and shown."""
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    # By their years first: the ends of the calendar can't be compared across time zones.
-    if aware.year in YEARS:
-        return aware
-    return _EARLIEST if aware.year < _EARLIEST.year else _LATEST
-
-
 def _text(value: object) -> str:
     """Return what can be shown of a text, nothing where it is none."""
     if isinstance(value, str):
-        return value[:LONGEST_TEXT]
+        return mended(value[:LONGEST_TEXT])
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
@@ -99,7 +91,7 @@ Cost = Annotated[int, Meta(ge=-LARGEST, le=LARGEST), Field(ge=-LARGEST, le=LARGE
 Count = Annotated[
     int, Meta(ge=0, le=LARGEST), AfterValidator(lambda count: min(max(count, 0), LARGEST))
 ]
-Moment = Annotated[datetime, Meta(tz=True), AfterValidator(_moment)]
+Moment = Annotated[datetime, Meta(tz=True)]
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT), BeforeValidator(_text)]
 Name = Annotated[str, Meta(max_length=LONGEST_NAME), BeforeValidator(_name)]
 # What may be of any kind, and of which only counts whether it is there.
@@ -107,8 +99,6 @@ Mark = Annotated[str | int | float | bool | None, BeforeValidator(_is_set)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 _Usual = Annotated[str, Meta(max_length=MAX_URL_LENGTH, pattern=_USUAL_ADDRESS)]
 Picture = Annotated[_Usual | None, BeforeValidator(_picture)]
-# Of thousands of comments, looking at each takes as long as all the rest: see `are_usual`.
-Avatar = Annotated[str | None, BeforeValidator(_picture)]
 
 
 class Arrived(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -173,7 +163,7 @@ class Player(Arrived, frozen=True, kw_only=True, gc=False):
 
     id: Id | None = None
     screen_name: Name = ""
-    avatar_url: Avatar = None
+    avatar_url: Picture = None
     is_subscribed: Flag = False
     # Set where the game has verified the player; its type then is not shown.
     verified_at: Mark = None
@@ -190,6 +180,15 @@ class WrittenComment(Arrived, frozen=True, kw_only=True, gc=False):
         Moment, Field(validation_alias=AliasChoices("created_at", "last_active_at"))
     ]
 
+    def __post_init__(self) -> None:
+        moment = self.created_at
+        if moment.tzinfo is None:
+            force_setattr(self, "created_at", moment.replace(tzinfo=UTC))
+        # By their years: the ends of the calendar can't be compared across time zones.
+        if moment.year not in YEARS:
+            nearest = _EARLIEST if moment.year < _EARLIEST.year else _LATEST
+            force_setattr(self, "created_at", nearest)
+
 
 class Comment(WrittenComment, frozen=True, kw_only=True, gc=False):
     """A comment in a list, with its replies (Interface 2.1).
@@ -199,14 +198,6 @@ class Comment(WrittenComment, frozen=True, kw_only=True, gc=False):
 
     children: "tuple[Comment, ...]" = ()
     children_count: Annotated[Count, Field(default_factory=lambda read: len(read["children"]))]
-
-
-def are_usual(comments: Collection[WrittenComment]) -> bool:
-    """Return whether all moments can be reckoned with, and all avatars are addresses as usual."""
-    if not all(one.created_at.year in YEARS for one in comments):
-        return False
-    urls = {one.player.avatar_url for one in comments if one.player.avatar_url is not None}
-    return max(map(len, urls), default=0) <= MAX_URL_LENGTH and all(map(_is_usual, urls))
 
 
 class Currency(Arrived, frozen=True, kw_only=True):

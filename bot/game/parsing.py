@@ -1,38 +1,31 @@
 """Turn the body of an answer into typed results or errors, whatever the bytes are."""
 
 import logging
-import re
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Annotated, Generic, NamedTuple, TypeVar, cast
+from typing import Annotated, Generic, TypeVar, cast
 
-from msgspec import Meta, MsgspecError, Struct
+from msgspec import Meta, MsgspecError, Struct, field
 from msgspec.json import decode
 from pydantic import TypeAdapter, ValidationError
 
-from bot.game.bodies import MAX_BODY, MAX_NESTING, parsed, tree_of
-from bot.game.errors import MalformedResponse, TooLarge
-from bot.game.models import Arrived, Comment, Id, Mark, Page, WrittenComment, are_usual, patient
+from bot.game.bodies import MAX_BODY, parsed
+from bot.game.errors import MalformedResponse, TooDeep
+from bot.game.models import Arrived, Comment, Id, Mark, Page, patient
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 M = TypeVar("M", bound=Arrived)
 
-# More than fit into a body, as most games write them. Going through even more lets everybody wait.
-_MOST_ENTRIES = 10_000
-# Each reply lies in an object and a list, and the first in those of the page.
-_DEEPEST_REPLIES = (MAX_NESTING - 2) // 2
 DEFAULT_PER_PAGE = 15
-# A page with as many more faults than entries is no list of them.
+# A list with as many more faults than entries is none of them.
 _MOST_FAULTS = 15
-
 # What an object takes in memory beside its text, about, in bytes: measured for comments and items.
 _OBJECT_SIZE = 650
 # How the interface's sample spells the name of this field, and its model (Interface 2.3). Quotes
 # inside a text are escaped, so that none is taken for a name.
-_MISSPELT = re.compile(rb'"has_purchasd"(\s*:)')
+_MISSPELT, _SPELT = b'"has_purchasd":', b'"has_purchased":'
 # By which an answer may deny its own status, and how.
-_MAY_DENY = re.compile(rb'"success"\s*:')
+_MAY_DENY = b'"success"'
 _DENIALS = ("", "0", "false", "no")
 
 
@@ -56,15 +49,22 @@ class _Envelope(Struct, Generic[T], frozen=True):
     success: Mark = None
 
 
-class _Single(Struct, Generic[T], frozen=True):
-    data: T
-
-
-class _Faults(NamedTuple):
-    """How many entries could not be read, and the ids of those that have one."""
+class _Unread(Struct):
+    """How many entries could not be read, why the first could not, and the ids that they have."""
 
     number: int = 0
-    ids: tuple[int, ...] = ()
+    first: MalformedResponse | None = None
+    ids: list[int] = field(default_factory=list[int])
+
+    def note(self, fault: MalformedResponse, fields: dict[str, object]) -> None:
+        self.number += 1
+        self.first = self.first or fault
+        with suppress(ValidationError):
+            self.ids.append(_ID.validate_python(fields.get("id")))
+
+
+class _Single(Struct, Generic[T], frozen=True):
+    data: T
 
 
 def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
@@ -72,27 +72,28 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
 
     One entry that can't be read does not hide the others. Raises MalformedResponse.
     """
-    envelope, faults = _read_at_once(_Envelope[model], body), _Faults()
-    if envelope is None or _is_no(envelope.success) or not _is_within_bounds(envelope.data):
-        envelope, faults = _read_in_parts(model, body)
+    envelope, unread = _read_at_once(_Envelope[model], body), _Unread()
+    if envelope is None or _is_no(envelope.success):
+        try:
+            envelope = _read_in_parts(model, body, unread)
+        except RecursionError:
+            raise TooDeep("the answer is nested too deep") from None
     entries, meta = envelope.data, envelope.meta
-    if sum(map(len, _levels_of(entries))) > _MOST_ENTRIES:
-        raise TooLarge("the page has too many entries")
     per_page = meta.per_page or DEFAULT_PER_PAGE
     # The samples show a null link even where pages follow, so that a full page promises one.
-    is_full = len(entries) + faults.number >= per_page
+    is_full = len(entries) + unread.number >= per_page
     has_next = bool(entries) and (bool(envelope.links.next) or is_full)
     size = len(body) + body.count(b"{") * _OBJECT_SIZE
     number = meta.current_page or asked
-    return Page(entries, number, per_page, has_next, faults.number, faults.ids, size)
+    return Page(entries, number, per_page, has_next, unread.number, tuple(unread.ids), size)
 
 
 def _read_at_once(kind: type[T], body: bytes) -> T | None:
     """Read a body as the interface describes it; None where it differs."""
     if len(body) > MAX_BODY:
         return None
-    if b'"has_purchasd"' in body and b'"has_purchased"' not in body:
-        body = _MISSPELT.sub(rb'"has_purchased"\1', body)
+    if _SPELT not in body:
+        body = body.replace(_MISSPELT, _SPELT)
     try:
         # As text, because msgspec does not look at the bytes of what it passes over.
         return decode(body.decode(), type=kind)
@@ -100,50 +101,49 @@ def _read_at_once(kind: type[T], body: bytes) -> T | None:
         return None
 
 
-def _is_within_bounds(entries: Sequence[Arrived]) -> bool:
-    """Return whether all comments are as usual, and replies nest as deep as the limit."""
-    for depth, level in enumerate(_levels_of(entries)):
-        comments = [one for one in level if isinstance(one, WrittenComment)]
-        if depth == _DEEPEST_REPLIES or not are_usual(comments):
-            return False
-    return True
-
-
-def _levels_of(entries: Sequence[Arrived]) -> Iterator[Sequence[Arrived]]:
-    """Yield entries, then their replies, then the replies to those."""
-    while entries:
-        yield entries
-        entries = [reply for one in entries if isinstance(one, Comment) for reply in one.children]
-
-
-def _read_in_parts(model: type[M], body: bytes) -> tuple[_Envelope[M], _Faults]:
+def _read_in_parts(model: type[M], body: bytes, unread: _Unread) -> _Envelope[M]:
     """Read what can be read of a page. Raises MalformedResponse."""
-    tree = tree_of(body)
+    tree = parsed(body)
     _check_not_denied(tree)
     data = _data_of(tree)
     if not isinstance(data, list):
         raise MalformedResponse("data: no list", path="data")
-    entries: list[M] = []
-    faults: list[MalformedResponse] = []
-    ids: list[int] = []
-    lost: list[MalformedResponse] = []
-    for index, entry in enumerate(cast("list[object]", data)):
-        try:
-            entries.append(_read_entry(model, entry, lost, "data", index))
-        except MalformedResponse as fault:
-            faults.append(fault)
-            ids.extend(_id_of(entry))
-        if len(faults) > len(entries) + _MOST_FAULTS:
-            raise faults[0]
-    if faults and not entries:
-        raise faults[0]
-    for what, found in (("entries", faults), ("replies", lost)):
-        if found:
-            log.warning("%s %s of a page can't be read, as %s", len(found), what, found[0])
+    lost = _Unread()
+    entries = _read_each(model, cast("list[object]", data), unread, lost, "data")
+    if unread.first and (not entries or unread.number > len(entries) + _MOST_FAULTS):
+        raise unread.first
+    for what, those in (("entries", unread), ("replies", lost)):
+        if those.first:
+            log.warning("%s %s of a page can't be read, as %s", those.number, what, those.first)
     links, meta = (_fields_of(_fields_of(tree).get(name)) for name in ("links", "meta"))
     numbers = (_positive(meta.get(name)) for name in ("current_page", "per_page"))
-    envelope = _Envelope(tuple(entries), _Links(bool(links.get("next"))), _Meta(*numbers))
-    return envelope, _Faults(len(faults), tuple(ids))
+    return _Envelope(tuple(entries), _Links(bool(links.get("next"))), _Meta(*numbers))
+
+
+def _read_each(
+    model: type[M], data: list[object], unread: _Unread, lost: _Unread, *place: str | int
+) -> list[M]:
+    """Read the entries of a list, each by itself; those that can't be read are `unread`.
+
+    The replies among them that can't be are `lost`. A list of little else is given up.
+    """
+    entries: list[M] = []
+    faults = 0
+    for index, entry in enumerate(data):
+        fields = _fields_of(entry)
+        replies = fields.get("children")
+        try:
+            if isinstance(replies, list) and model == Comment:
+                below = cast("list[object]", replies)
+                fields["children"] = _read_each(model, below, lost, lost, *place, index, "children")
+            entries.append(_validated(model, entry, *place, index))
+        except MalformedResponse as fault:
+            faults += 1
+            unread.note(fault, fields)
+        if faults > len(entries) + _MOST_FAULTS:
+            unread.number += len(data) - index - 1
+            break
+    return entries
 
 
 def _positive(value: object) -> int | None:
@@ -152,41 +152,15 @@ def _positive(value: object) -> int | None:
     return value if type(value) is int and 0 < value < 2**31 else None
 
 
-def _id_of(entry: object) -> Iterator[int]:
-    """Give the id of an entry that is no more than that."""
-    with suppress(ValidationError):
-        yield _ID.validate_python(_fields_of(entry).get("id"))
-
-
-def _read_entry(
-    model: type[M], entry: object, lost: list[MalformedResponse], *place: str | int
-) -> M:
-    """Read an entry, its replies before it and each by itself.
-
-    One that can't be read is `lost` and hides no other. Raises MalformedResponse.
-    """
-    fields = _fields_of(entry)
-    replies = fields.get("children")
-    if isinstance(replies, list) and model is Comment:
-        readable: list[M] = []
-        for index, reply in enumerate(cast("list[object]", replies)):
-            try:
-                readable.append(_read_entry(model, reply, lost, *place, "children", index))
-            except MalformedResponse as fault:
-                lost.append(fault)
-        fields["children"] = readable
-    return _validated(model, entry, *place)
-
-
 def read_one(model: type[M], body: bytes) -> M:
     """Read a single resource out of its `data` (Interface 1).
 
     Raises MalformedResponse, also where the answer denies its own status.
     """
-    read = None if _MAY_DENY.search(body) else _read_at_once(_Single[model], body)
-    if read is not None and _is_within_bounds([read.data]):
+    read = None if _MAY_DENY in body else _read_at_once(_Single[model], body)
+    if read is not None:
         return read.data
-    tree = tree_of(body)
+    tree = parsed(body)
     _check_not_denied(tree)
     return _validated(model, _data_of(tree), "data")
 

@@ -109,33 +109,34 @@ def without(page: Page[Comment], comment_id: int) -> Page[Comment]:
 
 def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comment]:
     """Take away the comments that are not to be shown, with everything below them."""
-
-    def those_of(comments: Sequence[Comment]) -> tuple[Comment, ...]:
-        return tuple(cleared(comment) for comment in comments if is_shown(comment))
-
-    def cleared(comment: Comment) -> Comment:
-        children = those_of(comment.children)
-        if len(children) == len(comment.children) and all(map(is_, children, comment.children)):
-            return comment
-        lost = len(comment.children) - len(children)
-        count = max(comment.children_count - lost, len(children))
-        return replace(comment, children=children, children_count=count)
-
     if all(is_shown(comment) for comment in all_comments(page.entries)):
         return page
+    shown: dict[int, Comment] = {}
+
+    def those_of(comments: Sequence[Comment]) -> tuple[Comment, ...]:
+        return tuple(shown[id(comment)] for comment in comments if id(comment) in shown)
+
+    # From the bottom up, since replies may nest deeper than functions.
+    for comment in reversed(list(all_comments(page.entries))):
+        if is_shown(comment):
+            children = those_of(comment.children)
+            lost = len(comment.children) - len(children)
+            count = max(comment.children_count - lost, len(children))
+            is_same = all(map(is_, children, comment.children)) and not lost
+            shown[id(comment)] = (
+                comment if is_same else replace(comment, children=children, children_count=count)
+            )
     return replace(page, entries=those_of(page.entries))
 
 
 def each_as(page: Page[Comment], change: Callable[[Comment], Comment]) -> Page[Comment]:
     """Change every comment at any depth; `change` is given each with what is below it changed."""
-
-    def changed(comment: Comment) -> Comment:
-        children = tuple(changed(child) for child in comment.children)
-        if any(new is not old for new, old in zip(children, comment.children, strict=True)):
-            comment = replace(comment, children=children)
-        return change(comment)
-
-    return replace(page, entries=tuple(changed(comment) for comment in page.entries))
+    changed: dict[int, Comment] = {}
+    for comment in reversed(list(all_comments(page.entries))):
+        children = tuple(changed[id(child)] for child in comment.children)
+        is_same = all(map(is_, children, comment.children))
+        changed[id(comment)] = change(comment if is_same else replace(comment, children=children))
+    return replace(page, entries=tuple(changed[id(comment)] for comment in page.entries))
 
 
 def listed(written: WrittenComment) -> Comment:

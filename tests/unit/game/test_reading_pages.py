@@ -1,10 +1,13 @@
 """Pages of the game: where the next one is, what a text may hold, and how deep replies nest."""
 
 import json
+import time
 
 import pytest
+from msgspec.structs import replace
 from pydantic import SecretStr
 
+from bot.features.forum.trees import all_comments, each_as, only
 from bot.game import errors
 from bot.game.models import Sort
 from bot.game.protocol import Answer, Caller, GameProtocol
@@ -74,28 +77,41 @@ def test_a_byte_order_mark_is_passed_over() -> None:
     assert GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body)).entries
 
 
-@pytest.mark.parametrize(("depth", "fits"), [(1, True), (30, True), (32, False), (400, False)])
-def test_replies_nest_as_deep_as_the_limit(depth: int, fits: bool) -> None:
-    tree = comment(children=[])
-    for _ in range(depth - 1):
-        tree = comment(children=[tree])
-    exchange = GAME.list_comments(1, Sort.LATEST, 1)
-    if fits:
-        assert exchange.decipher(answer(page(tree))).entries
-    else:
-        with pytest.raises(errors.TooDeep):
-            exchange.decipher(answer(page(tree)))
+def nested(depth: int) -> bytes:
+    one = json.dumps(comment(children=["@"])).encode()
+    before, after = one.split(b'"@"')
+    return (
+        b'{"data": [' + before * depth + json.dumps(comment(id=99)).encode() + after * depth + b"]}"
+    )
 
 
-@pytest.mark.parametrize("innermost", [b"", b"1"])
-@pytest.mark.parametrize(("depth", "kind"), [(64, errors.MalformedResponse), (65, errors.TooDeep)])
-def test_the_limit_of_nesting_is_exact(
-    innermost: bytes, depth: int, kind: type[errors.GameError]
-) -> None:
-    with pytest.raises(errors.MalformedResponse) as caught:
-        GAME.purchase(CALLER, 1).decipher(answer(b"[" * depth + innermost + b"]" * depth))
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("depth", [30, 90])
+def test_replies_are_read_at_any_usual_depth(depth: int, mark: bytes) -> None:
+    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(mark + nested(depth)))
 
-    assert type(caught.value) is kind
+    assert len(list(all_comments(found.entries))) == depth + 1
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("depth", [200, 300, 400, 450, 480, 500, 1_000, 5_000])
+def test_replies_that_nest_deeper_are_shown_or_refused(depth: int, mark: bytes) -> None:
+    try:
+        found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(mark + nested(depth)))
+    except errors.TooDeep:
+        assert depth > 200
+        return
+
+    shown = only(found, lambda one: one.id != 99)
+    assert len(list(all_comments(shown.entries))) == depth
+    cut = each_as(found, lambda one: replace(one, content="@"))
+    assert {one.content for one in all_comments(cut.entries)} == {"@"}
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000 + b"]" * 100_000, b'{"data":' * 100_000])
+def test_what_nests_deeper_than_the_parser_takes_is_refused(body: bytes) -> None:
+    with pytest.raises(errors.TooDeep):
+        GAME.purchase(CALLER, 1).decipher(answer(body))
 
 
 def test_of_a_text_no_more_is_read_than_anybody_is_shown() -> None:
@@ -130,20 +146,33 @@ def test_braces_in_texts_make_no_answer_too_large() -> None:
     assert (len(found.entries), found.unreadable) == (15, 1)
 
 
-@pytest.mark.parametrize(
-    "entries",
-    [
-        [comment(player=None)] * 10_001,
-        [comment(children=[comment(player=None)] * 5001)] * 2,
-        [1] * 150_000,
-    ],
-)
-def test_a_page_of_more_than_anybody_can_go_through_is_too_large(entries: list[object]) -> None:
-    compact = json.dumps(page(*entries), separators=(",", ":")).encode()
-    assert len(compact) < 2**21
+@pytest.mark.parametrize("entry", [b"{}", b"[]", b"1", b'{"id":1}'])
+@pytest.mark.parametrize("before", [b"", b'{"id":1,"created_at":0,"children":['])
+def test_a_page_of_faults_is_given_up_soon(entry: bytes, before: bytes) -> None:
+    most = (2**21 - 100) // (len(entry) + 1)
+    entries = before + b",".join([entry] * most) + b"]}" * bool(before)
+    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+    begun = time.process_time()
 
-    with pytest.raises(errors.TooLarge):
-        GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(compact))
+    if before:
+        found = exchange.decipher(answer(b'{"data":[' + entries + b"]}"))
+        assert [one.children for one in found.entries] == [()]
+    else:
+        with pytest.raises(errors.MalformedResponse) as caught:
+            exchange.decipher(answer(b'{"data":[' + entries + b"]}"))
+        assert caught.value.path.startswith("data.0")
+    assert time.process_time() - begun < 2
+
+
+def test_a_page_is_given_up_after_fifteen_more_faults_than_entries() -> None:
+    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+    entries = [comment()] * 3
+
+    found = exchange.decipher(answer(page(*entries, *[{"id": 7}] * 18)))
+    assert (len(found.entries), found.unreadable, found.unreadable_ids) == (3, 18, (7,) * 18)
+    with pytest.raises(errors.MalformedResponse) as caught:
+        exchange.decipher(answer(page(*entries, *[{"id": 7}] * 19)))
+    assert caught.value.path == "data.3.created_at"
 
 
 @pytest.mark.parametrize("said", [False, 0, "", "FALSE", " no ", []])
