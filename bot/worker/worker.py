@@ -16,8 +16,6 @@ log = logging.getLogger(__name__)
 CLAIM = "worker"
 # In seconds, before a duty that failed is begun anew; doubled each time it fails at once again.
 _PAUSE, _LONGEST_PAUSE = 1.0, 60.0
-# Looks that may be missed: their loop goes by the clock on the wall, which may be set back.
-_IN_ANY_CASE = 12
 
 # Runs until it is cancelled.
 Duty = Callable[[], Awaitable[None]]
@@ -52,17 +50,16 @@ class Worker:
             except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
                 note(error)
 
-        async def look_in_any_case() -> NoReturn:
-            while True:
-                await look_safely()
-                await asyncio.sleep(_IN_ANY_CASE * seconds)
+        async def look_at_once() -> None:
+            await look_safely()
+            await asyncio.Event().wait()
 
         @loops.loop(seconds=seconds)
         async def look_again() -> None:
             if self.is_active:
                 await look_safely()
 
-        self.add(name, look_in_any_case)
+        self.add(name, look_at_once)
         look_again.start()
         return look_again
 

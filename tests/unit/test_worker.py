@@ -120,24 +120,3 @@ async def test_a_duty_that_fails_is_begun_anew_and_leaves_the_others_alone(
         assert office.events.past == ["begun"]
 
     assert "duty 'failing' failed" in caplog.text
-
-
-async def test_a_look_comes_in_any_case_where_the_clock_of_its_loop_is_set_back(path: Path) -> None:
-    looks: Happenings[None] = Happenings()
-
-    async def look() -> None:
-        looks.add(None)
-
-    async with (
-        open_database(address_at(path), MIGRATIONS) as database,
-        Claims(database) as claims,
-        BackgroundTasks() as tasks,
-    ):
-        worker = Worker(claims, tasks)
-        loop = worker.add_looks("look", look, 0.01)
-        # As one that waits until an hour that was is come again.
-        loop.cancel()
-        tasks.start(claims.keep())
-        tasks.start(worker.run())
-
-        await looks.until(lambda: len(looks.past) == 3)
