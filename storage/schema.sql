@@ -212,7 +212,6 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_owed ON outbox (priority, lane, id) WHERE due_at IS NOT NULL;
 CREATE INDEX outbox_due ON outbox (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX outbox_by_age ON outbox (created_at, id) WHERE due_at IS NOT NULL;
-CREATE INDEX outbox_by_reason ON outbox (substr(reason, 1, 9)) WHERE due_at IS NOT NULL;
 CREATE INDEX outbox_settled ON outbox (settled_at) WHERE due_at IS NULL;
 CREATE INDEX outbox_of_member ON outbox (member_id) WHERE member_id IS NOT NULL;
 

@@ -32,7 +32,6 @@ from cogs.moderate.removal_cards import add_record, removal_card, restored_card
 from cogs.moderate.removing import (
     RemovalHandlers,
     language_of_server,
-    require_its_card,
     require_moderator,
 )
 
@@ -77,7 +76,6 @@ class LogHandlers:
         """Undo this removal, and no later one of the same comment."""
         guild_id = await require_moderator(press.interaction, self._moderation)
         standing = await self._moderation.standing(guild_id, press.action.removal_id)
-        await require_its_card(press.interaction, self._moderation, standing.removal.case_id)
         if standing.removal.ended_at is not None:
             raise not_in_force(standing.removal.subject)
         await self.restore(press.interaction, standing.removal.subject)

@@ -9,7 +9,7 @@ import discord
 from bot.domain.moderation import GameAnswer, NewRemoval, Removal, Subject
 from bot.domain.shown import Viewer
 from bot.errors import KioskError
-from bot.features.errors import NotAModerator, RemovalGone
+from bot.features.errors import NotAModerator
 from bot.features.moderation import ModerationService, RemovalStatus
 from bot.game.errors import GameError
 from bot.game.models import PageKey, Sort
@@ -55,21 +55,6 @@ async def require_moderator(interaction: Interaction, moderation: ModerationServ
     if not may_moderate(interaction, rules.moderator_role_id):
         raise NotAModerator(moderators=rules.moderator_role_id)
     return guild_id
-
-
-async def require_its_card(
-    interaction: Interaction, moderation: ModerationService, case_id: int
-) -> None:
-    """Raise RemovalGone where a public card is another one than the case's own.
-
-    After a backup was restored on SQLite, new cases take the numbers of those that were forgotten,
-    whose cards still stand in the log channel.
-    """
-    message = interaction.message
-    if message is not None and not message.flags.ephemeral:
-        known = await moderation.cards.message(case_id)
-        if known not in (None, message.id):
-            raise RemovalGone
 
 
 class Evidence:

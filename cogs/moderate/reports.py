@@ -41,7 +41,6 @@ from cogs.moderate.removing import (
     Evidence,
     RemovalHandlers,
     language_of_server,
-    require_its_card,
     require_moderator,
 )
 from cogs.moderate.words import looking_card
@@ -89,7 +88,6 @@ class ReportHandlers:
     async def on_dismiss(self, press: Press[Dismiss]) -> None:
         """Leave the comment as it is."""
         guild_id = await require_moderator(press.interaction, self._moderation)
-        await require_its_card(press.interaction, self._moderation, press.action.case_id)
         await self._moderation.dismiss(guild_id, press.action.case_id, press.member_id)
         await answer(press.interaction, dismissed_card())
 
@@ -98,7 +96,6 @@ class ReportHandlers:
         """Let the comment be shown as it is, where its thread is followed, too."""
         guild_id = await require_moderator(press.interaction, self._moderation)
         case_id = press.action.case_id
-        await require_its_card(press.interaction, self._moderation, case_id)
         await self._moderation.vetting.release(guild_id, case_id, press.member_id)
         case = await self._moderation.reports.find(case_id)
         if case is not None and case.subject.comment_id is not None:

@@ -53,32 +53,6 @@ async def test_who_is_no_moderator_can_press_nothing_in_the_log_channel(
     assert "Unkind words" not in await beat.read_here()
 
 
-async def test_a_card_of_a_case_that_a_restored_backup_forgot_decides_on_no_other(
-    beat: Beat, log_channel: simcord.ChannelHandle
-) -> None:
-    """New cases have the numbers of those that were forgotten: as if its buttons were another's."""
-    moderator = beat.world.moderator
-    await beat.moderate("words add", words="unkind")
-    for text in ("Unkind words", "More unkind words"):
-        await beat.post(text)
-    comment_id, _ = await beat.share("Removed words")
-    await beat.read_here()
-    await beat.remove(comment_id)
-    await beat.settled()
-    cards = log_channel.history()
-    one, other, removed = cards
-
-    async def press_of(label: str, card: Any) -> str:
-        custom_id = buttons_of(card)[label]["custom_id"]
-        forged = await press_again(moderator, log_channel, one, custom_id)
-        return text_of(forged)
-
-    assert "There is no such removal" in await press_of("Show", other)
-    assert "There is no such removal" in await press_of("Restore", removed)
-    assert "words" not in (await beat.read_here()).replace("hidden: watched word", "")
-    assert "The comment is shown" in await press_of("Show", one)
-
-
 async def test_members_report_a_comment_once_each_and_moderators_decide(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:
