@@ -99,7 +99,7 @@ class Announcing:
 
         async def read(caller: Caller) -> Sequence[Item]:
             page = partial(self._client.look_at_items, caller, catalog_id)
-            return (await read_catalog(page, set())).items if whole else (await page(1)).entries
+            return (await read_catalog(page)).items if whole else (await page(1)).entries
 
         try:
             return await self._callers.ask(catalog_id, read, first=member_id)

@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,11 +39,24 @@ class _Known(Struct, frozen=True):
 
     followed_at: datetime
     version: int
-    present: Set[int]
-    fingerprint: int | None = None
+    fingerprint: int
 
-    def is_of(self, catalog: FollowedCatalog) -> bool:
-        return (self.followed_at, self.version) == (catalog.followed_at, catalog.version)
+    @classmethod
+    def of(cls, catalog: FollowedCatalog, reading: Reading) -> Self:
+        facts = frozenset(
+            (
+                each.id,
+                each.name,
+                each.cost,
+                each.currency.id,
+                each.is_clearance,
+                each.is_member_item,
+            )
+            for each in reading.items
+        )
+        # What differs, all but surely, where a comparison could find something.
+        fingerprint = hash((facts, reading.unreadable_ids, reading.is_certain))
+        return cls(catalog.followed_at, catalog.version, fingerprint)
 
 
 class Callers:
@@ -121,19 +134,15 @@ class Poller(Polls):
         if catalog is None:
             self._known.pop(catalog_id, None)
             return True
-        known = self._known.get(catalog_id)
-        if known is None or not known.is_of(catalog):
-            known = await self._recall(catalog)
         try:
-            expected = known.present if catalog.version else None
-            reading = await self._read(catalog_id, expected)
+            reading = await self._read(catalog)
         except (GameError, KioskError) as error:
             log.warning("catalog %s can't be read: %s", catalog_id, error.key)
             await self._snapshots.note_failure(catalog_id, error.key, self._clock())
             return False
         now = self._clock()
         self._on_items(reading.items)
-        if _fingerprint(reading) != known.fingerprint:
+        if self._known.get(catalog_id) != _Known.of(catalog, reading):
             await self._compare(catalog, reading, now)
         if reading.failure is not None:
             await self._snapshots.note_failure(catalog_id, reading.failure, now)
@@ -156,17 +165,12 @@ class Poller(Polls):
         """Return a catalog that is followed."""
         return await self._snapshots.find(number)
 
-    async def _read(self, catalog_id: int, expected: Set[int] | None) -> Reading:
+    async def _read(self, catalog: FollowedCatalog) -> Reading:
         async def read(caller: Caller) -> Reading:
-            page = partial(self._client.look_at_items, caller, catalog_id)
-            return await read_catalog(page, expected, sleep=self._sleep)
+            page = partial(self._client.look_at_items, caller, catalog.catalog_id)
+            return await read_catalog(page, is_first=not catalog.version, sleep=self._sleep)
 
-        return await self._callers.ask(catalog_id, read)
-
-    async def _recall(self, catalog: FollowedCatalog) -> _Known:
-        seen = await self._snapshots.seen(catalog.catalog_id)
-        present = {each.item_id for each in seen.values() if each.gone_at is None}
-        return _Known(catalog.followed_at, catalog.version, present)
+        return await self._callers.ask(catalog.catalog_id, read)
 
     async def _compare(self, catalog: FollowedCatalog, reading: Reading, now: datetime) -> None:
         """Write down how a reading differs from what was seen before."""
@@ -191,19 +195,4 @@ class Poller(Polls):
             if not is_written:
                 return
             catalog = replace(catalog, version=catalog.version + 1)
-        after = {**known, **{each.item_id: each for each in changed}}
-        self._known[catalog.catalog_id] = _Known(
-            catalog.followed_at,
-            catalog.version,
-            {each.item_id for each in after.values() if each.gone_at is None},
-            _fingerprint(reading),
-        )
-
-
-def _fingerprint(reading: Reading) -> int:
-    """Return what differs, all but surely, where a comparison could find something."""
-    facts = frozenset(
-        (item.id, item.name, item.cost, item.currency.id, item.is_clearance, item.is_member_item)
-        for item in reading.items
-    )
-    return hash((facts, reading.unreadable_ids, reading.is_certain))
+        self._known[catalog.catalog_id] = _Known.of(catalog, reading)

@@ -1,8 +1,8 @@
-"""Reading a whole catalog so that nothing is missed because it moved while it was read."""
+"""Reading a whole catalog, while it moves and the game fails."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Set
+from collections.abc import Awaitable, Callable
 
 from msgspec import Struct, field
 
@@ -25,7 +25,6 @@ _MOST_ITEMS = 20_000
 # Pages of nothing new are how a game that ignores the number goes on; one alone may be items that
 # were pushed on by others.
 _MOST_REPETITIONS = 2
-_MOST_PASSES = 4
 
 
 class Endless(MalformedResponse):
@@ -42,10 +41,6 @@ class _Catalog(Struct):
     has_nameless: bool = False
     pages: int = 0
     per_page: int = 1
-
-    @property
-    def ids(self) -> Set[int]:
-        return self.items.keys() | self.unreadable_ids
 
     async def pass_forward(self) -> None:
         """Read every page, from the first to the one that ends it."""
@@ -89,33 +84,27 @@ class _Catalog(Struct):
 
 
 async def read_catalog(
-    fetch: Fetch, expected: Set[int] | None, *, sleep: Sleep = asyncio.sleep
+    fetch: Fetch, *, is_first: bool = False, sleep: Sleep = asyncio.sleep
 ) -> Reading:
     """Read all pages of a catalog, the first of them numbered 1.
 
-    Where an item that is `expected` is missing, or nothing is known that could be (None), they
-    are read again, the last one first: what moved out of the way of one pass meets the other.
-    Raises GameError where not even one page could be read, Unauthorized always.
+    Where nothing is known yet, they are read again, the last one first: what moves out of the way
+    of one pass meets the other, and is not taken for new later. Raises GameError where not even one
+    page could be read, Unauthorized always.
     """
-    seen = _Catalog(fetch, sleep)
-    is_certain, failure = False, None
+    seen, failure = _Catalog(fetch, sleep), None
     try:
         await seen.pass_forward()
-        is_certain = expected is not None and expected <= seen.ids
-        passes = 1
-        while not is_certain and passes < _MOST_PASSES:
-            known = set(seen.ids)
-            await (seen.pass_backward() if passes % 2 else seen.pass_forward())
-            is_certain = seen.ids == known
-            passes += 1
+        if is_first:
+            await seen.pass_backward()
     except GameError as error:
         if not seen.pages or isinstance(error, Unauthorized):
             raise
         log.info("a catalog was read up to page %s only: %s", seen.pages, error)
-        is_certain, failure = False, error.key
+        failure = error.key
     return Reading(
         tuple(seen.items.values()),
-        is_certain and not seen.has_nameless,
+        failure is None and not seen.has_nameless,
         frozenset(seen.unreadable_ids - seen.items.keys()),
         failure,
         seen.per_page,

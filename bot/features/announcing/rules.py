@@ -40,9 +40,9 @@ _WATCHED = frozenset({News.NEW, News.BACK, News.CLEARANCE, News.CHEAPER})
 class Reading(Struct, frozen=True):
     """What was seen of a catalog, each item once, in the catalog's order.
 
-    Items that are not in it are gone only if it is `certain`: every page was read, often enough
-    that none was missed because it moved, and nothing unnamed could not be read. `failure` says
-    why it ended early.
+    Items that are not in it are gone only if it is `certain`: every page was read, and nothing
+    unnamed could not be; those that moved meanwhile are back within a day. `failure` says why it
+    ended early.
     """
 
     items: tuple[Item, ...]
