@@ -17,7 +17,7 @@ from bot.changes import Changes
 from bot.domain.links import Link, TokenSource
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
 from bot.game.client import Caller, GameClient
-from bot.game.errors import NotFound, Unauthorized
+from bot.game.errors import Forbidden, NotFound, Unauthorized
 from bot.game.models import Player
 from storage.errors import StatementFailed
 from storage.links import TOPIC as LINKS
@@ -52,17 +52,18 @@ class Accounts:
         self._players = TtlCache[int, int | None](tasks, lifetime=_LIFETIME, limit=changes.max_age)
         changes.follow(LINKS, self._players.forget)
 
-    async def link(self, member_id: int, token: SecretStr, catalogs: Sequence[int]) -> None:
-        """Check a token against the game and keep it.
+    async def link(self, member_id: int, token: SecretStr, catalogs: Sequence[int]) -> bool:
+        """Check a token against the game and keep it; return whether the shop lets it in.
 
         `catalogs` are the ids that the member's server has named. Raises TokenRefused,
         TokenUnproven, or the GameError that kept the game from answering.
         """
-        await self._check(Caller(member_id, token), catalogs or [_FALLBACK_CATALOG])
+        may_shop = await self._check(Caller(member_id, token), catalogs or [_FALLBACK_CATALOG])
         try:
             await self._links.save(member_id, token)
         finally:
             self._forget(member_id)
+        return may_shop
 
     async def unlink(self, member_id: int) -> bool:
         """Forget a member's token; return whether there was one."""
@@ -146,7 +147,8 @@ class Accounts:
         self._players.forget(member_id.__eq__)
         self._client.forget(member_id)
 
-    async def _check(self, caller: Caller, catalogs: Sequence[int]) -> None:
+    async def _check(self, caller: Caller, catalogs: Sequence[int]) -> bool:
+        is_forbidden = False
         for catalog in catalogs:
             try:
                 await self._client.try_token(caller, catalog)
@@ -154,14 +156,20 @@ class Accounts:
                 raise TokenRefused(source=self.source) from error
             except NotFound:
                 continue
-            return
+            except Forbidden:
+                # It says nothing about the token.
+                is_forbidden = True
+                continue
+            return True
+        if is_forbidden:
+            return False
         # Where the token only met "not found", it is good if a made-up one is refused.
         stranger = Caller(caller.member_id, SecretStr(secrets.token_urlsafe(24)))
         with suppress(NotFound):
             try:
                 await self._client.try_token(stranger, catalogs[0])
             except Unauthorized:
-                return
+                return True
         raise TokenUnproven(source=self.source)
 
 

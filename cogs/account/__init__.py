@@ -80,7 +80,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         interaction, then = press.interaction, press.action.then
         offer_again(interaction, OpenLinkForm(then))
         try:
-            await self._link(press)
+            may_shop = await self._link(press)
         except (AccountError, GameError) as error:
             # The form again, by the same way.
             retry = views.retry_buttons(self._accounts.source, then)
@@ -88,14 +88,15 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             return
         unsent = await self._writing.unsent(press.member_id)
         needs_press = not then or self._router.opens_form(then)
-        await answer(interaction, views.linked_card(then if needs_press else "", len(unsent)))
+        card = views.linked_card(then if needs_press else "", len(unsent), may_shop=may_shop)
+        await answer(interaction, card)
         if not needs_press:
             keep_way(interaction, then)
             await self._router.go_on(interaction, then)
 
-    async def _link(self, press: Press[LinkToken]) -> None:
+    async def _link(self, press: Press[LinkToken]) -> bool:
         catalogs = await self._directory.all_of_kind(press.interaction.guild_id, PlaceKind.CATALOG)
-        await self._accounts.link(
+        return await self._accounts.link(
             press.member_id,
             SecretStr(bare_token(press.text(TOKEN_FIELD))),
             [catalog.game_id for catalog in catalogs],

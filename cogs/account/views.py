@@ -80,9 +80,14 @@ def retry_buttons(source: TokenSource, then: str) -> tuple[Button, ...]:
     return (again, *token_page_buttons(source))
 
 
-def linked_card(then: str, unsent: int) -> Card:
+def linked_card(then: str, unsent: int, *, may_shop: bool) -> Card:
     """Say that linking worked, and lead on: to `then`, to unsent texts, or to what to try."""
     lines = [t("The game accepted your token. It is sealed, and used only for what you ask for.")]
+    if not may_shop:
+        lines = [
+            t("Your token is sealed, and used only for what you ask for."),
+            t("The game's shop refused it: your game account may not see the catalogs here."),
+        ]
     buttons: list[Button] = []
     if then:
         buttons.append(continue_button(then))

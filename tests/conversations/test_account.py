@@ -11,7 +11,8 @@ from bot.app import open_bot
 from bot.settings import SettingsError
 from storage.vault import new_key
 from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.world import NEWCOMER, SUBSCRIBER, World
+from tests.support.rogue_shop import RogueShop
+from tests.support.world import NEWCOMER, SUBSCRIBER, World, open_world
 
 
 async def test_a_member_links_an_account_and_sees_that_it_is_linked(world: World) -> None:
@@ -175,3 +176,16 @@ async def test_an_unlinked_token_is_in_no_memory_of_kiosk(world: World) -> None:
     await world.member.click(answer_of(asked), label="Unlink")
 
     assert len(kept_tokens()) == len(before)
+
+
+async def test_a_member_whom_the_shop_refuses_is_linked_and_told_so(
+    tmp_path: Path, shop: RogueShop
+) -> None:
+    shop.forbidden = {"any-token"}
+    async with open_world(tmp_path, shop.base_url) as world:
+        await world.slash("setup catalog add", world.moderator, id="1", name="Season")
+        linked = text_of(await world.link(world.member, "any-token"))
+
+        assert "Your game account is linked" in linked
+        assert "shop refused" in linked
+        assert "is linked" in text_of(await world.slash("account show"))

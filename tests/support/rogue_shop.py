@@ -60,6 +60,8 @@ class RogueShop:
     closed_pages: set[int] = field(default_factory=set[int])
     # Those who may not look, by their tokens.
     forbidden: set[str] = field(default_factory=set[str])
+    # Those that the game knows no longer.
+    expired: set[str] = field(default_factory=set[str])
     per_page: int = 15
     is_down: bool = False
     repeats_itself: bool = False
@@ -76,8 +78,6 @@ class RogueShop:
     before_page: Callable[[int], None] | None = None
     # Of so many looks at a page, the last one fails.
     fails_every: int = 0
-    # Of pages that a cache before the game kept: for how many seconds.
-    kept_for: int = 0
     tokens_seen: set[str] = field(default_factory=set[str])
 
     def stock(self, count: int) -> None:
@@ -93,16 +93,16 @@ class RogueShop:
             return web.json_response({"message": "No such catalog."}, status=404)
         if self._fails(number):
             return web.json_response({}, status=500)
-        if request.headers.get("Authorization", "").removeprefix("Bearer ") in self.forbidden:
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if token in self.forbidden:
             return web.json_response({}, status=403)
-        if number in self.closed_pages:
+        if token in self.expired or number in self.closed_pages:
             return web.json_response({}, status=401)
         if number in self.busy_pages:
             return web.json_response({}, status=429, headers={"Retry-After": self.busy_for})
         if self.is_blind_after_end and (number - 1) * self.per_page >= len(self.items):
             return web.json_response({"message": "No such page."}, status=404)
-        kept = {"Age": str(self.kept_for)} if self.kept_for else None
-        return web.json_response(self._page(number), headers=kept)
+        return web.json_response(self._page(number))
 
     def _note(self, request: web.Request, number: int) -> None:
         self.pages_asked.append(number)

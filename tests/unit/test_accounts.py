@@ -16,7 +16,7 @@ from tests.support.rogue_game import Reply, RogueGame, open_rogue_game, reply
 from tests.support.wiring import Wiring, open_wiring
 
 MEMBER, TOKEN = 1, SecretStr("token-of-the-member")
-MISSING, REFUSED = reply(status=404), reply(status=401)
+MISSING, REFUSED, CLOSED = reply(status=404), reply(status=401), reply(status=403)
 
 
 @pytest.fixture
@@ -52,6 +52,18 @@ async def test_a_game_that_knows_no_catalog_and_refuses_no_token_proves_none(
     with pytest.raises(TokenUnproven):
         await wired.accounts.link(MEMBER, TOKEN, [])
     assert not await wired.accounts.is_linked(MEMBER)
+
+
+async def test_a_catalog_that_the_game_closes_to_a_member_says_nothing_about_their_token(
+    game: RogueGame, wired: Wiring
+) -> None:
+    game.answers(CLOSED, MISSING, reply(page()))
+    await wired.accounts.link(MEMBER, TOKEN, [5, 6, 7])
+    assert await wired.accounts.is_linked(MEMBER)
+
+    game.answers(CLOSED, REFUSED)
+    with pytest.raises(TokenRefused):
+        await wired.accounts.link(MEMBER, TOKEN, [5, 6])
 
 
 @pytest.mark.parametrize("before", [[], [MISSING]], ids=["their token", "a made-up one"])

@@ -19,7 +19,7 @@ from bot.features.announcing.reading import Sleep, read_catalog
 from bot.features.announcing.rules import DAY, Reading, baseline, changes
 from bot.features.polls import Polled, Polls
 from bot.game.client import THE_BOT, Caller, GameClient
-from bot.game.errors import Forbidden, GameError
+from bot.game.errors import Forbidden, GameError, Unauthorized
 from bot.game.models import Item
 from storage.announcements import CatalogSnapshots
 from storage.subscriptions import Subscriptions, Watches
@@ -83,7 +83,10 @@ class Callers:
         lets none of several see it.
         """
         if self._game_token is not None:
-            return await read(Caller(THE_BOT, self._game_token))
+            try:
+                return await read(Caller(THE_BOT, self._game_token))
+            except Unauthorized:
+                log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
         members = [each.created_by for each in await self._subscriptions.of_catalog(catalog_id)]
         members += await self._watches.watchers(catalog_id, _MOST_WATCHERS)
         if first is not None:

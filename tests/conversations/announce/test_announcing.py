@@ -2,9 +2,11 @@
 
 import asyncio
 import re
+from pathlib import Path
 from typing import Any, cast
 
 import discord
+import pytest
 
 from bot.domain.announcing import NewSubscription
 from cogs.announce.wishes import EVERYTHING
@@ -17,7 +19,7 @@ from tests.support.gates import PATIENCE
 from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
 from tests.support.rogue_shop import RogueShop, item
-from tests.support.world import World
+from tests.support.world import World, open_world
 
 READING_ALONE = discord.Permissions(view_channel=True).value
 
@@ -200,3 +202,19 @@ async def test_no_server_announces_more_than_it_may(town: World) -> None:
         await announcing.subscriptions.add(new, now=announcing.clock())
 
     assert "A server can have 200 of them" in text_of(await add(town))
+
+
+async def test_an_expired_token_of_the_operators_is_logged_for_them_and_the_moderators_is_tried(
+    tmp_path: Path, shop: RogueShop, caplog: pytest.LogCaptureFixture
+) -> None:
+    shop.expired = {"the-operators"}
+    async with open_world(tmp_path, shop.base_url, game_token="the-operators") as world:
+        await world.settle(world.moderator, "any-token")
+        await world.slash("setup catalog add", world.moderator, id="1", name="Season")
+
+        let_discord_say(world, ALL)
+        added = text_of(await add(world))
+
+        assert "Your link has expired" not in added
+        assert "Season" in text_of(await use(world, "list"))
+    assert "refuses GAME_TOKEN" in caplog.text

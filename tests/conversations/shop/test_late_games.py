@@ -74,34 +74,6 @@ async def test_what_was_refused_and_bought_after_all_is_told(
     assert "Hat number 3 is yours" in told
 
 
-async def test_what_a_cache_before_the_game_shows_settles_no_order_and_begins_none(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    card = await ask(rogue_world)
-    shop.kept_for = 40
-    await rogue_world.member.click(card, label="Buy it")
-    assert "answer is out of date" in text_of(card)
-    assert not shop.orders[3]
-
-    shop.kept_for = 0
-    shop.answers.append(lose_the_request)
-    assert "still finding out" in await buy(rogue_world)
-    # As another member's page would show it, who has bought the item.
-    shop.owned.add(3)
-    shop.kept_for = 40
-    await let_orders_age(rogue_world, timedelta(minutes=5))
-    await let_the_bot_look(rogue_world)
-    assert direct_messages(rogue_world) == []
-    shop.owned.clear()
-    shop.kept_for = 0
-    await let_orders_age(rogue_world, timedelta(minutes=15))
-    await let_the_bot_look(rogue_world)
-
-    (told,) = direct_messages(rogue_world)
-    assert "was not bought" in told
-    assert shop.orders[3] == 1
-
-
 async def test_two_members_with_one_account_buy_once(rogue_world: World, shop: RogueShop) -> None:
     world = rogue_world
     await world.settle(world.friend, "any-token")
