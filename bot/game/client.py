@@ -184,19 +184,34 @@ class GameClient:
         return await self._write(exchange, send_before, lambda key: key.thread_id == thread_id)
 
     async def update_comment(
-        self, caller: Caller, comment_id: int, content: str, *, send_before: float | None = None
+        self,
+        caller: Caller,
+        comment_id: int,
+        content: str,
+        *,
+        thread_id: int | None = None,
+        send_before: float | None = None,
     ) -> WrittenComment:
-        """Change the text of the caller's own comment (Interface 4.3)."""
+        """Change the text of the caller's own comment (Interface 4.3), which is in this thread.
+
+        The game does not say which: where nobody knows, it may be any.
+        """
         exchange = self._protocol.update_comment(caller, comment_id, content)
-        # The answer does not say which thread the comment is in, so it may be any.
-        return await self._write(exchange, send_before, lambda key: True)
+        return await self._write(
+            exchange, send_before, lambda key: thread_id in (None, key.thread_id)
+        )
 
     async def delete_comment(
-        self, caller: Caller, comment_id: int, *, send_before: float | None = None
+        self,
+        caller: Caller,
+        comment_id: int,
+        *,
+        thread_id: int | None = None,
+        send_before: float | None = None,
     ) -> None:
-        """Delete the caller's own comment (Interface 4.4)."""
+        """Delete the caller's own comment (Interface 4.4), which is in this thread, if known."""
         exchange = self._protocol.delete_comment(caller, comment_id)
-        await self._write(exchange, send_before, lambda key: True)
+        await self._write(exchange, send_before, lambda key: thread_id in (None, key.thread_id))
 
     async def purchase(
         self, caller: Caller, item_id: int, *, send_before: float | None = None

@@ -67,11 +67,17 @@ class Asker:
                 raise GivenBack(text.replace(token, "…"), TokenInText())
             try:
                 if draft.kind is DraftKind.DELETE and comment_id is not None:
-                    await self._client.delete_comment(caller, comment_id, send_before=before)
+                    await self._client.delete_comment(
+                        caller, comment_id, thread_id=draft.thread_id, send_before=before
+                    )
                     return None
                 if draft.kind is DraftKind.EDIT and comment_id is not None:
                     return await self._client.update_comment(
-                        caller, comment_id, text, send_before=before
+                        caller,
+                        comment_id,
+                        text,
+                        thread_id=draft.thread_id,
+                        send_before=before,
                     )
                 return await self._client.create_comment(
                     caller, draft.thread_id or 0, text, parent_id=comment_id, send_before=before

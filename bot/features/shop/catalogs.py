@@ -26,6 +26,9 @@ _AT_ONCE = 4
 # A catalog that goes on for longer is taken to be one that never ends.
 _MOST_PAGES = 400
 _MOST_ITEMS = 10_000
+# Pages of nothing new are how a game that ignores the number goes on; one alone may be items that
+# were pushed on by others.
+_MOST_REPETITIONS = 2
 # How long, in seconds, and how often one page waits when the game asks for patience.
 _LONGEST_PATIENCE = 15.0
 _MOST_PATIENCE = 3
@@ -106,13 +109,14 @@ class Catalogs:
         A failure after the first page ends it early, too.
         """
         pages, seen, ending = list[Page[Item]](), set[int](), Ending.COMPLETE
+        repetitions = 0
         async with aclosing(self._pages(caller, catalog_id, fresh=fresh, stop=stop)) as reading:
             try:
                 async for page in reading:
                     pages.append(page)
                     new = {item.id for item in page.entries} - seen
-                    if not page.has_next or not new:
-                        # A page of nothing new is how a game that ignores the number goes on.
+                    repetitions = 0 if new else repetitions + 1
+                    if not page.has_next or repetitions == _MOST_REPETITIONS:
                         break
                     seen |= new
                     if len(seen) > _MOST_ITEMS:

@@ -135,24 +135,26 @@ class ItemSearch:
         except (GameError, KioskError) as error:
             log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
             return False
-        return listing.ending is not Ending.FAILED
+        return not listing.ending.is_early
 
 
 def _why_incomplete(listing: Listing) -> Exception | None:
-    if listing.ending is Ending.FAILED:
+    if listing.ending.is_early:
         return GameDown()
-    return MalformedResponse("unreadable") if listing.ending is Ending.UNREADABLE else None
+    return None if listing.ending is Ending.COMPLETE else MalformedResponse(listing.ending)
 
 
 def _the_one_meant(
     items: Sequence[CatalogItem], text: str, failure: Exception | None
 ) -> CatalogItem:
-    """Return the one item that is meant; where none is, `failure` may be the reason."""
+    """Return the one item that is meant, by a part of its name only where there was no failure."""
     fitting = _called(items, text)
+    if not fitting and failure:
+        raise failure
     if not fitting and read_id(text) is None:
         fitting = _each_once(meant(text, items, _name_of))
     if not fitting:
-        raise failure or UnknownItem(name=text)
+        raise UnknownItem(name=text)
     if len(fitting) > 1:
         raise SeveralItems(name=text, candidates=fitting)
     return fitting[0]

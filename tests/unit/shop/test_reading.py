@@ -15,7 +15,7 @@ from bot.features.shop.item_filter import find_type
 from bot.game.errors import MalformedResponse
 from bot.game.models import ItemType
 from bot.game.transport import Limits
-from tests.support.rogue_shop import RogueShop
+from tests.support.rogue_shop import RogueShop, item
 from tests.support.till import MEMBER, Till, open_till
 
 
@@ -41,6 +41,43 @@ async def test_a_catalog_of_three_thousand_items_is_read_in_order(
     assert [entry.item.id for entry in listing.items] == list(range(1, 3001))
     assert listing.ending is Ending.COMPLETE
     assert seen == list(range(1, 201))
+
+
+async def test_items_that_are_pushed_on_by_a_page_of_new_ones_are_read_all_the_same(
+    shop: RogueShop, quick: Till
+) -> None:
+    def restock(look: int) -> None:
+        if look == 2:
+            shop.items[:0] = [item(number) for number in range(101, 116)]
+
+    shop.stock(45)
+    shop.before_page = restock
+
+    listing = await quick.shop.read(MEMBER, 1)
+
+    assert {entry.item.id for entry in listing.items} == {*range(1, 46)}
+
+
+@pytest.mark.parametrize("typed", ["99999", "No such hat"])
+async def test_what_an_endless_catalog_may_still_hold_is_not_said_to_be_unknown(
+    shop: RogueShop, quick: Till, typed: str
+) -> None:
+    shop.never_ends, shop.per_page = True, 1000
+
+    with pytest.raises(MalformedResponse):
+        await quick.shop.search.find(MEMBER, typed, [1])
+
+
+async def test_a_part_of_a_name_is_that_of_one_item_only_where_the_whole_catalog_was_read(
+    shop: RogueShop, quick: Till
+) -> None:
+    shop.stock(60)
+    shop.failing_pages = {3}
+    with pytest.raises(GameDown):
+        await quick.shop.search.find(MEMBER, "ber 12", [1])
+
+    shop.failing_pages = set()
+    assert (await quick.shop.search.find(MEMBER, "ber 12", [1])).item.id == 12
 
 
 async def test_an_endless_catalog_is_read_up_to_a_bound(shop: RogueShop, quick: Till) -> None:
