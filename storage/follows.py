@@ -1,5 +1,6 @@
 """Threads whose comments are posted in channels, and what became of each comment there."""
 
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -7,7 +8,7 @@ from bot.domain.announcing import Follow, FollowedThread, FollowPost, NewFollow,
 from bot.domain.outbox import EntryState
 from storage.database import Database, Transaction, queries_beside
 from storage.database.interface import KEYS_AT_ONCE
-from storage.rows import read, read_all, to_row
+from storage.rows import read, to_row
 
 QUERIES = queries_beside(__file__)
 
@@ -15,6 +16,8 @@ QUERIES = queries_beside(__file__)
 KEPT = timedelta(days=31)
 # Writes what is owed, in the transaction in which a reading is written.
 Owe = Callable[[Transaction], Awaitable[None]]
+# By a follow's id and a comment's.
+FollowPosts = Mapping[int, Mapping[int, FollowPost]]
 
 
 class Follows:
@@ -122,10 +125,16 @@ class Follows:
             QUERIES["note_failure"], thread_id=thread_id, failure=failure, failing_since=now
         )
 
-    async def posts(self, transaction: Transaction, follow_id: int) -> Mapping[int, FollowPost]:
-        """Return what became of comments in a channel, by the comments' ids."""
-        rows = await transaction.fetch(QUERIES["posts"], follow_id=follow_id)
-        return {each.comment_id: each for each in read_all(FollowPost, rows)}
+    async def posts(self, thread_id: int, comment_ids: Iterable[int]) -> FollowPosts:
+        """Return what became of comments in each channel where their thread is followed."""
+        found: dict[int, dict[int, FollowPost]] = defaultdict(dict)
+        for comment_id in comment_ids:
+            rows = await self._database.fetch(
+                QUERIES["posts"], thread_id=thread_id, comment_id=comment_id
+            )
+            for row in rows:
+                found[row["follow_id"]][comment_id] = read(FollowPost, row)
+        return found
 
     async def post(self, follow_id: int, comment_id: int) -> FollowPost | None:
         """Return what became of a comment in a channel."""
@@ -148,11 +157,13 @@ class Follows:
     async def add_posts(
         self,
         transaction: Transaction,
-        follow_id: int,
-        owed: Iterable[tuple[SeenComment, str, bool]],
+        owed: Iterable[tuple[int, SeenComment, str, bool]],
         now: datetime,
     ) -> None:
-        """Note which comments are owed, by the key of each message, and whether they are alone."""
+        """Note which comments are owed, by each follow's id and the key of each message.
+
+        The last says whether it is alone there.
+        """
         rows = [
             {
                 "follow_id": follow_id,
@@ -161,17 +172,20 @@ class Follows:
                 "is_alone": int(is_alone),
                 "noted_at": now,
             }
-            for comment, delivery, is_alone in owed
+            for follow_id, comment, delivery, is_alone in owed
         ]
         await transaction.execute_many(QUERIES["add_post"], rows)
 
     async def note_answered(
-        self, transaction: Transaction, follow_id: int, comment_ids: Iterable[int], now: datetime
+        self, transaction: Transaction, answered: Iterable[tuple[int, int]], now: datetime
     ) -> None:
-        """Keep for as long as from now on what became of comments that are answered."""
+        """Keep for as long as from now on what became of comments that are answered.
+
+        Each is told by its follow's id and its own.
+        """
         rows = [
             {"follow_id": follow_id, "comment_id": comment_id, "noted_at": now}
-            for comment_id in comment_ids
+            for follow_id, comment_id in answered
         ]
         await transaction.execute_many(QUERIES["note_answered"], rows)
 

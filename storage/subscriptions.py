@@ -131,9 +131,9 @@ class Watches:
         """Return a member's watches, the oldest first."""
         return await self._database.read(Watch, _WATCHES["of_member"], member_id=member_id)
 
-    async def of_catalog(self, transaction: Transaction, catalog_id: int) -> Sequence[Watch]:
+    async def of_catalog(self, catalog_id: int) -> Sequence[Watch]:
         """Return who watches what in a catalog."""
-        rows = transaction.walk(_WATCHES["of_catalog"], by="id", catalog_id=catalog_id)
+        rows = self._database.walk(_WATCHES["of_catalog"], by="id", catalog_id=catalog_id)
         return [read(Watch, row) async for row in rows]
 
     async def watchers(self, catalog_id: int, most: int) -> Sequence[int]:
@@ -156,7 +156,6 @@ class Watches:
                 {
                     "watch_id": watch.id,
                     "event_id": event.id,
-                    "member_id": watch.member_id,
                     "created_at": now,
                 }
             )

@@ -84,9 +84,10 @@ DELETE FROM followed_comments
  WHERE thread_id = :thread_id AND written_at <= :since AND noted_at < :oldest;
 
 -- name: forget_posts(thread_id, oldest)!
+-- By their age alone, not through all that the thread's channels ever got.
 DELETE FROM follow_posts
  WHERE noted_at < :oldest
-   AND follow_id IN (SELECT id FROM follows WHERE thread_id = :thread_id);
+   AND EXISTS (SELECT 1 FROM follows WHERE id = follow_id AND thread_id = :thread_id);
 
 -- name: note_read(thread_id, read_at)!
 UPDATE followed_threads
@@ -100,8 +101,10 @@ UPDATE followed_threads
        failure = :failure
  WHERE thread_id = :thread_id;
 
--- name: posts(follow_id)
-SELECT * FROM follow_posts WHERE follow_id = :follow_id;
+-- name: posts(thread_id, comment_id)
+SELECT follow_posts.*
+  FROM follows JOIN follow_posts ON follow_id = follows.id AND comment_id = :comment_id
+ WHERE thread_id = :thread_id;
 
 -- name: post(follow_id, comment_id)^
 SELECT * FROM follow_posts WHERE follow_id = :follow_id AND comment_id = :comment_id;

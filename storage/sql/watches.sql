@@ -28,9 +28,11 @@ SELECT member_id FROM watches
 -- name: remove(watch_id, member_id)^
 DELETE FROM watches WHERE id = :watch_id AND member_id = :member_id RETURNING *;
 
--- name: note(watch_id, event_id, member_id, created_at)!
+-- name: note(watch_id, event_id, created_at)!
+-- Nothing, where the watch has ended since it was read.
 INSERT INTO watch_notices (watch_id, event_id, member_id, created_at)
-VALUES (:watch_id, :event_id, :member_id, :created_at)
+SELECT id, CAST(:event_id AS BIGINT), member_id, CAST(:created_at AS BIGINT)
+  FROM watches WHERE id = :watch_id
 ON CONFLICT (watch_id, event_id) DO NOTHING;
 
 -- name: assign(member_id, delivery)!

@@ -39,7 +39,7 @@ async def post(
     follows, key = Follows(database), f"{one.id} {comment_id}"
     async with database.transaction() as transaction:
         seen = SeenComment(comment_id, comment_id, 1, "", NOW)
-        await follows.add_posts(transaction, one.id, [(seen, key, is_alone)], NOW)
+        await follows.add_posts(transaction, [(one.id, seen, key, is_alone)], NOW)
         if message_id is not None:
             await follows.settle(
                 transaction, key, EntryState.SENT, channel_id=channel_id, message_id=message_id

@@ -166,7 +166,7 @@ async def test_a_comment_that_is_posted_anew_has_no_message_yet(bench: Bench) ->
     seen = SeenComment(COMMENT, COMMENT, 1, "digest", NOW)
     for delivery in ("first", "second"):
         async with bench.database.transaction() as transaction:
-            await follows.add_posts(transaction, follow.id, [(seen, delivery, True)], NOW)
+            await follows.add_posts(transaction, [(follow.id, seen, delivery, True)], NOW)
             if delivery == "first":
                 await follows.settle(
                     transaction, delivery, EntryState.SENT, channel_id=30, message_id=500

@@ -127,3 +127,13 @@ async def test_what_is_in_a_message_once_it_was_tried_stays_alone_in_it(shelf: S
     assert hat is not None
     await shelf.watches.remove(hat.id, ADA)
     assert await shelf.watches.told_in(row["key"]) == []
+
+
+async def test_a_watch_that_ends_while_news_is_written_is_told_of_nothing(shelf: Shelf) -> None:
+    ended, kept = await shelf.add(HAT), await shelf.add(replace(HAT, member_id=BEN))
+    assert ended is not None
+    await shelf.watches.remove(ended.id, ADA)
+
+    await shelf.happen(ended, kept)
+
+    assert [key for key, _ in await shelf.send()] == [f"watch:{BEN}:1"]

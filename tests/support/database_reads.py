@@ -1,11 +1,14 @@
 """What a bot has read from its database, for tests that wait until it knows something."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from storage.database import Database, Row, Transaction, Value
 from tests.support.gates import Happenings
+
+_STATEMENTS = ("fetch", "execute", "execute_many")
 
 
 @dataclass(frozen=True)
@@ -46,3 +49,25 @@ def watch_reads(database: Database, reads: Happenings[DatabaseRead]) -> None:
 
     database.fetch = watched_fetch
     database.transaction = watched_transaction
+
+
+def watch_statements(database: Database, statements: list[str]) -> None:
+    """Note every statement that later runs in a transaction."""
+    transaction = database.transaction
+
+    @asynccontextmanager
+    async def watched() -> AsyncGenerator[Transaction]:
+        async with transaction() as opened:
+            for name in _STATEMENTS:
+                setattr(opened, name, _noting(getattr(opened, name), statements))
+            yield opened
+
+    database.transaction = watched
+
+
+def _noting(run: Callable[..., Any], statements: list[str]) -> Callable[..., Any]:
+    def noting(sql: str, *args: Any, **parameters: Any) -> Any:
+        statements.append(sql)
+        return run(sql, *args, **parameters)
+
+    return noting

@@ -15,6 +15,7 @@ from storage.database import Database
 from storage.follows import Follows
 from storage.outbox import Outbox
 from tests.support.clock import ManualClock
+from tests.support.database_reads import watch_statements
 from tests.support.databases import address_at, locked
 from tests.support.game_samples import comment, page
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
@@ -71,6 +72,30 @@ async def test_a_look_at_one_thread_is_no_look_at_another(lookout: Lookout) -> N
     await lookout.poll()
 
     assert await follows.thread(THREAD + 1) == before
+
+
+async def test_many_channels_hear_of_a_comment_by_as_many_statements_as_one(
+    lookout: Lookout,
+) -> None:
+    written = [(1, -timedelta(hours=9))]
+
+    async def statements_of_a_comment() -> int:
+        written.insert(0, (len(written) + 1, timedelta(minutes=len(written))))
+        lookout.lists(*written)
+        statements: list[str] = []
+        watch_statements(lookout.database, statements)
+        await lookout.poll()
+        return len(statements)
+
+    lookout.lists(*written)
+    await lookout.poll()
+    by_one = await statements_of_a_comment()
+    for channel in range(10, 30):
+        follow = NewFollow(1, channel, TEXT_CHANNEL, THREAD, "en-US", 4)
+        await Follows(lookout.database).add(follow, now=lookout.clock())
+
+    assert await statements_of_a_comment() == by_one
+    assert len(await lookout.poll()) == 22
 
 
 HOURS, YEARS = timedelta(hours=1), timedelta(days=365)

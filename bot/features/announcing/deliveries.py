@@ -13,9 +13,11 @@ from bot.domain.announcing import (
     Announcement,
     Event,
     Judgement,
+    NewEvent,
     News,
     SeenItem,
     Subscription,
+    Watch,
 )
 from bot.domain.outbox import Owed, Priority
 from bot.features.announcing.rules import judge, wants, who_watches
@@ -52,7 +54,24 @@ class Deliveries:
         self._outbox = outbox
         self._clock = clock
 
-    async def owe(self, transaction: Transaction, events: Sequence[Event]) -> None:
+    async def who_watches(
+        self, catalog_id: int, events: Sequence[NewEvent]
+    ) -> Sequence[tuple[Watch, NewEvent]]:
+        """Return the watches whose members are to hear of events, to be owed with them."""
+        if not events:
+            return []
+        told = [(event, Item.from_json(event.item)) for event in events]
+        watches = await self._watches.of_catalog(catalog_id)
+        # Nobody's answer waits while all of them are gone through.
+        return await asyncio.to_thread(who_watches, watches, told)
+
+    async def owe(
+        self,
+        transaction: Transaction,
+        events: Sequence[Event],
+        *,
+        watched: Sequence[tuple[Watch, NewEvent]],
+    ) -> None:
         """Owe the events of one poll, in the catalog's order, to all who want them."""
         if not events:
             return
@@ -64,9 +83,8 @@ class Deliveries:
             if one.paused_at is None
         ]
         await self.owe_each(transaction, wanted)
-        watches = await self._watches.of_catalog(transaction, catalog_id)
-        # Nobody's answer waits while all of them are gone through.
-        notices = await asyncio.to_thread(who_watches, watches, told)
+        of_item = {event.item_id: event for event in events}
+        notices = [(watch, of_item[event.item_id]) for watch, event in watched]
         await self._watches.owe(transaction, notices, self._clock())
 
     async def owe_each(

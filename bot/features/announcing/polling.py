@@ -187,13 +187,15 @@ class Poller(Polls):
             found = changes(known, reading, now)
         changed, events = found
         if changed or not catalog.version:
+            # Before anybody waits for this to be written.
+            watched = await self._deliveries.who_watches(catalog.catalog_id, events)
             is_written = await self._snapshots.record(
                 catalog,
                 changed,
                 events,
                 now=now,
                 is_late=read_at is not None and now - read_at > DAY,
-                owe=self._deliveries.owe,
+                owe=partial(self._deliveries.owe, watched=watched),
             )
             if not is_written:
                 return

@@ -218,7 +218,15 @@ class ThreadPoller(Polls):
         if changed:
             since = max(thread.since, (last or thread.since) - _KEPT)
             known = {**known, **{each.comment_id: each for each in changed}}
-            owe = partial(self._posting.owe, thread=thread, found=found, known=known)
+            # Before anybody waits for this to be written.
+            concerned = [*found.new, *found.changed]
+            posts = await self._follows.posts(
+                thread.thread_id,
+                {number for each in concerned for number in (each.comment_id, each.root_id)},
+            )
+            owe = partial(
+                self._posting.owe, thread=thread, found=found, known=known, all_posts=posts
+            )
             is_written = await self._follows.record(thread, since, changed, now=now, owe=owe)
         self._missing[thread.thread_id] = found.missing
         return is_written

@@ -13,7 +13,7 @@ from bot.domain.outbox import EntryState, Owed, Priority
 from bot.features.forum.trees import all_comments
 from bot.game.models import Comment, Page
 from storage.database.interface import Transaction
-from storage.follows import Follows
+from storage.follows import FollowPosts, Follows
 from storage.outbox import Outbox
 
 _DIGEST_LENGTH = 16
@@ -137,8 +137,8 @@ class _Round(Struct):
     posts: Mapping[int, FollowPost]
     version: int
     owed: list[Owed] = field(default_factory=list[Owed])
-    noted: list[tuple[SeenComment, str, bool]] = field(
-        default_factory=list[tuple[SeenComment, str, bool]]
+    noted: list[tuple[int, SeenComment, str, bool]] = field(
+        default_factory=list[tuple[int, SeenComment, str, bool]]
     )
 
     def post(self, kind: str, comment: SeenComment) -> None:
@@ -147,21 +147,21 @@ class _Round(Struct):
         if comment.comment_id in self.posts:
             key = f"{key}:again:{self.version}"
         self._owe(kind, key, {"comment": comment.comment_id})
-        self.noted.append((comment, key, True))
+        self.noted.append((self.follow.id, comment, key, True))
 
     def count(self, comments: Sequence[SeenComment]) -> None:
         """Owe one message for many comments."""
         key = f"follow:{self.follow.id}:{comments[-1].comment_id}:{len(comments)}"
         kind = POST_KIND if self.follow.channel_kind == FORUM_CHANNEL else COMMENT_KIND
         self._owe(kind, key, {"count": len(comments)})
-        self.noted += [(comment, key, False) for comment in comments]
+        self.noted += [(self.follow.id, comment, key, False) for comment in comments]
 
     def has_post(self, comment_id: int) -> bool:
         """Return whether a comment is, or will be, a post of its own."""
         known = self.posts.get(comment_id)
         is_known = known is not None and known.is_alone and known.state not in _DID_NOT_COME
         return is_known or any(
-            each.comment_id == comment_id for each, _, alone in self.noted if alone
+            each.comment_id == comment_id for _, each, _, alone in self.noted if alone
         )
 
     def _owe(self, kind: str, key: str, payload: Mapping[str, int]) -> None:
@@ -194,12 +194,19 @@ class Posting:
         thread: FollowedThread,
         found: ThreadChanges,
         known: Mapping[int, SeenComment],
+        all_posts: FollowPosts,
     ) -> None:
-        """Owe what a reading has found to all channels where the thread is followed."""
+        """Owe what a reading has found to all channels where the thread is followed.
+
+        It is written all at once: hundreds of channels may hear of one comment.
+        """
+        owed: list[Owed] = []
+        noted: list[tuple[int, SeenComment, str, bool]] = []
+        answered: list[tuple[int, int]] = []
         for follow in await self._follows.of_thread(transaction, thread.thread_id):
             if follow.paused_at is not None:
                 continue
-            posts = await self._follows.posts(transaction, follow.id)
+            posts = all_posts.get(follow.id, {})
             one = _Round(follow, posts, thread.version)
             new = [each for each in found.new if each.comment_id not in posts]
             if len(new) > MOST_AT_ONCE:
@@ -207,11 +214,13 @@ class Posting:
             else:
                 for comment in new:
                     _owe_comment(one, comment, known)
-            now, answered = self._clock(), {each.root_id for each in new}
-            await self._follows.note_answered(transaction, follow.id, answered, now)
-            await self._follows.add_posts(transaction, follow.id, one.noted, now)
-            edits = list(_edits(follow, posts, found.changed))
-            await self._outbox.owe(transaction, *one.owed, *edits)
+            answered += [(follow.id, root_id) for root_id in {each.root_id for each in new}]
+            noted += one.noted
+            owed += [*one.owed, *_edits(follow, posts, found.changed)]
+        now = self._clock()
+        await self._follows.note_answered(transaction, answered, now)
+        await self._follows.add_posts(transaction, noted, now)
+        await self._outbox.owe(transaction, *owed)
 
 
 def _owe_comment(one: _Round, comment: SeenComment, known: Mapping[int, SeenComment]) -> None:

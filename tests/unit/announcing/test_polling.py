@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from bot.domain.announcing import News
+from bot.domain.announcing import News, NewWatch
 from storage.database import Row
 from tests.support.announcing import MEMBER, Desk, open_desk
-from tests.support.database_reads import DatabaseRead, watch_reads
+from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
 from tests.support.rogue_shop import RogueShop, item
 
@@ -264,3 +264,18 @@ def has_failed(row: Row) -> bool:
 
 def is_known(row: Row) -> bool:
     return dict(row).get("catalog_id") == 1 and dict(row).get("version") == 1
+
+
+async def test_who_watches_is_read_before_what_is_new_is_written(desk: Desk) -> None:
+    for member in range(1, 4):
+        watch = NewWatch(member, 1, "en-US", item_id=99, name="Straw Hat")
+        assert await desk.watches.add(watch, now=desk.clock(), most=9)
+    desk.shop.items.insert(0, item(99, name="Straw Hat"))
+    statements: list[str] = []
+    watch_statements(desk.database, statements)
+
+    assert await desk.poll()
+
+    assert not [sql for sql in statements if "SELECT * FROM watches" in sql]
+    rows = await desk.database.fetch("SELECT member_id FROM outbox WHERE kind = 'watch'")
+    assert {row["member_id"] for row in rows} == {1, 2, 3}
