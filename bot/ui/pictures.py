@@ -21,6 +21,8 @@ _LONGEST_DESCRIPTION = 256
 _shown: ContextVar[Mapping[str, str] | None] = ContextVar("emojis", default=None)
 _EMOJI = re.compile(r"<a?:\w{2,32}:\d{1,20}> ?")
 _INVALID_FORM = 50035
+# Where a network translates, these lead to the IPv4 addresses in them.
+_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
 
 def thumbnail(url: str | None, name: str) -> Component | None:
@@ -44,10 +46,19 @@ def _is_public(site: str) -> bool:
         return False
     if not host or host.endswith((".localhost", ".local", ".internal")):
         return False
+    is_global = is_on_the_internet(host)
+    return "." in host if is_global is None else is_global
+
+
+def is_on_the_internet(host: str) -> bool | None:
+    """Return whether an address is one of the open internet; None for a name."""
     try:
-        return ipaddress.ip_address(host).is_global
+        address = ipaddress.ip_address(host)
     except ValueError:
-        return "." in host
+        return None
+    if address in _TRANSLATED:
+        address = ipaddress.IPv4Address(int(address) % 2**32)
+    return address.is_global
 
 
 def show_emojis(shown: Mapping[str, str]) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import base64
 import hashlib
 import io
-import ipaddress
 import logging
 import socket
 from collections.abc import Callable, Mapping
@@ -17,6 +16,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from discord.http import HTTPClient
 from yarl import URL
 
+from bot.ui.pictures import is_on_the_internet
 from storage.errors import DatabaseError
 from storage.installation import Emojis, Picture
 
@@ -34,6 +34,8 @@ _MOST_FAILURES, _PAUSE = 8, timedelta(minutes=5)
 _MOST_BYTES = 2 * 2**20
 _TIMEOUT = aiohttp.ClientTimeout(total=20)
 _OK = 200
+# A stranger's bytes are given to no other reader.
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 
 
 class EmojiUploads:
@@ -117,7 +119,7 @@ def as_emoji(data: bytes) -> bytes:
     from PIL import Image
 
     try:
-        with Image.open(io.BytesIO(data)) as opened:
+        with Image.open(io.BytesIO(data), formats=_FORMATS) as opened:
             if opened.width * opened.height > _MOST_PIXELS:
                 raise NoPicture("it is too large")
             image = opened.convert("RGBA")
@@ -176,7 +178,7 @@ class PictureFetcher:
             raise NoPicture("its address is none") from error
         if not host or url.user or url.scheme not in ("https", self._game.scheme):
             raise NoPicture("its address is not of https://host/path")
-        if not self._is_near(url) and _is_inside(host):
+        if not self._is_near(url) and is_on_the_internet(host) is False:
             raise NoPicture("its address is not on the open internet")
         return url
 
@@ -199,18 +201,10 @@ class _OpenInternet(AbstractResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         found = await self._resolver.resolve(host, port, family)
-        outside = [each for each in found if not _is_inside(each["host"])]
+        outside = [each for each in found if is_on_the_internet(each["host"])]
         if not outside:
             raise NoPicture(f"{host} is not on the open internet")
         return outside
 
     async def close(self) -> None:
         await self._resolver.close()
-
-
-def _is_inside(host: Any) -> bool:
-    """Return whether an address is none of the open internet; a name has to be looked up first."""
-    try:
-        return not ipaddress.ip_address(host).is_global
-    except ValueError:
-        return False

@@ -18,6 +18,9 @@ from bot.ui.pictures import thumbnail
         "http://10.1.2.3/hat.png",
         "http://192.168.0.9/hat.png",
         "http://game:8089/hat.png",
+        # Which a translating network leads to 127.0.0.1 and 10.1.2.3.
+        "https://[64:ff9b::7f00:1]/hat.png",
+        "https://[64:ff9b::a01:203]/hat.png",
         # Which stand for no name.
         "https://xn--/hat.png",
         "https://www.xn--/hat.png",
@@ -28,7 +31,14 @@ def test_a_picture_on_this_machine_or_a_private_network_is_left_out(url: str | N
     assert thumbnail(url, "Hat") is None
 
 
-@pytest.mark.parametrize("url", ["https://game.example/hat.png", "http://8.8.8.8:81/hat.png"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://game.example/hat.png",
+        "http://8.8.8.8:81/hat.png",
+        "https://[64:ff9b::808:808]/hat.png",
+    ],
+)
 def test_any_other_is_shown(url: str) -> None:
     picture = thumbnail(url, "Hat")
 

@@ -13,9 +13,9 @@ from bot.worker.emojis import NoPicture, as_emoji, emoji_name
 COIN = "<:currency_1_abcdef12:7>"
 
 
-def a_picture(width: int = 300, height: int = 100, colour: str = "red") -> bytes:
+def a_picture(kind: str = "JPEG") -> bytes:
     written = io.BytesIO()
-    Image.new("RGB", (width, height), colour).save(written, "JPEG")
+    Image.new("RGB", (300, 100), "red").save(written, kind)
     return written.getvalue()
 
 
@@ -27,6 +27,17 @@ def test_a_picture_becomes_a_square_png_of_128_pixels() -> None:
         assert image.getpixel((64, 0)) == (0, 0, 0, 0)
     assert len(png) < 256 * 1024
     assert as_emoji(a_picture()) == png
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])
+def test_pictures_of_the_webs_formats_are_read(kind: str) -> None:
+    assert as_emoji(a_picture(kind=kind))
+
+
+@pytest.mark.parametrize("kind", ["BMP", "TIFF", "PPM", "ICO", "PCX", "TGA"])
+def test_no_reader_of_another_format_sees_a_strangers_bytes(kind: str) -> None:
+    with pytest.raises(NoPicture):
+        as_emoji(a_picture(kind=kind))
 
 
 @pytest.mark.parametrize("data", [b"", b"<svg/>", a_picture()[:200]])

@@ -61,6 +61,7 @@ async def server() -> AsyncGenerator[TestServer]:
         "https://[::1]/coin.png",
         "https://[::ffff:10.0.0.1]/coin.png",
         "https://169.254.169.254/latest/meta-data",
+        "https://[64:ff9b::a9fe:a9fe]/latest/meta-data",
         "https://10.0.0.8/coin.png",
         "https://someone:secret@pictures.example/coin.png",
         "//pictures.example/coin.png",
@@ -76,7 +77,9 @@ async def test_nothing_is_asked_at_an_address_that_the_game_may_not_name(address
     assert names.asked == []
 
 
-@pytest.mark.parametrize("inside", ["127.0.0.1", "10.1.2.3", "169.254.169.254", "fd00::1"])
+@pytest.mark.parametrize(
+    "inside", ["127.0.0.1", "10.1.2.3", "169.254.169.254", "fd00::1", "64:ff9b::7f00:1"]
+)
 async def test_a_name_that_leads_inside_leads_nowhere(inside: str) -> None:
     names = Names(inside)
 
