@@ -89,6 +89,13 @@ class ShownMessages:
         rows = await self._database.fetch(_SHOWN["shown_in"], message_id=message_id)
         return [row["comment_id"] for row in rows]
 
+    async def has_shown(self, guild_id: int, comment_id: int) -> bool:
+        """Return whether a message shows a comment in a server."""
+        row = await self._database.fetch_one(
+            _SHOWN["has_shown"], guild_id=guild_id, comment_id=comment_id
+        )
+        return row is not None
+
 
 class RemovedMessages:
     """The public messages of all removals; `now` tells the time, aware."""

@@ -6,7 +6,7 @@ from typing import Any
 import discord
 from discord import Permissions, app_commands
 
-from bot.features.errors import NothingToRemove
+from bot.features.errors import CommentNotFound, NothingToRemove
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui import theme
@@ -74,9 +74,12 @@ class ReportHandlers:
     async def on_send(self, press: Press[SendReport]) -> None:
         """Keep the report."""
         interaction, action = press.interaction, press.action
+        guild_id = guild_of(interaction)
         subject = await self._evidence.of(interaction, action.comment_id, action.near)
+        if not await self._evidence.is_known(guild_id, subject):
+            raise CommentNotFound(name=str(action.comment_id))
         await self._moderation.report(
-            guild_of(interaction),
+            guild_id,
             subject,
             press.member_id,
             reason_of(press.texts),

@@ -12,6 +12,11 @@ SELECT comment_id FROM shown_comments JOIN shown_messages ON id = shown_id
  WHERE message_id = :message_id AND (line IS NULL OR line >= 0)
  ORDER BY comment_id DESC;
 
+-- name: has_shown(guild_id, comment_id)^
+SELECT 1 AS found FROM shown_comments JOIN shown_messages ON id = shown_id
+ WHERE comment_id = :comment_id AND guild_id = :guild_id
+ LIMIT 1;
+
 -- name: complete(shown_id, message_id, channel_id)!
 UPDATE shown_messages
    SET message_id = :message_id, channel_id = COALESCE(:channel_id, channel_id)

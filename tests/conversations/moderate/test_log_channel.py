@@ -9,7 +9,7 @@ from bot.domain.moderation import Subject
 from cogs.moderate import removing
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.forum import EMPTY
+from tests.support.forum import EMPTY, number_of
 from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
 from tests.support.world import NEWCOMER
@@ -87,6 +87,27 @@ async def test_members_report_a_comment_once_each_and_moderators_decide(
             world.guild.id, subject, world.friend.id, "", "en-US"
         )
     assert "That is a lot to report" in text_of(await report(world.friend))
+
+
+async def test_a_report_of_a_comment_that_nobody_saw_here_opens_no_case(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    await beat.post("Unkind words")
+    card = await beat.open_first(world.friend)
+    custom_id = buttons_of(card)["Report"]["custom_id"]
+    forged = custom_id.replace(str(number_of(card)), str(10**9))
+    assert forged != custom_id
+
+    form = await press_again(world.friend, world.channel, answer_of(card), forged)
+    refused = await world.friend.submit_modal(form, {"reason": "Rude"})
+    form = await beat.press(card, "Report", world.friend)
+    thanked = await world.friend.submit_modal(form, {"reason": "Rude"})
+    await beat.settled()
+
+    assert "I can't find that comment" in text_of(refused)
+    assert "Thank you" in text_of(thanked)
+    assert len(log_channel.history()) == 1
 
 
 async def test_a_reported_comment_is_removed_from_its_card(
