@@ -1,6 +1,6 @@
-"""What all processes of a Kiosk know: facts, figures, identifies, the game's pauses and emojis."""
+"""What all processes of a Kiosk know: facts, figures, identifies and emojis."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -9,22 +9,15 @@ from bot.domain.operating import MOST_COUNTED, Numbers, Waiting
 from storage.changes import note_change
 from storage.database import Database, queries_beside
 from storage.outbox import Outbox
-from storage.rows import read
 
 _FACTS = queries_beside(__file__, "facts")
 FIGURES = queries_beside(__file__, "figures")
 _IDENTIFIES = queries_beside(__file__, "identifies")
-_PAUSES = queries_beside(__file__, "pauses")
 _EMOJIS = queries_beside(__file__, "emojis")
-# Topics.
-PAUSES, EMOJIS = "pauses", "emojis"
+# The topic.
+EMOJIS = "emojis"
 
 _DAY = timedelta(days=1)
-# The clocks of two machines may differ by this much before one throws away what others need.
-_PAUSES_KEPT = timedelta(hours=1)
-_AT_ONCE = 500
-# After those of all accounts, the next number's begin.
-_LAST_ACCOUNT = 2**63 - 1
 # Discord lets an application have no more.
 _MOST_MADE = 2_000
 
@@ -95,52 +88,6 @@ class Identifies:
             Recent, _IDENTIFIES["recent"], shard_id=shard_id, since=since
         )
         return recent
-
-
-class Pause(Struct, frozen=True):
-    """No request of an account for so many seconds; None is the account of those without a token.
-
-    `ends_at` is by the clock of the process that was told. `number` counts what was written.
-    """
-
-    account_id: int | None
-    seconds: float
-    ends_at: datetime
-    number: int
-
-
-class Pauses:
-    """The pauses of all processes; each account has one, the last that was asked for."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def put(self, seconds: Mapping[int | None, float], *, now: datetime) -> None:
-        """Tell other processes of pauses that begin now."""
-        async with self._database.transaction() as transaction:
-            number = await note_change(transaction, PAUSES)
-            rows = [
-                {
-                    "account_id": account_id or 0,
-                    "milliseconds": round(lasting * 1000),
-                    "ends_at": now + timedelta(seconds=lasting),
-                    "number": number,
-                }
-                for account_id, lasting in seconds.items()
-            ]
-            await transaction.execute_many(_PAUSES["put"], rows)
-            await transaction.execute(_PAUSES["purge"], now=now - _PAUSES_KEPT)
-
-    async def since(self, number: int) -> AsyncIterator[Pause]:
-        """Give the pauses that were put after a number, the earliest first."""
-        account_id = _LAST_ACCOUNT
-        while rows := await self._database.fetch(
-            _PAUSES["since"], number=number, account_id=account_id, most=_AT_ONCE
-        ):
-            for row in rows:
-                number, account_id = row["number"], row["account_id"]
-                seconds = row["milliseconds"] / 1000
-                yield read(Pause, row, account_id=account_id or None, seconds=seconds)
 
 
 class Picture(Struct, frozen=True):

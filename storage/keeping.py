@@ -99,14 +99,6 @@ KEPT: Sequence[Kept] = (
         member="member_id",
     ),
     Kept(
-        "pauses",
-        "How long the game asked Kiosk to wait on a member's behalf",
-        key=("account_id",),
-        member="account_id",
-        age="ends_at",
-        days=1,
-    ),
-    Kept(
         "names",
         "What a server calls threads and catalogs",
         "until a moderator removes it",

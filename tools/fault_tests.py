@@ -70,7 +70,6 @@ _SQL = {
     ),
     "outbox": ("storage/test_outbox.py", "worker"),
     "panels": ("storage/test_panels.py", "worker/test_panels.py"),
-    "pauses": ("storage/test_one_alone.py",),
     "removals": _MODERATING,
     "removed_messages": _MODERATING,
     "reports": _MODERATING,

@@ -17,7 +17,7 @@ from bot.domain.moderation import Automod, Hit, Subject
 from bot.domain.names import Named, PlaceKind
 from bot.domain.outbox import EntryState
 from storage.follows import Follows
-from storage.installation import Emojis, Facts, Identifies, Pauses, Recent
+from storage.installation import Emojis, Facts, Identifies, Recent
 from storage.names import MemberServers, Names, Panels, some_named
 from storage.outcomes import AuthoredComments, Inbox
 from storage.shown import Looks, RemovedMessages
@@ -132,16 +132,6 @@ async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench
     assert await some_named(bench.database, PlaceKind.CATALOG, 9) == [2, 5]
     assert await some_named(bench.database, PlaceKind.THREAD, 9) == [3]
     assert await servers.of_member(MEMBER, 9) == [HERE, ELSEWHERE]
-
-
-async def test_an_accounts_pause_is_the_last_that_was_asked_for(bench: Bench) -> None:
-    pauses = Pauses(bench.database)
-    await pauses.put({OTHER_ACCOUNT: 3}, now=NOW)
-    await pauses.put({ACCOUNT: 2}, now=NOW)
-    await pauses.put({OTHER_ACCOUNT: 4.5}, now=NOW)
-
-    found = [(each.account_id, each.seconds) async for each in pauses.since(0)]
-    assert found == [(ACCOUNT, 2), (OTHER_ACCOUNT, 4.5)]
 
 
 async def test_a_follow_that_is_made_again_is_as_it_was_asked_for_last(bench: Bench) -> None:

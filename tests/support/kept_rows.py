@@ -109,11 +109,6 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
         "INSERT INTO direct_channels (member_id, channel_id) VALUES (:id, 5)", id=member_id
     )
     await MemberServers(database, lambda: now).note(guild_id=40, member_id=member_id)
-    await database.execute(
-        "INSERT INTO pauses (account_id, milliseconds, ends_at, number) VALUES (:id, 1, :at, 1)",
-        id=member_id,
-        at=to_micros(now),
-    )
 
 
 async def add_watch(database: Database, member_id: int, now: datetime) -> None:

@@ -1,0 +1,33 @@
+"""A pause that the game asks for holds for the token it was asked of."""
+
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from bot.app import open_bot
+from bot.clock import utc_now
+from bot.domain.announcing import NewFollow, News, NewSubscription
+from tests.support.game_samples import page
+from tests.support.rogue_game import open_rogue_game, reply
+from tests.support.world import settings_for
+
+CATALOG, THREAD = 1, 3
+
+
+async def test_a_pause_of_the_operators_token_stops_no_reading_of_threads(tmp_path: Path) -> None:
+    async with open_rogue_game() as game:
+        settings = settings_for(tmp_path, game.base_url)
+        settings = settings.model_copy(update={"game_token": SecretStr("the-operators")})
+        async with open_bot(settings) as one, open_bot(settings) as two:
+            subscriptions = one.features.announcing.subscriptions
+            new = NewSubscription(1, 20, 0, CATALOG, frozenset(News), "en-US", 7)
+            await subscriptions.add(new, now=utc_now())
+            await one.features.following.follows.add(
+                NewFollow(1, 30, 0, THREAD, "en-US", 7), now=utc_now()
+            )
+            game.answers(reply(status=429, headers={"Retry-After": "300"}), reply(page()))
+
+            assert not await one.features.announcing.poller.poll(CATALOG)
+
+            for bot in (one, two):
+                assert await bot.features.following.poller.poll(THREAD)
