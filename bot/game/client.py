@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime
 from operator import attrgetter
 from typing import TypeVar
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, to_its_end
 from bot.cache import TtlCache
-from bot.game.errors import NotFound, TooManyAtOnce
+from bot.game.errors import NotFound
 from bot.game.models import (
     Comment,
     Item,
@@ -115,15 +114,9 @@ class GameClient:
         key = PageKey(thread_id, sort, page)
         if max_age is None:
             max_age = self._limits.public_page_seconds
-        for _ in range(2):
-            # A read that is joined may be somebody else's, who asks for too much.
-            with suppress(TooManyAtOnce):
-                return await self.comments.get(
-                    key,
-                    lambda key: self._read_comments(key, asker),
-                    max_age=max_age,
-                )
-        raise TooManyAtOnce("too many reads of one member are waiting")
+        return await self.comments.get(
+            key, lambda key: self._read_comments(key, asker), max_age=max_age
+        )
 
     async def list_items(
         self,
