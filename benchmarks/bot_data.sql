@@ -7,10 +7,10 @@ SELECT i, :sealed, :now, i, 'Player ' || i FROM n
 
 -- name: fill_drafts(count, sealed, now)!
 INSERT INTO drafts (
-    id, member_id, kind, thread_id, sealed_text, sealed_sent, state, claimed_by, due_at, created_at
+    id, member_id, kind, thread_id, sealed_text, state, claimed_by, due_at, created_at
 )
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count)
-SELECT i, i, 'post', 1, :sealed, :sealed, 'open', '', :now, :now FROM n
+SELECT i, i, 'post', 1, :sealed, 'open', '', :now, :now FROM n
 
 -- name: fill_orders(count, sealed, now)!
 INSERT INTO orders (

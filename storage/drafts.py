@@ -6,12 +6,12 @@ from secrets import token_hex
 
 from msgspec.structs import asdict
 
-from bot.domain.drafts import MOST_KEPT, Authored, Draft, DraftState, NewDraft, Outcome
+from bot.domain.drafts import CHANGES, MOST_KEPT, Authored, Draft, DraftState, NewDraft, Outcome
 from storage.changes import note_change
 from storage.database import Database, Row, queries_beside
 from storage.leases import Leases
 from storage.outcomes import TOPIC, remember
-from storage.rows import moment, read
+from storage.rows import read
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
@@ -33,9 +33,6 @@ class Drafts:
         now: datetime,
         until: datetime,
         oldest: datetime,
-        sent_at: datetime | None = None,
-        newest_before: int | None = None,
-        player_id: int | None = None,
     ) -> Draft | None:
         """Keep a text that is sent next, and hold it; its id is that of what brought it.
 
@@ -50,22 +47,15 @@ class Drafts:
                 QUERIES["add"],
                 draft_id=draft_id,
                 **asdict(new),
-                sealed_text=self._vault.seal(
-                    new.text, owner=new.member_id, purpose=f"draft {draft_id}"
-                ),
+                sealed_text=self._sealed(draft_id, new.member_id, new.text),
                 claimed_by=token_hex(8),
                 due_at=until,
                 created_at=now,
-                sent_at=sent_at,
-                newest_before=newest_before,
-                player_id=player_id,
                 oldest=oldest,
                 most=MOST_KEPT,
             )
             await note_change(transaction, TOPIC)
-        return read(
-            Draft, row, text=new.text, sent=new.text, is_readable=True, ruled_out=frozenset()
-        )
+        return self._read(row)
 
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:
         """Return a member's text, unless it is older than `oldest`."""
@@ -80,41 +70,39 @@ class Drafts:
         return [draft for row in rows if (draft := self._read(row))]
 
     async def left_behind(self, *, now: datetime) -> Sequence[Draft]:
-        """Return the texts that were being sent when their process ended, and can be taken."""
+        """Return the texts that were in the hands of processes that are gone."""
         rows = await self._database.fetch(QUERIES["left_behind"], now=now)
         return [draft for row in rows if (draft := self._read(row))]
 
-    async def hold(self, draft: Draft, *, now: datetime, until: datetime) -> Draft | None:
-        """Hold a text to look for it; None if another has it, or it is gone."""
-        async with self._database.transaction() as transaction:
-            row = await self._leases.take(transaction, draft.id, now=now, until=until)
-        return self._read(row)
-
-    async def changing_until(self, draft: Draft, *, now: datetime) -> datetime | None:
-        """Return until when another change of the draft's comment may reach the game, if any."""
-        row = await self._database.fetch_one(
-            QUERIES["changing_until"],
-            draft_id=draft.id,
-            comment_id=draft.comment_id,
-            created_at=draft.created_at,
-            now=now,
-        )
-        return None if row is None else moment(row["until"])
-
     async def take(
-        self, draft: Draft, *, text: str, now: datetime, until: datetime
+        self, draft: Draft, *, now: datetime, until: datetime, text: str | None = None
     ) -> Draft | None:
-        """Take the right to send `text` for a draft; None if another has it, or it is gone."""
+        """Hold a text, perhaps with another in its place.
+
+        Returns None if somebody else has it, it is gone, or it may not be changed any more.
+        """
+        sealed = None if text is None else self._sealed(draft.id, draft.member_id, text)
         async with self._database.transaction() as transaction:
+            if sealed is not None and not await transaction.execute(
+                QUERIES["reword"], draft_id=draft.id, sealed_text=sealed, now=now
+            ):
+                return None
             row = await self._leases.take(transaction, draft.id, now=now, until=until)
             if row is not None:
-                purpose = f"draft {draft.id}"
-                sealed = self._vault.seal(text, owner=draft.member_id, purpose=purpose)
-                row = await transaction.fetch_one(
-                    QUERIES["take"], draft_id=draft.id, sealed_text=sealed
-                )
+                row = await transaction.fetch_one(QUERIES["note_untold"], draft_id=draft.id)
                 await note_change(transaction, TOPIC)
         return self._read(row)
+
+    async def drop_overtaken(self, draft: Draft) -> bool:
+        """Forget a held change where a newer one of its comment is kept; return whether it went."""
+        dropped = await self._database.execute(
+            QUERIES["drop_overtaken"],
+            draft_id=draft.id,
+            member_id=draft.member_id,
+            comment_id=draft.comment_id,
+            claimed_by=draft.claimed_by,
+        )
+        return dropped > 0
 
     async def mark_sent(
         self,
@@ -156,17 +144,12 @@ class Drafts:
         )
 
     async def settle(
-        self,
-        draft: Draft,
-        written: Authored | None,
-        outcome: Outcome | None = None,
-        *,
-        is_new: bool = True,
+        self, draft: Draft, written: Authored | None, outcome: Outcome | None = None
     ) -> None:
         """Forget a text that the game has, and in the same step remember what became of it.
 
         Nothing changes where another has taken it over, who will find the comment there. Raises
-        NotUnique where another text of the member has become a comment that `is_new`.
+        NotUnique where another text of the member has become that comment since this one was kept.
         """
         async with self._database.transaction() as transaction:
             removed = await transaction.execute(
@@ -175,29 +158,22 @@ class Drafts:
             if not removed:
                 return
             if written is not None:
-                await remember(transaction, self._vault, written, is_new=is_new)
-            if outcome is not None:
-                whose = {"member_id": draft.member_id, "locale": draft.locale}
-                await transaction.execute(
-                    QUERIES["note_outcome"], draft_id=outcome.id, **whose, **asdict(outcome)
-                )
-                await note_change(transaction, TOPIC)
-
-    async def become_edit(self, draft: Draft, written: Authored) -> Draft | None:
-        """Turn a text that has arrived, and was changed since, into an edit of its comment.
-
-        Returns None where another has taken it over.
-        """
-        async with self._database.transaction() as transaction:
-            row = await transaction.fetch_one(
-                QUERIES["become_edit"],
-                draft_id=draft.id,
-                claimed_by=draft.claimed_by,
-                comment_id=written.comment_id,
+                await remember(transaction, self._vault, written, known_before=draft.created_at)
+            if outcome is None:
+                return
+            whose = {"member_id": draft.member_id, "locale": draft.locale}
+            await transaction.execute(
+                QUERIES["note_outcome"], draft_id=outcome.id, **whose, **asdict(outcome)
             )
-            if row is not None:
-                await remember(transaction, self._vault, written)
-        return self._read(row)
+            if draft.kind in CHANGES:
+                # What another process left behind on its way is overtaken.
+                await transaction.execute(
+                    QUERIES["drop_older"],
+                    draft_id=draft.id,
+                    member_id=draft.member_id,
+                    comment_id=draft.comment_id,
+                )
+            await note_change(transaction, TOPIC)
 
     async def become_post(self, draft: Draft) -> Draft | None:
         """Turn a held reply into a comment of its thread; None if another has taken it over."""
@@ -213,14 +189,14 @@ class Drafts:
         )
         return changed > 0
 
+    def _sealed(self, draft_id: int, member_id: int, text: str) -> bytes:
+        return self._vault.seal(text, owner=member_id, purpose=f"draft {draft_id}")
+
     def _read(self, row: Row | None) -> Draft | None:
         """Return the draft of a row, None for none; one that can't be opened says so."""
         if row is None:
             return None
         purpose, owner = f"draft {row['id']}", row["member_id"]
         text = self._vault.try_open(row["sealed_text"], purpose, owner=owner)
-        sent = self._vault.try_open(row["sealed_sent"], purpose, owner=owner)
         ruled_out = frozenset(map(int, row["ruled_out"].split()))
-        if text is None or sent is None:
-            return read(Draft, row, text="", sent="", is_readable=False, ruled_out=ruled_out)
-        return read(Draft, row, text=text, sent=sent, is_readable=True, ruled_out=ruled_out)
+        return read(Draft, row, text=text or "", is_readable=text is not None, ruled_out=ruled_out)

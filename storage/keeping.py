@@ -34,9 +34,7 @@ KEPT: Sequence[Kept] = (
         member="member_id",
         age="created_at",
         days=1,
-        sealed=tuple(
-            Sealed(column, "member_id", "draft {id}") for column in ("sealed_text", "sealed_sent")
-        ),
+        sealed=(Sealed("sealed_text", "member_id", "draft {id}"),),
     ),
     Kept(
         "heard",
@@ -226,7 +224,6 @@ KEPT: Sequence[Kept] = (
         "Who removed or muted what, when and why",
         "with the case",
         acting=("moderator_id", "ended_by"),
-        server="guild_id",
     ),
     # They go with their removal.
     Kept("removed_messages", key=("removal_id", "shown_id")),

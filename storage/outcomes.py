@@ -10,6 +10,7 @@ from bot.domain.drafts import Authored, Draft, Outcome
 from bot.domain.outbox import Entry, Owed, Priority
 from storage.changes import note_change
 from storage.database import Database, Row, Transaction, queries_beside
+from storage.errors import NotUnique
 from storage.outbox import Outbox
 from storage.rows import read, to_micros
 from storage.vault import Vault
@@ -199,13 +200,19 @@ class AuthoredComments:
 
 
 async def remember(
-    transaction: Transaction, vault: Vault, written: Authored, *, is_new: bool = False
+    transaction: Transaction, vault: Vault, written: Authored, *, known_before: datetime
 ) -> None:
     """Note a comment that a member wrote, with the start of its text, sealed for its row.
 
-    Raises NotUnique where one that `is_new` is known already.
+    Raises NotUnique where it was not `known_before`, but is now.
     """
     purpose = f"excerpt {written.comment_id}"
     sealed = vault.seal(written.excerpt, owner=written.member_id, purpose=purpose)
-    query = _AUTHORED["claim" if is_new else "remember"]
-    await transaction.execute(query, **asdict(written), sealed_excerpt=sealed)
+    noted = await transaction.execute(
+        _AUTHORED["remember"],
+        **asdict(written),
+        sealed_excerpt=sealed,
+        known_before=known_before,
+    )
+    if not noted:
+        raise NotUnique("another text has become this comment")

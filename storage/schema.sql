@@ -65,8 +65,6 @@ CREATE TABLE drafts (
     -- The comment that is replied to, edited or deleted.
     comment_id BIGINT,
     sealed_text {bytes} NOT NULL,
-    -- What the game was last sent: another text, when the writer has changed it since.
-    sealed_sent {bytes} NOT NULL,
     -- 'open' when the game does not have the text, 'unknown' when it may.
     state TEXT NOT NULL,
     -- Whoever alone may send it, until then; see storage/leases.py.
@@ -92,7 +90,6 @@ CREATE TABLE drafts (
 CREATE INDEX drafts_by_member ON drafts (member_id, created_at);
 CREATE INDEX drafts_by_age ON drafts (created_at);
 CREATE INDEX drafts_claimed ON drafts (due_at) WHERE claimed_by <> '';
-CREATE INDEX drafts_of_comment ON drafts (comment_id) WHERE comment_id IS NOT NULL;
 
 -- What drafts came to, by the draft's id, until the member has been told.
 CREATE TABLE outcomes (
@@ -580,8 +577,6 @@ CREATE INDEX cases_by_releaser ON cases (released_by) WHERE released_by IS NOT N
 CREATE TABLE removals (
     id {id},
     case_id BIGINT NOT NULL REFERENCES cases (id) ON DELETE CASCADE,
-    -- The case's, to find what a server hides among all that it ever hid.
-    guild_id BIGINT NOT NULL,
     -- 0 once the member asked to be forgotten.
     moderator_id BIGINT,
     reason TEXT NOT NULL,
@@ -595,7 +590,6 @@ CREATE TABLE removals (
 );
 -- Two moderators at once remove a comment once.
 CREATE UNIQUE INDEX removals_in_force ON removals (case_id) WHERE ended_at IS NULL;
-CREATE INDEX removals_of_guild ON removals (guild_id, ended_at, id);
 CREATE INDEX removals_of_case ON removals (case_id);
 CREATE INDEX removals_by_moderator ON removals (moderator_id);
 CREATE INDEX removals_by_ender ON removals (ended_by) WHERE ended_by IS NOT NULL;
@@ -665,8 +659,10 @@ CREATE TABLE facts (
 CREATE TABLE claims (
     name TEXT PRIMARY KEY,
     holder TEXT NOT NULL,
-    -- By the database's own clock: then another process may take the name over.
-    expires_at BIGINT NOT NULL
+    -- What the holder counts up; it never writes the same number twice.
+    beat BIGINT NOT NULL,
+    -- After so long without a beat, another process may take the name over.
+    term_ms BIGINT NOT NULL
 );
 CREATE INDEX claims_by_holder ON claims (holder);
 

@@ -56,13 +56,12 @@ class NewDraft(Struct, frozen=True):
 class Draft(NewDraft, frozen=True, kw_only=True):
     """A text that is kept; whoever is `claimed_by` alone may send it, until `due_at`.
 
-    `sent` is what the game was last sent, at `sent_at` by the game's own clock where that is
-    known, as the player of `player_id`, when `newest_before` was the newest comment at hand; until
-    `arrives_until` it may still take it. Its writer has said that it became none of the comments
-    `ruled_out`. A text that is not `is_readable` was sealed with a key that is gone.
+    Once it may have arrived: it was sent at `sent_at` by the game's own clock where that is known,
+    as the player of `player_id`, when `newest_before` was the newest comment at hand; until
+    `arrives_until` the game may still take it. Its writer has said that it became none of the
+    comments `ruled_out`. A text that is not `is_readable` was sealed with a key that is gone.
     """
 
-    sent: str
     id: int
     state: DraftState
     claimed_by: str

@@ -72,7 +72,7 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
     ),
     "IsItYours": Words(
         N_("Is this yours?"),
-        N_("The game's answer didn't come, or doesn't fit, and this comment may be your text."),
+        N_("The game's answer didn't come, and this comment may be your text."),
         N_("Have a look and tell me: until then, nothing is sent."),
     ),
     "MayStillArrive": Words(
@@ -104,6 +104,11 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
         N_("Your text is still on its way"),
         N_("It is being sent just now, or the game is still busy with it."),
         N_("Wait half a minute, then look at the thread or press “Try again”."),
+    ),
+    "TextInDoubt": Words(
+        N_("This text can't be changed now"),
+        N_("The game may have it already, as it was."),
+        N_("Press “Try again”, which looks for it first, or discard it."),
     ),
     "TextMissing": Words(
         N_("There is nothing to post"),

@@ -52,7 +52,7 @@ _TOLD_AS: dict[type[Exception], str] = {
 # Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
 _FAULTS = (
     *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable"),
-    *("NotKept", "NotArrived", "ArrivalUnknown", "MayStillArrive", "IsItYours"),
+    *("NotKept", "NotArrived", "ArrivalUnknown"),
 )
 # Ordinary mistakes, which are nobody's fault to look for.
 _REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)

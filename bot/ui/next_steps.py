@@ -35,7 +35,7 @@ _STEPS: Mapping[Callable[[], Button], tuple[str, ...]] = {
     ),
     places_button: ("SeveralFit", "NothingNamed", "NotFound", "NotAMemberHere"),
     orders_button: ("Conflict", "UnknownOutcome"),
-    unsent_button: ("DraftBusy", "TooManyUnsent"),
+    unsent_button: ("DraftBusy", "TextInDoubt", "TooManyUnsent"),
     setup_button: ("BadId", "BadName", "NameIsTaken", "ChannelClosed"),
 }
 _BY_KEY = {key: make for make, keys in _STEPS.items() for key in keys}

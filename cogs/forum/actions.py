@@ -6,9 +6,8 @@ be asked for one comment. Absent ids are NONE.
 
 from contextlib import suppress
 from enum import StrEnum
-from zlib import crc32
 
-from bot.domain.drafts import Draft, DraftKind, NewDraft
+from bot.domain.drafts import DraftKind, NewDraft
 from bot.errors import OldButton
 from bot.game.models import PageKey, Sort
 from bot.ui.actions import Action, read_number
@@ -164,17 +163,9 @@ class SendDraft(_OfDraft, kind="forum.draft_send"):
 
 
 class Discard(_OfDraft, kind="forum.discard"):
-    """Throw an unsent text away; `words` is a checksum of what was shown, 0 where that is nothing.
-
-    A text may be changed from another card.
-    """
+    """Throw an unsent text away; `words` stand on older buttons, and mean nothing."""
 
     words: int = 0
-
-    @classmethod
-    def of(cls, draft: Draft) -> "Discard":
-        """Return the action for a text as it is now."""
-        return cls(draft.id, crc32(draft.text.encode()))
 
 
 class PostInThread(_OfDraft, kind="forum.post_instead"):

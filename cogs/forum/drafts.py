@@ -3,9 +3,9 @@
 from contextlib import suppress
 from functools import partial
 
-from bot.domain.drafts import Draft
+from bot.domain.drafts import Draft, DraftState
 from bot.domain.outbox import Entry, Priority
-from bot.features.errors import DraftUnreadable
+from bot.features.errors import DraftUnreadable, TextInDoubt
 from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
@@ -76,7 +76,7 @@ class DraftHandlers:
         """Send a text again."""
         action = press.action
         taking = self._drafts.take(press.member_id, action.draft_id)
-        send = partial(self._drafts.sender.send_again, is_sure=action.is_sure)
+        send = partial(self._drafts.sender.send, is_sure=action.is_sure)
         await self._writing.deliver(press.interaction, taking, send)
 
     @route(SayMine, keeps=True)
@@ -99,6 +99,8 @@ class DraftHandlers:
     async def on_open_form(self, press: Press[OpenDraftForm]) -> None:
         """Let a text be changed."""
         draft = await self._drafts.draft(press.member_id, press.action.draft_id)
+        if draft.state is DraftState.UNKNOWN:
+            raise TextInDoubt
         await press.interaction.response.send_modal(draft_form(press.action, draft.text))
 
     @route(SendDraft, keeps=True)
@@ -106,21 +108,16 @@ class DraftHandlers:
         """Send the changed text."""
         text = typed_text(press.texts)
         taking = self._drafts.take(press.member_id, press.action.draft_id, text=text)
-        send = self._drafts.sender.send_again
+        send = self._drafts.sender.send
         await self._writing.deliver(press.interaction, taking, send, typed=text)
 
     @route(Discard)
     async def on_discard(self, press: Press[Discard]) -> None:
-        """Throw a text away; show one that has changed since, before it goes."""
-        action = press.action
+        """Throw a text away."""
         draft: Draft | None = None
         with suppress(DraftUnreadable):
-            draft = await self._drafts.draft(press.member_id, action.draft_id)
-        if draft and action.words and action != Discard.of(draft):
-            place = await self._writing.place_of(press.interaction, draft)
-            await answer(press.interaction, draft_card(draft, place, 0))
-            return
-        await self._drafts.discard(press.member_id, action.draft_id)
+            draft = await self._drafts.draft(press.member_id, press.action.draft_id)
+        await self._drafts.discard(press.member_id, press.action.draft_id)
         await answer(press.interaction, discarded_card(draft))
 
 

@@ -9,9 +9,6 @@ from msgspec.structs import replace
 from bot.domain.drafts import Draft, DraftKind, DraftState, NewDraft
 from bot.errors import AccountError
 from bot.features.errors import (
-    AnsweredGone,
-    CommentNotFound,
-    CommentNotInGame,
     ForumError,
     GivenBack,
     IsItYours,
@@ -22,7 +19,7 @@ from bot.features.errors import (
 )
 from bot.features.forum.settling import Written
 from bot.features.names import Place
-from bot.game.errors import GameError, Invalid
+from bot.game.errors import GameError
 from bot.game.models import Comment, PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
@@ -44,7 +41,7 @@ from cogs.forum.actions import NONE, OpenOrReply, OpenWriteForm, PickComment, Po
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views import writing as views
 from cogs.forum.views.comment import CommentView, comment_card
-from cogs.forum.views.drafts import PARENT_FIELD, unsent_card
+from cogs.forum.views.drafts import unsent_card
 from cogs.forum.views.writing import typed_text, write_form
 
 log = logging.getLogger(__name__)
@@ -126,7 +123,7 @@ class WritingHandlers:
         """Keep and send a new text, or a deletion, and show what became of it."""
         new = replace(new, locale=str(interaction.locale))
         keeping, send = self._drafts.keep(new, interaction.id), self._drafts.sender.send
-        await self.deliver(interaction, keeping, send, near, typed=new.text, is_new=True)
+        await self.deliver(interaction, keeping, send, near, typed=new.text)
 
     async def deliver(
         self,
@@ -136,7 +133,6 @@ class WritingHandlers:
         near: PageKey | None = None,
         *,
         typed: str | None = None,
-        is_new: bool = False,
     ) -> None:
         """Keep a text, tell Discord, send it, and show what became of it; or give it back.
 
@@ -159,9 +155,8 @@ class WritingHandlers:
             return
         try:
             if not await is_taken(interaction):
-                state = DraftState.OPEN if is_new else draft.state
-                raise await self._drafts.settler.release(draft, state, NotHeard())
-            await self._check(interaction, draft, is_new=is_new)
+                raise await self._drafts.settler.release(draft, draft.state, NotHeard())
+            await self._check(interaction, draft)
             written = await send(draft)
             await self._show_written(interaction, written, near)
             await self._drafts.note_told(written)
@@ -169,7 +164,6 @@ class WritingHandlers:
             await self.give_back(interaction, given)
         except Unsent as unsent:
             near = near or PageKey(unsent.draft.thread_id or 0)
-            unsent = await self._explained(interaction, unsent, near)
             reference = note(unsent.cause)
             place = await self.place_of(interaction, unsent.draft)
             candidate = await self._candidate(interaction, unsent, near)
@@ -178,18 +172,17 @@ class WritingHandlers:
         finally:
             self._drafts.let_go(draft)
 
-    async def _check(self, interaction: Interaction, draft: Draft, *, is_new: bool) -> None:
+    async def _check(self, interaction: Interaction, draft: Draft) -> None:
         """Raise Unsent for a text that this server's AutoMod would not let pass."""
-        may_be_sent = draft.state is DraftState.UNKNOWN and draft.text == draft.sent and not is_new
+        may_be_sent = draft.state is DraftState.UNKNOWN
         if draft.kind is DraftKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
             return
         hit = await self._moderation.vetting.blocks(
             interaction.guild_id, draft.text, channels_of(interaction), roles_of(interaction)
         )
         if hit is not None:
-            state = DraftState.OPEN if is_new else draft.state
             stopped = StoppedByAutomod(name=hit.rule)
-            raise await self._drafts.settler.release(draft, state, stopped)
+            raise await self._drafts.settler.release(draft, draft.state, stopped)
 
     async def _show_written(
         self, interaction: Interaction, written: Written, near: PageKey | None
@@ -208,25 +201,6 @@ class WritingHandlers:
             may = await self._threads.may(interaction)
             view = CommentView(found, place, found.comment.player.id, may=may)
             await answer(interaction, comment_card(view, banner=t(views.BANNERS[written.kind])))
-
-    async def _explained(self, interaction: Interaction, unsent: Unsent, near: PageKey) -> Unsent:
-        """Return why a text was not sent, where looking in the thread tells it better."""
-        draft, cause = unsent.draft, unsent.cause
-        if draft.kind is not DraftKind.REPLY or draft.comment_id is None:
-            return unsent
-        if isinstance(cause, CommentNotInGame):
-            return Unsent(draft, AnsweredGone())
-        if isinstance(cause, Invalid) and PARENT_FIELD in cause.errors:
-            viewer = await self._threads.viewer(interaction)
-            try:
-                await self._reading.comment(viewer, near, draft.comment_id, fresh=True)
-            except CommentNotFound:
-                gone = AnsweredGone()
-                gone.__cause__ = cause
-                return Unsent(draft, gone)
-            except (ForumError, GameError) as error:
-                log.info("the thread of a refused reply can't be read: %s", error)
-        return unsent
 
     async def _candidate(
         self, interaction: Interaction, unsent: Unsent, near: PageKey

@@ -89,12 +89,7 @@ class Transaction(Source):
 
 
 class Database(Source):
-    """A database with its tables, on whichever engine; it raises as transactions do.
-
-    `clock` is what tells the time in SQL, by the database's own clock.
-    """
-
-    clock: str
+    """A database with its tables, on whichever engine; it raises as transactions do."""
 
     @abstractmethod
     async def state(self) -> object:

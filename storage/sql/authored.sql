@@ -22,15 +22,13 @@ SELECT member_id FROM authored WHERE comment_id = :comment_id;
 UPDATE authored SET sealed_excerpt = :sealed_excerpt
  WHERE comment_id = :comment_id AND member_id = :member_id;
 
--- name: remember(member_id, comment_id, thread_id, sealed_excerpt, created_at)!
+-- name: remember(member_id, comment_id, thread_id, sealed_excerpt, created_at, known_before)!
+-- Nothing, where another text of the member has become it since.
 INSERT INTO authored (member_id, comment_id, thread_id, sealed_excerpt, created_at)
 VALUES (:member_id, :comment_id, :thread_id, :sealed_excerpt, :created_at)
-ON CONFLICT (member_id, comment_id) DO UPDATE SET sealed_excerpt = excluded.sealed_excerpt;
-
--- name: claim(member_id, comment_id, thread_id, sealed_excerpt, created_at)!
--- Fails where another text of the member has become it.
-INSERT INTO authored (member_id, comment_id, thread_id, sealed_excerpt, created_at)
-VALUES (:member_id, :comment_id, :thread_id, :sealed_excerpt, :created_at);
+ON CONFLICT (member_id, comment_id) DO UPDATE
+   SET sealed_excerpt = excluded.sealed_excerpt, created_at = excluded.created_at
+ WHERE authored.created_at < :known_before;
 
 -- name: remove(comment_id)!
 DELETE FROM authored WHERE comment_id = :comment_id;

@@ -1,14 +1,12 @@
 -- name: hear(draft_id, member_id, created_at)!
 INSERT INTO heard (id, member_id, heard_at) VALUES (:draft_id, :member_id, :created_at);
 
--- name: add(draft_id, member_id, kind, thread_id, comment_id, sealed_text, claimed_by, due_at, created_at, sent_at, newest_before, player_id, locale, oldest, most)^
+-- name: add(draft_id, member_id, kind, thread_id, comment_id, sealed_text, claimed_by, due_at, created_at, locale, oldest, most)^
 -- Nothing, where a member has as many as may be kept.
-INSERT INTO drafts (id, member_id, kind, thread_id, comment_id, sealed_text, sealed_sent, state,
-                    claimed_by, due_at, created_at, sent_at, arrives_until, newest_before, player_id,
-                    locale)
-SELECT :draft_id, :member_id, :kind, :thread_id, :comment_id, :sealed_text, :sealed_text,
-       'unknown', :claimed_by, :due_at, :created_at, :sent_at, :due_at, :newest_before,
-       CAST(:player_id AS BIGINT), CAST(:locale AS TEXT)
+INSERT INTO drafts (id, member_id, kind, thread_id, comment_id, sealed_text, state, claimed_by,
+                    due_at, created_at, locale)
+SELECT :draft_id, :member_id, :kind, :thread_id, :comment_id, :sealed_text, 'open', :claimed_by,
+       :due_at, :created_at, CAST(:locale AS TEXT)
  WHERE (SELECT COUNT(*) FROM drafts
          WHERE member_id = :member_id AND created_at >= :oldest) < :most
 RETURNING *;
@@ -23,27 +21,33 @@ SELECT * FROM drafts
  ORDER BY created_at DESC;
 
 -- name: left_behind(now)
--- What was being sent when its process ended.
-SELECT * FROM drafts WHERE claimed_by <> '' AND state = 'unknown' AND due_at <= :now;
+SELECT * FROM drafts WHERE claimed_by <> '' AND due_at <= :now;
 
--- name: changing_until(draft_id, comment_id, created_at, now)^
--- Until when another change of the same comment may reach the game: one that was sent, or one
--- that came earlier and is on its way.
-SELECT MAX(CASE WHEN claimed_by = '' THEN arrives_until ELSE due_at END) AS until
-  FROM drafts
- WHERE comment_id = :comment_id AND id <> :draft_id AND kind IN ('edit', 'delete')
-   AND ((claimed_by = '' AND arrives_until > :now)
-        OR (claimed_by <> '' AND due_at > :now AND created_at < :created_at));
+-- name: reword(draft_id, sealed_text, now)!
+-- Nothing, once the game may have it.
+UPDATE drafts SET sealed_text = :sealed_text
+ WHERE id = :draft_id AND state = 'open' AND due_at <= :now;
 
--- name: take(draft_id, sealed_text)^
-UPDATE drafts SET sealed_text = :sealed_text, is_told = FALSE WHERE id = :draft_id RETURNING *;
+-- name: note_untold(draft_id)^
+UPDATE drafts SET is_told = FALSE WHERE id = :draft_id RETURNING *;
+
+-- name: drop_overtaken(draft_id, member_id, comment_id, claimed_by)!
+DELETE FROM drafts
+ WHERE id = :draft_id AND claimed_by = :claimed_by
+   AND EXISTS (SELECT 1 FROM drafts
+                WHERE member_id = :member_id AND comment_id = :comment_id
+                  AND kind IN ('edit', 'delete') AND id > :draft_id);
+
+-- name: drop_older(draft_id, member_id, comment_id)!
+DELETE FROM drafts
+ WHERE member_id = :member_id AND comment_id = :comment_id AND kind IN ('edit', 'delete')
+   AND id < :draft_id AND claimed_by <> '';
 
 -- name: mark_sent(draft_id, claimed_by, due_at, sent_at, newest_before, player_id)^
--- Before each further sending; nothing, where somebody else has taken the text over. What may
--- have arrived of an earlier sending is looked for from there on, and as anybody's where another
--- player sends it now.
+-- Nothing, where somebody else has taken the text over. What may have arrived of an earlier sending
+-- is looked for from there on, and as anybody's where another player sends it now.
 UPDATE drafts
-   SET due_at = :due_at, state = 'unknown', sealed_sent = sealed_text, arrives_until = :due_at,
+   SET due_at = :due_at, state = 'unknown', arrives_until = :due_at,
        sent_at = CASE WHEN state = 'open' THEN :sent_at ELSE COALESCE(sent_at, :sent_at) END,
        newest_before = CASE WHEN state = 'open' THEN :newest_before
                             ELSE COALESCE(newest_before, :newest_before) END,
@@ -65,11 +69,6 @@ UPDATE drafts SET is_told = TRUE WHERE id = :draft_id AND claimed_by = :claimed_
 -- name: rule_out(draft_id, member_id, comment_id)!
 UPDATE drafts SET ruled_out = ruled_out || ' ' || CAST(:comment_id AS TEXT)
  WHERE id = :draft_id AND member_id = :member_id;
-
--- name: become_edit(draft_id, claimed_by, comment_id)^
-UPDATE drafts SET kind = 'edit', comment_id = :comment_id
- WHERE id = :draft_id AND claimed_by = :claimed_by
-RETURNING *;
 
 -- name: become_post(draft_id, claimed_by)^
 UPDATE drafts SET kind = 'post', comment_id = NULL

@@ -59,7 +59,7 @@ class Kept:
         until = now + (LATER - NOW)
         return await self.drafts.add(new, draft_id=next(self.ids), now=now, until=until, oldest=NOW)
 
-    async def take(self, draft: Draft, text: str = "Hello") -> Draft | None:
+    async def take(self, draft: Draft, text: str | None = None) -> Draft | None:
         return await self.drafts.take(draft, text=text, now=LATER, until=MUCH_LATER)
 
     async def found(self, draft: Draft) -> Draft | None:

@@ -10,24 +10,28 @@ from bot.domain.drafts import (
     Draft,
     DraftKind,
     DraftState,
-    NewDraft,
     Outcome,
 )
 from storage.errors import NotUnique
 from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, YOUNGER, Kept
 
 
-async def test_another_text_that_is_taken_is_not_yet_what_was_sent(kept: Kept) -> None:
+async def test_a_text_is_changed_until_it_is_sent(kept: Kept) -> None:
     draft, other = await kept.add(), await kept.add("Another")
+    assert await kept.drafts.take(draft, text="Too soon", now=NOW, until=LATER) is None
+    await kept.drafts.release(draft, DraftState.OPEN, due_at=NOW)
     held = await kept.take(draft, "Better")
     assert held is not None
-    assert (held.text, held.sent) == ("Better", "Hello")
+    assert held.text == "Better"
 
     sent = await kept.drafts.mark_sent(held, until=MUCH_LATER)
 
     assert sent is not None
-    assert (sent.text, sent.sent, sent.state) == ("Better", "Better", DraftState.UNKNOWN)
+    assert (sent.text, sent.state) == ("Better", DraftState.UNKNOWN)
     assert sent.arrives_until == MUCH_LATER
+    await kept.drafts.release(sent, DraftState.UNKNOWN, due_at=NOW)
+    assert await kept.take(draft, "Too late") is None
+    assert await kept.take(draft) is not None
     assert await kept.found(other) == other
 
 
@@ -38,8 +42,7 @@ async def test_another_text_that_is_taken_is_not_yet_what_was_sent(kept: Kept) -
 async def test_a_text_is_of_the_player_who_sent_it_but_of_nobody_where_two_may_have(
     kept: Kept, state: DraftState, sent_by: int, player_id: int | None
 ) -> None:
-    new = NewDraft(MEMBER, DraftKind.POST, 7, None, "Hello")
-    draft = await kept.drafts.add(new, draft_id=1, now=NOW, until=LATER, oldest=NOW, player_id=7)
+    draft = await kept.drafts.mark_sent(await kept.add(), until=LATER, player_id=7)
     assert draft is not None
     assert draft.player_id == 7
     await kept.drafts.release(draft, state, due_at=NOW)
@@ -72,7 +75,6 @@ async def test_whoever_was_taken_over_changes_nothing(kept: Kept) -> None:
     written = Authored(MEMBER, 99, 7, "Hello", NOW)
     outcome = Outcome(stale.id, DraftKind.REPLY, 7, 99, NOW)
 
-    assert await kept.drafts.become_edit(stale, written) is None
     assert await kept.drafts.become_post(stale) is None
     assert await kept.drafts.mark_sent(stale, until=MUCH_LATER) is None
     await kept.drafts.release(stale, DraftState.OPEN, due_at=NOW)
@@ -109,9 +111,10 @@ async def test_two_texts_do_not_become_the_same_comment(kept: Kept) -> None:
 
     assert await kept.found(second) == second
     assert not await kept.untold.outcomes(MEMBER, oldest=NOW)
-    # Unless their writer says so.
-    await kept.drafts.settle(second, written, is_new=False)
-    assert await kept.found(second) is None
+    # One that was kept later has it from the game, which gives each its number anew.
+    third = await kept.add(now=LATER)
+    await kept.drafts.settle(third, written)
+    assert await kept.found(third) is None
 
 
 async def test_a_released_text_keeps_its_state_and_can_be_taken_when_it_is_due(
@@ -149,42 +152,45 @@ async def test_what_may_have_arrived_is_still_looked_for_from_its_first_sending(
     assert (unknown.sent_at, unknown.newest_before) == (first, 5)
 
 
-async def test_a_change_waits_for_the_ones_before_it(kept: Kept) -> None:
-    first = await kept.add(kind=DraftKind.EDIT)
-    later = NOW + timedelta(seconds=1)
-    second = await kept.add(kind=DraftKind.DELETE, now=later)
-
-    async def until(draft: Draft, now: datetime) -> datetime | None:
-        return await kept.drafts.changing_until(draft, now=now)
-
-    # While the first is on its way, the second waits; not the first for the second.
-    assert await until(second, later) == LATER
-    assert await until(second, LATER) is None
-    assert await until(first, later) is None
-    assert await until(replace(second, comment_id=9), later) is None
-    await kept.drafts.release(first, DraftState.UNKNOWN, due_at=MUCH_LATER)
-    assert await until(second, later) == LATER
-    assert await until(second, LATER) is None
-    assert await until(first, later) is None
-
-
-async def test_left_behind_is_what_was_being_sent_and_is_in_nobodys_hands(kept: Kept) -> None:
+async def test_left_behind_is_what_is_in_nobodys_hands(kept: Kept) -> None:
     sent, released, held = await kept.add(), await kept.add("Released"), await kept.add("Held")
     await kept.drafts.release(released, DraftState.UNKNOWN, due_at=NOW)
     await kept.drafts.release(held, DraftState.OPEN, due_at=NOW)
-    await kept.drafts.hold(held, now=NOW, until=LATER)
+    await kept.drafts.take(held, now=NOW, until=MUCH_LATER)
 
     assert await kept.drafts.left_behind(now=NOW) == []
     assert await kept.drafts.left_behind(now=LATER) == [sent]
 
 
-async def test_a_change_that_did_not_reach_the_game_holds_up_no_other(kept: Kept) -> None:
+@pytest.mark.parametrize("kind", [DraftKind.EDIT, DraftKind.DELETE])
+async def test_a_change_is_dropped_where_a_newer_one_of_its_comment_is_kept(
+    kept: Kept, kind: DraftKind
+) -> None:
     first = await kept.add(kind=DraftKind.EDIT)
-    await kept.drafts.release(first, DraftState.OPEN, due_at=NOW)
+    await kept.add("A reply to the same comment")
+    await kept.add(kind=kind, member_id=STRANGER)
+    assert not await kept.drafts.drop_overtaken(first)
+    second = await kept.add(kind=kind)
 
-    second = await kept.add(kind=DraftKind.EDIT, now=NOW + timedelta(seconds=1))
+    assert not await kept.drafts.drop_overtaken(second)
+    assert not await kept.drafts.drop_overtaken(replace(first, claimed_by="another"))
+    assert await kept.drafts.drop_overtaken(first)
+    assert await kept.found(first) is None
 
-    assert await kept.drafts.changing_until(second, now=NOW) is None
+
+async def test_a_change_that_is_made_drops_older_ones_that_were_left_behind(kept: Kept) -> None:
+    left, waiting = await kept.add(kind=DraftKind.EDIT), await kept.add(kind=DraftKind.EDIT)
+    await kept.drafts.release(waiting, DraftState.UNKNOWN, due_at=NOW)
+    others = await kept.add(kind=DraftKind.EDIT, member_id=STRANGER)
+    made, newer = await kept.add(kind=DraftKind.EDIT), await kept.add(kind=DraftKind.EDIT)
+
+    await kept.drafts.settle(made, None, Outcome(made.id, DraftKind.EDIT, 7, 8, NOW))
+
+    assert await kept.found(left) is None
+    assert await kept.drafts.find(others.id, STRANGER, oldest=NOW) == others
+    # Of one that nobody sends by themselves, its writer decides.
+    assert await kept.found(waiting) is not None
+    assert await kept.found(newer) == newer
 
 
 async def test_comments_that_its_writer_ruled_out_are_looked_at_no_more(kept: Kept) -> None:
@@ -194,21 +200,6 @@ async def test_comments_that_its_writer_ruled_out_are_looked_at_no_more(kept: Ke
         await kept.drafts.rule_out(draft.id, member, comment_id)
     assert await kept.found(draft) == replace(draft, ruled_out=frozenset({80, 90}))
     assert await kept.found(other) == other
-
-
-async def test_a_text_that_was_changed_after_it_arrived_becomes_an_edit(kept: Kept) -> None:
-    draft = await kept.add()
-    written = Authored(MEMBER, 99, 7, "Hello", NOW)
-
-    edit = await kept.drafts.become_edit(draft, written)
-
-    assert edit is not None
-    assert (edit.kind, edit.comment_id, edit.text) == (DraftKind.EDIT, 99, "Hello")
-    assert await kept.authored.find(99) == written
-    assert await kept.authored.known_among([98, 99]) == {99}
-    changed = replace(written, excerpt="Hello, you")
-    await kept.drafts.settle(edit, changed, is_new=False)
-    assert await kept.authored.find(99) == changed
 
 
 async def test_a_text_is_discarded_by_its_writer_unless_it_is_being_sent(kept: Kept) -> None:
@@ -236,6 +227,5 @@ async def test_what_becomes_of_a_text_becomes_of_no_other(kept: Kept) -> None:
     await kept.database.execute(sharing, holder=taken.claimed_by)
     await kept.drafts.mark_sent(taken, until=MUCH_LATER)
     await kept.drafts.become_post(taken)
-    await kept.drafts.become_edit(taken, Authored(MEMBER, 99, 7, "Hello", NOW))
     await kept.drafts.settle(taken, None)
     assert await kept.found(other) == replace(left, claimed_by=taken.claimed_by, is_told=True)

@@ -26,7 +26,7 @@ def untold(kept: Kept, outbox: Outbox) -> Untold:
 async def left_behind(kept: Kept, member_id: int = MEMBER) -> Draft:
     """Leave a text whose sending was cut off, and that another process has looked for."""
     draft = await kept.add(member_id=member_id)
-    held = await kept.drafts.hold(draft, now=LATER, until=MUCH_LATER)
+    held = await kept.drafts.take(draft, now=LATER, until=MUCH_LATER)
     assert held is not None
     await kept.drafts.release(held, DraftState.UNKNOWN, due_at=LATER)
     found = await kept.found(draft)

@@ -21,14 +21,15 @@ from bot.features.errors import (
     DraftBusy,
     DraftGone,
     DraftUnreadable,
+    ForumError,
     GivenBack,
     NotKept,
+    TextInDoubt,
     TextMissing,
     TooManyUnsent,
 )
-from bot.features.forum.asking import LEASE
 from bot.features.forum.reconcile import Reconciler
-from bot.features.forum.sending import Sender
+from bot.features.forum.sending import LEASE, Sender
 from bot.features.forum.settling import Settler, Written
 from bot.features.forum.trees import CommentCache
 from bot.game.client import GameClient
@@ -40,7 +41,7 @@ from storage.outcomes import AuthoredComments, Untold
 log = logging.getLogger(__name__)
 
 # Between two attempts to write down what the game has answered, in seconds.
-_PAUSE = 1.0
+_PAUSE = 0.3
 # By then, whoever was about to tell a member in answer to a press has done so.
 _UNTOLD = timedelta(minutes=1)
 
@@ -75,16 +76,15 @@ class DraftService:
         *,
         pause: float = _PAUSE,
     ) -> None:
-        self._client = client
-        self._accounts = accounts
         self._drafts = drafts
         self.untold = untold
         self._waiting = waiting
         self._now = now
         self.tasks = tasks
-        self._reconciler = Reconciler(client, authored, now)
         self.settler = Settler(CommentCache(client), drafts, authored, tasks, now, pause)
-        self.sender = Sender(client, accounts, drafts, self._reconciler, self.settler, tasks, now)
+        self.sender = Sender(
+            client, accounts, drafts, Reconciler(client, authored, now), self.settler, tasks, now
+        )
         # The drafts that this process is at work on: their writers wait for the answer.
         self._in_hand: set[int] = set()
 
@@ -105,14 +105,7 @@ class DraftService:
         draft = None
         try:
             draft = await self._drafts.add(
-                new,
-                draft_id=draft_id,
-                now=now,
-                until=now + LEASE,
-                oldest=now - KEPT,
-                sent_at=self._client.game_now(),
-                newest_before=self._reconciler.newest_at_hand(new.thread_id),
-                player_id=await self._accounts.player_now(new.member_id),
+                new, draft_id=draft_id, now=now, until=now + LEASE, oldest=now - KEPT
             )
         except NotUnique:
             log.info("what brought a text was heard before, and is answered elsewhere")
@@ -132,25 +125,26 @@ class DraftService:
     async def take(self, member_id: int, draft_id: int, *, text: str | None = None) -> Draft:
         """Take a kept text, or another in its place, to be sent again.
 
-        Raises DraftGone, DraftBusy, DraftUnreadable, TextMissing, GivenBack.
+        Raises DraftGone, DraftBusy, DraftUnreadable, TextMissing; GivenBack with another text that
+        can't take its place.
         """
-        now = self._now()
+        now, text = self._now(), text and text.strip()
+        if text is not None and not is_visible(text):
+            raise TextMissing
         try:
-            draft = await self._kept(member_id, draft_id, text)
-            text = (draft.text if text is None else text).strip()
-            if not is_visible(text) and draft.kind is not DraftKind.DELETE:
-                raise TextMissing
-            held = await self._drafts.take(draft, text=text, now=now, until=now + LEASE)
-            self._waiting.note(member_id)
-        except StatementFailed as error:
-            log.warning("a text can't be written down: %s", error)
-            raise GivenBack(text or "", NotKept()) from error
-        if held is None:
-            # Whoever held it may have sent it meanwhile: then it is gone.
-            await self._kept(member_id, draft_id, None if text == draft.text else text)
-            if text != draft.text:
-                raise GivenBack(text, DraftBusy())
-            raise DraftBusy
+            draft = await self.draft(member_id, draft_id)
+            held = await self._drafts.take(draft, now=now, until=now + LEASE, text=text)
+            if held is None:
+                # Whoever held it may have sent it meanwhile: then it is gone.
+                draft = await self.draft(member_id, draft_id)
+                is_changed = text is not None and draft.state is DraftState.UNKNOWN
+                raise TextInDoubt if is_changed else DraftBusy
+        except (ForumError, StatementFailed) as error:
+            if text is None:
+                raise
+            cause = error if isinstance(error, ForumError) else NotKept()
+            raise GivenBack(text, cause) from error
+        self._waiting.note(member_id)
         self._in_hand.add(held.id)
         return held
 
@@ -159,19 +153,10 @@ class DraftService:
         await self._drafts.rule_out(draft_id, member_id, comment_id)
         return await self.draft(member_id, draft_id)
 
-    async def _kept(self, member_id: int, draft_id: int, text: str | None) -> Draft:
-        """Return a member's kept text; another that is to take its place is given back without."""
-        try:
-            return await self.draft(member_id, draft_id)
-        except (DraftGone, DraftUnreadable) as error:
-            if text is None:
-                raise
-            raise GivenBack(text.strip(), error) from error
-
     async def draft(self, member_id: int, draft_id: int) -> Draft:
         """Return a member's kept text. Raises DraftGone, DraftUnreadable."""
         draft = await self._drafts.find(draft_id, member_id, oldest=self._now() - KEPT)
-        if draft is None or draft.id in self.settler.settled:
+        if draft is None:
             raise DraftGone
         if not draft.is_readable:
             raise DraftUnreadable
@@ -183,7 +168,7 @@ class DraftService:
         Those that are claimed are on their way, or were when another process ended.
         """
         kept = await self._drafts.of_member(member_id, oldest=self._now() - KEPT)
-        return [self._as_of_now(one) for one in kept if one.id not in self.settler.settled]
+        return [self._as_of_now(one) for one in kept]
 
     async def news(self, member_id: int) -> UntoldTexts:
         """Return what a member was not told of their texts."""
@@ -194,7 +179,7 @@ class DraftService:
         except StatementFailed as error:
             log.warning("what a member was not told can't be read now: %s", error)
             return UntoldTexts((), ())
-        untold = [one for one in kept if not one.is_told and one.id not in self.settler.settled]
+        untold = [one for one in kept if not one.is_told]
         return UntoldTexts(await self._tellable(untold), await self._tellable(outcomes))
 
     async def note_told(self, *told: Draft | Outcome | Written) -> None:

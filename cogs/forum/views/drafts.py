@@ -185,7 +185,7 @@ def _buttons(draft: Draft, *, has_no_parent: bool = False) -> Sequence[Button]:
         again, danger = Retry(draft.id), discord.ButtonStyle.danger
         return [
             action_button(again, t("Delete"), style=danger, emoji="🗑️"),
-            action_button(Discard.of(draft), t("Discard")),
+            action_button(Discard(draft.id), t("Discard")),
         ]
     buttons: list[Button] = []
     if has_no_parent:
@@ -195,12 +195,12 @@ def _buttons(draft: Draft, *, has_no_parent: bool = False) -> Sequence[Button]:
     elif len(draft.text) <= LONGEST_COMMENT:
         again, blue = Retry(draft.id), discord.ButtonStyle.primary
         buttons.append(action_button(again, t("Try again"), style=blue, emoji="🔁"))
-    buttons.append(action_button(OpenDraftForm(draft.id), t("Edit"), emoji="✏️"))
-    is_unsure = draft.state is DraftState.UNKNOWN and not draft.claimed_by
-    if is_unsure and draft.kind is not DraftKind.EDIT:
+    if draft.state is DraftState.OPEN:
+        buttons.append(action_button(OpenDraftForm(draft.id), t("Edit"), emoji="✏️"))
+    elif not draft.claimed_by and draft.kind is not DraftKind.EDIT:
         # Whatever the thread shows, the member can look for themselves and decide.
         buttons.append(action_button(Retry(draft.id, is_sure=True), t("Send without looking")))
-    buttons.append(action_button(Discard.of(draft), t("Discard"), emoji="🗑️"))
+    buttons.append(action_button(Discard(draft.id), t("Discard"), emoji="🗑️"))
     return buttons
 
 

@@ -6,7 +6,7 @@ import discord
 from discord import ui
 
 from bot.domain.drafts import LONGEST_COMMENT, Authored, DraftKind, Outcome
-from bot.features.errors import GivenBack, TooManyUnsent
+from bot.features.errors import GivenBack
 from bot.features.forum.settling import Written
 from bot.game.models import Comment, PageKey
 from bot.i18n import N_, number, t
@@ -163,8 +163,6 @@ def given_back_cards(given: GivenBack, reference: str) -> list[Card]:
     if first_page:
         first.divide()
         first.say(first_page)
-    if isinstance(given.cause, TooManyUnsent):
-        first.buttons(unsent_button())
     cards = [first]
     for page in pages:
         cards.append(Card(theme.PROBLEM))

@@ -9,12 +9,16 @@ from bot.domain.drafts import MOST_KEPT
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.vault import Vault, new_key
-from tests.support.cards import text_of
+from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
+from tests.support.presses import press_again
+from tests.support.world import SUBSCRIBER
 
 # As good as a full disk, on either engine.
 TAKE_AWAY, GIVE_BACK = "ALTER TABLE {} RENAME TO away", "ALTER TABLE away RENAME TO {}"
+# In seconds, more than a bot lets pass between two looks at its texts.
+_A_LOOK = 46
 CUT_OFF = "Kiosk was interrupted while sending it"
 
 
@@ -22,16 +26,6 @@ def messages_of(result: simcord.InteractionResult) -> list[Any]:
     """Give every message that answers an interaction, the first first."""
     response = [] if result.response is None else [result.response]
     return [*response, *(one for one in result.followups if one not in response)]
-
-
-async def _lose_unseen(town: ForumTown, text: str) -> simcord.InteractionResult:
-    """Post a text that arrives, while nothing can be seen of it."""
-    writes = town.writes
-    with (
-        town.proxy.failing(Fault.LOST_ANSWER, is_write),
-        town.proxy.failing(Fault.LOST_REQUEST, lambda _: town.writes > writes),
-    ):
-        return await town.post(text)
 
 
 async def test_a_text_that_can_not_be_kept_stands_on_the_card_to_be_copied(
@@ -64,10 +58,9 @@ async def test_a_text_of_a_command_comes_back_though_its_thread_can_not_be_looke
 
 
 async def test_a_changed_text_that_can_not_be_kept_is_given_back_too(linked: ForumTown) -> None:
-    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        lost = await linked.post("First words")
-    await linked.let_arrive()
-    form = await linked.press(lost, "Edit")
+    await linked.expire_tokens()
+    refused = await linked.post("First words")
+    form = await linked.press(refused, "Edit")
     await linked.change(TAKE_AWAY.format("drafts"))
 
     given = await linked.world.member.submit_modal(form, {"text": "Better words"})
@@ -79,13 +72,18 @@ async def test_a_changed_text_that_can_not_be_kept_is_given_back_too(linked: For
 async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(
     linked: ForumTown,
 ) -> None:
+    await linked.get_known()
     await linked.change(TAKE_AWAY.format("authored"))
 
     posted = await linked.post("Taken")
 
-    assert "Your comment is posted" in text_of(posted)
-    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
+    assert "Your comment is posted" in text_of(messages_of(posted)[0])
     await linked.change(GIVE_BACK.format("authored"))
+    await linked.let_arrive()
+    await linked.world.env.advance_time(_A_LOOK)
+    listed = messages_of(await linked.world.slash("forum drafts"))[0]
+    assert "You have no unsent texts" in text_of(listed)
+    assert await linked.texts_in(EMPTY) == ["Taken"]
 
 
 async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -> None:
@@ -127,44 +125,59 @@ async def test_a_notice_is_a_private_message_of_its_own(linked: ForumTown, comma
     assert CUT_OFF not in text_of(await linked.world.slash("help"))
 
 
-async def test_a_game_that_censors_leaves_its_writer_to_say_what_is_theirs(
-    linked: ForumTown,
-) -> None:
-    await linked.post("Hello")
-    lost = await _lose_unseen(linked, "You fool")
-    await linked.game.database.execute(
-        "UPDATE comments SET content = '[removed]' WHERE content = 'You fool'"
-    )
+async def test_its_writer_is_asked_where_kiosk_does_not_know_them_yet(linked: ForumTown) -> None:
     await linked.game.database.execute("UPDATE players SET screen_name = '**J** ⭐'")
-    await linked.let_arrive()
 
-    await linked.press(lost, "Try again")
+    with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
+        lost = await linked.post("Hello *there*")
     assert "Is this yours?" in text_of(lost)
+    assert "Reference" not in text_of(lost)
     # As on every card, a name neither formats nor fakes a mark.
     assert "**\\*\\*J\\*\\***" in text_of(lost)
-    assert "removed" in text_of(lost)
     await linked.press(lost, "Yes, it is mine")
 
     assert "Your comment is posted" in text_of(lost)
-    assert await linked.texts_in(EMPTY) == ["Hello", "[removed]"]
+    assert await linked.texts_in(EMPTY) == ["Hello *there*"]
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
 
 
 async def test_a_comment_that_is_not_theirs_is_passed_over(linked: ForumTown) -> None:
-    await linked.post("Hello")
-    lost = await _lose_unseen(linked, "You fool")
-    await linked.game.database.execute(
-        "UPDATE comments SET content = 'Typed in the game' WHERE content = 'You fool'"
-    )
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await linked.post("Hello")
+    await linked.post("Hello", actor=linked.world.friend)
+    # As if the friend had written it in the game.
+    await linked.change("DELETE FROM authored")
     await linked.let_arrive()
     await linked.press(lost, "Try again")
 
     await linked.press(lost, "No")
-    assert "You fool" in text_of(lost)
+    assert "Hello" in text_of(lost)
     await linked.press(lost, "Try again")
 
     assert "Your comment is posted" in text_of(lost)
-    assert await linked.texts_in(EMPTY) == ["Hello", "Typed in the game", "You fool"]
+    assert await linked.texts_in(EMPTY) == ["Hello", "Hello"]
+
+
+async def test_a_text_in_doubt_can_be_read_and_discarded_but_not_changed(
+    town: ForumTown,
+) -> None:
+    form = await town.press(await town.post("First words"), "Edit")
+    await town.world.link(town.world.member, SUBSCRIBER)
+    with town.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await town.world.slash("forum drafts")
+        await town.press(lost, "Open")
+        old_edit = buttons_of(lost)["Edit"]["custom_id"]
+        await town.press(lost, "Try again")
+
+    assert "First words" in text_of(lost)
+    assert not can_press(lost, "Edit")
+    member, channel = town.world.member, town.world.channel
+    pressed = await press_again(member, channel, answer_of(lost), old_edit)
+    assert "This text can't be changed now" in text_of(pressed)
+    filled = await member.submit_modal(form, {"text": "Better words"})
+    assert "This text can't be changed now" in text_of(filled)
+    assert "Better words" in text_of(filled)
+    assert "First words" in text_of(await town.press(filled, "Show unsent texts"))
 
 
 async def test_a_deletion_that_was_cut_off_can_be_done_from_the_list(linked: ForumTown) -> None:

@@ -215,6 +215,27 @@ async def test_what_the_game_says_it_took_is_posted_whatever_it_made_of_it(
         assert len([asked for asked in game.asked if asked.method == "POST"]) == 2
 
 
+@pytest.mark.parametrize("status", [403, 409, 422])
+@pytest.mark.parametrize("command", ["forum post", "forum reply"])
+async def test_a_text_that_is_refused_costs_no_reading(
+    tmp_path: Path, status: int, command: str
+) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(_EMPTY_PAGE)
+        await world.settle(world.member, "a-token")
+        before = len(game.asked)
+        refused = {"message": "No.", "errors": {"comment_id": ["No such comment."]}}
+        game.answers(reply(refused, status=status))
+        parent = {"comment": "31"} if command == "forum reply" else {}
+
+        card = await world.slash(command, thread="1", content="Hello", **parent)
+        assert can_press(card, "Edit")
+        await world.member.click(answer_of(card), label="Discard")
+
+        assert "It wasn't sent, and Kiosk no longer keeps it" in text_of(card)
+        assert [asked.method for asked in game.asked[before:]] == ["POST"]
+
+
 async def test_a_deletion_that_the_game_denies_is_not_told_as_done(tmp_path: Path) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         said = written_comment(id=1, content="Hello", created_at=just_now())

@@ -147,23 +147,6 @@ async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
     assert await linked.texts_in(EMPTY) == ["Only once"]
 
 
-async def test_a_text_changed_after_it_had_arrived_unseen_becomes_an_edit(
-    linked: ForumTown,
-) -> None:
-    await linked.get_known()
-    writes = linked.writes
-    with (
-        linked.proxy.failing(Fault.LOST_ANSWER, is_write),
-        linked.proxy.failing(Fault.LOST_REQUEST, lambda _: linked.writes > writes),
-    ):
-        unknown = await linked.post("Frist!")
-
-    form = await linked.press(unknown, "Edit")
-    await linked.world.member.submit_modal(form, {"text": "First!"})
-
-    assert await linked.texts_in(EMPTY) == ["First!"]
-
-
 async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown) -> None:
     posted = await linked.post("Frist!")
     form = await linked.form_of(await linked.press(posted, "Edit"))
@@ -188,22 +171,6 @@ async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     assert "The text has been discarded" in text_of(lost)
     assert "The game may have it all the same" in text_of(lost)
     assert "Nothing is waiting" in text_of(await linked.world.slash("forum drafts"))
-
-
-async def test_a_card_of_before_does_not_discard_what_was_typed_since(linked: ForumTown) -> None:
-    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        before = await linked.post("Frist!")
-        card = await linked.world.slash("forum drafts")
-        await linked.press(card, "Open")
-        form = await linked.press(card, "Edit")
-        await linked.world.member.submit_modal(form, {"text": "First!"})
-
-    shown = await linked.press(before, "Discard")
-
-    assert "First!" in text_of(shown)
-    assert "First!" in text_of(await linked.world.slash("forum drafts"))
-    await linked.press(shown, "Discard")
-    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
 
 
 async def test_texts_that_find_no_room_on_the_list_are_said_to_wait_as_well(

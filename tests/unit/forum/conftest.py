@@ -1,9 +1,9 @@
 """The forum's features on a real game and a real database, with a clock that tests turn."""
 
-import secrets
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Iterator
+from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -56,6 +56,7 @@ class Desk:
     accounts: Accounts
     tokens: dict[int, SecretStr]
     thread_id: int
+    ids: Iterator[int] = field(default_factory=lambda: count(1))
 
     async def post(
         self, text: str, *, member: int = MEMBER, parent_id: int | None = None
@@ -86,7 +87,7 @@ class Desk:
 
     async def keep(self, new: NewDraft) -> Draft:
         """Keep a text that nobody has heard of before."""
-        draft = await self.writing.keep(new, secrets.randbits(62))
+        draft = await self.writing.keep(new, next(self.ids))
         assert draft is not None
         return draft
 
@@ -95,7 +96,7 @@ class Desk:
     ) -> Written:
         """Send a kept text again."""
         held = await self.writing.take(member_id, draft_id, text=text)
-        return await self.writing.sender.send_again(held, is_sure=is_sure)
+        return await self.writing.sender.send(held, is_sure=is_sure)
 
     async def look(self) -> None:
         """Read the thread, as members do before they write."""

@@ -26,7 +26,6 @@ POST = Draft(
     thread_id=1,
     comment_id=None,
     text="Hello there",
-    sent="Hello there",
     id=1,
     state=DraftState.UNKNOWN,
     claimed_by="",

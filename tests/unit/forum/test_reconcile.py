@@ -11,7 +11,6 @@ from bot.game.models import Sort
 from tests.support.game_samples import page
 from tests.support.rogue_game import reply
 from tests.unit.forum.searching import (
-    EDIT,
     ME,
     OLD,
     OTHER,
@@ -35,30 +34,6 @@ async def test_one_that_its_writer_ruled_out_hides_no_other_from_before_it(searc
     assert await search.found(draft, said(number=32)) is None
     # Which the game had not shown yet.
     assert await search.found(draft, said(number=32), said()) == 31
-
-
-async def test_an_edit_becomes_no_comment_and_nobody_asks(search: Search) -> None:
-    assert await search.found(EDIT, said()) is None
-    assert not search.game.asked
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "arrived"),
-    [
-        ("hello there", "hello there", None),
-        ("Hello there 👍", "Hello there 👍", None),
-        ("Hello, there", "Hello there", 31),
-        ("Helo there", "HELLO THERE!", 31),
-        ("Helo there", "Goodbye", None),
-    ],
-)
-async def test_an_edit_of_a_comma_is_not_taken_for_made(
-    search: Search, before: str, after: str, arrived: int | None
-) -> None:
-    search.game.answers(reply(page(said(before))), reply(page(said(after))))
-    await search.client.list_comments(1)
-
-    assert await search.look(EDIT) == arrived
 
 
 @pytest.mark.parametrize(
@@ -140,16 +115,6 @@ async def test_a_text_may_have_moved_to_a_later_page(search: Search) -> None:
 
     assert await search.look(POST) == 31
     assert [asked.path.partition("page=")[2] for asked in search.game.asked] == ["1", "2"]
-
-
-async def test_a_text_may_be_on_a_later_page_of_a_game_that_does_not_count_comments_up(
-    search: Search,
-) -> None:
-    first = [said("Hello", number=number, minutes=9 - number, by=8) for number in range(1, 6)]
-    found = said(number=2**31, minutes=1)
-    search.game.answers(reply(full_page(1, *first)), reply(page(found, current_page=2)))
-
-    assert await search.look(replace(POST, newest_before=2**32)) == 2**31
 
 
 async def test_pages_from_before_the_text_are_not_looked_through(search: Search) -> None:

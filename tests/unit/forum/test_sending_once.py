@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain.drafts import DraftKind
 from bot.errors import KioskError
 from bot.features.errors import (
     ArrivalUnknown,
@@ -126,25 +125,15 @@ async def test_nobody_sends_the_text_of_another(desk: Desk) -> None:
 async def test_a_text_that_changed_while_the_game_was_silent_is_kept_as_it_was_changed(
     desk: Desk,
 ) -> None:
-    draft = (await desk.lose("First words")).draft
+    await desk.accounts.unlink(MEMBER)
+    with pytest.raises(Unsent) as unlinked:
+        await desk.post("First words")
+    await desk.accounts.link(MEMBER, desk.tokens[MEMBER], [1])
 
     with desk.proxy.failing(Fault.LOST_REQUEST, lambda _: True), pytest.raises(KioskError):
-        await desk.retry(MEMBER, draft.id, text="Better words")
+        await desk.retry(MEMBER, unlinked.value.draft.id, text="Better words")
 
     assert [kept.text for kept in await desk.writing.unsent(MEMBER)] == ["Better words"]
-
-
-async def test_a_text_changed_after_it_had_arrived_may_lose_the_answer_to_its_edit_too(
-    desk: Desk,
-) -> None:
-    await desk.post("Hello")
-    lost = await desk.leave_unknown("Frist!")
-
-    with desk.proxy.failing(Fault.LOST_ANSWER, is_write):
-        written = await desk.retry(MEMBER, lost.draft.id, text="First!")
-
-    assert written.kind is DraftKind.EDIT
-    assert await desk.texts() == ["Hello", "First!"]
 
 
 async def test_an_answer_in_another_success_code_without_a_body_counts_as_posted(
