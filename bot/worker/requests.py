@@ -119,12 +119,10 @@ class Requests:
         return int(message["id"])
 
     async def edit_message(
-        self,
-        components: Sequence[Mapping[str, Any]],
-        channel_id: int | None,
-        message_id: int,
+        self, components: Sequence[Mapping[str, Any]], channel_id: int | None, message_id: int
     ) -> None:
         """Replace the components of a message."""
+        self.is_ready = True
         await self._pacing.turn_to_edit(self._clock() - discord.utils.snowflake_time(message_id))
         changed: dict[str, Any] = {
             "components": components,
