@@ -224,6 +224,7 @@ KEPT: Sequence[Kept] = (
         "Who removed or muted what, when and why",
         "with the case",
         acting=("moderator_id", "ended_by"),
+        server="guild_id",
     ),
     # They go with their removal.
     Kept("removed_messages", key=("removal_id", "shown_id")),

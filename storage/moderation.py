@@ -100,8 +100,8 @@ class Moderation:
 
     async def hidden(self, guild_id: int) -> Hidden:
         """Return what a server hides."""
-        cases = self._database.walk(QUERIES["hidden"], by="id", guild_id=guild_id, now=self._now())
-        rows = [row async for row in cases if row["is_hidden"]]
+        found = self._database.walk(QUERIES["hidden"], by="id", guild_id=guild_id, now=self._now())
+        rows = [row async for row in found]
         return Hidden(
             (row["comment_id"] for row in rows if row["comment_id"] is not None),
             (row["player_id"] for row in rows if row["comment_id"] is None),

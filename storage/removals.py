@@ -53,6 +53,7 @@ class Removals:
             row = await transaction.fetch_one(
                 QUERIES["add"],
                 case_id=case_id,
+                guild_id=new.guild_id,
                 moderator_id=new.moderator_id,
                 reason=new.reason,
                 locale=new.locale,

@@ -577,6 +577,8 @@ CREATE INDEX cases_by_releaser ON cases (released_by) WHERE released_by IS NOT N
 CREATE TABLE removals (
     id {id},
     case_id BIGINT NOT NULL REFERENCES cases (id) ON DELETE CASCADE,
+    -- The case's, to find what a server hides among all that it ever hid.
+    guild_id BIGINT NOT NULL,
     -- 0 once the member asked to be forgotten.
     moderator_id BIGINT,
     reason TEXT NOT NULL,
@@ -590,6 +592,7 @@ CREATE TABLE removals (
 );
 -- Two moderators at once remove a comment once.
 CREATE UNIQUE INDEX removals_in_force ON removals (case_id) WHERE ended_at IS NULL;
+CREATE INDEX removals_of_guild ON removals (guild_id, ended_at, id);
 CREATE INDEX removals_of_case ON removals (case_id);
 CREATE INDEX removals_by_moderator ON removals (moderator_id);
 CREATE INDEX removals_by_ender ON removals (ended_by) WHERE ended_by IS NOT NULL;

@@ -25,18 +25,16 @@ ON CONFLICT (guild_id) DO UPDATE
        kept_days = excluded.kept_days;
 
 -- name: hidden(guild_id, now, after, most)
--- Of so many cases each one's removal by its index, not all that are in force anywhere.
-SELECT id, comment_id, player_id,
-       (SELECT COUNT(*) FROM removals
-         WHERE case_id = cases.id AND ended_at IS NULL AND (until IS NULL OR until > :now)
-       ) > 0 AS is_hidden
-  FROM cases
- WHERE guild_id = :guild_id AND id > :after ORDER BY id LIMIT :most;
+SELECT removals.id, comment_id, player_id
+  FROM removals JOIN cases ON cases.id = case_id
+ WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now)
+   AND removals.id > :after
+ ORDER BY removals.id LIMIT :most;
 
 -- name: is_hidden(guild_id, comment_id, player_id, now)^
 SELECT 1 AS found
   FROM cases JOIN removals ON case_id = cases.id
- WHERE guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now)
+ WHERE cases.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now)
    AND subject IN ('comment ' || :comment_id, 'player ' || :player_id);
 
 -- name: note_log(channel_id, is_closed)^

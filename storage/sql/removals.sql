@@ -27,44 +27,41 @@ UPDATE cases SET sealed_text = :sealed_text WHERE id = :case_id AND sealed_text 
 UPDATE removals SET ended_at = until
  WHERE case_id = :case_id AND ended_at IS NULL AND until <= :now;
 
--- name: add(case_id, moderator_id, reason, locale, game_answer, created_at, until)^
+-- name: add(case_id, guild_id, moderator_id, reason, locale, game_answer, created_at, until)^
 -- Nothing, where one is in force.
-INSERT INTO removals (case_id, moderator_id, reason, locale, game_answer, created_at, until)
-VALUES (:case_id, :moderator_id, :reason, :locale, :game_answer, :created_at, :until)
+INSERT INTO removals
+       (case_id, guild_id, moderator_id, reason, locale, game_answer, created_at, until)
+VALUES (:case_id, :guild_id, :moderator_id, :reason, :locale, :game_answer, :created_at, :until)
 ON CONFLICT (case_id) WHERE ended_at IS NULL DO NOTHING
 RETURNING id;
 
 -- name: find(removal_id, guild_id)^
-SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
+SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
- WHERE removals.id = :removal_id AND guild_id = :guild_id;
+ WHERE removals.id = :removal_id AND removals.guild_id = :guild_id;
 
 -- name: latest(case_id)^
-SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
+SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
  WHERE case_id = :case_id
  ORDER BY removals.id DESC LIMIT 1;
 
 -- name: in_force(guild_id, subject)^
-SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
+SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
- WHERE guild_id = :guild_id AND subject = :subject AND ended_at IS NULL;
+ WHERE cases.guild_id = :guild_id AND subject = :subject AND ended_at IS NULL;
 
 -- name: all_in_force(guild_id, most)
--- The cases that were touched last and each one's removal by its index, not all in force anywhere.
-SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
-  FROM (SELECT * FROM cases
-         WHERE guild_id = :guild_id
-           AND (SELECT COUNT(*) FROM removals WHERE case_id = cases.id AND ended_at IS NULL) > 0
-         ORDER BY touched_at DESC LIMIT :most) AS hiding
-  JOIN removals ON case_id = hiding.id AND ended_at IS NULL
- ORDER BY removals.id DESC;
+SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
+  FROM removals JOIN cases ON cases.id = case_id
+ WHERE removals.guild_id = :guild_id AND ended_at IS NULL
+ ORDER BY removals.id DESC LIMIT :most;
 
 -- name: log(guild_id, moderator_id, player, since, before_id, most)
 -- 0 and '' stand for anybody.
-SELECT removals.*, guild_id, comment_id, thread_id, player_id, player_name, sealed_text
+SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
- WHERE guild_id = :guild_id
+ WHERE cases.guild_id = :guild_id
    AND (moderator_id = :moderator_id OR :moderator_id = 0)
    AND (player_key = :player OR CAST(player_id AS TEXT) = :player OR :player = '')
    AND created_at >= :since AND removals.id < :before_id

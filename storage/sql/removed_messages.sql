@@ -37,10 +37,9 @@ DELETE FROM shown_messages WHERE id = :shown_id;
 DELETE FROM shown_comments WHERE shown_id = :shown_id;
 
 -- name: find(removal_id, shown_id)^
-SELECT removed_messages.*, removals.locale, ended_at IS NOT NULL AS is_restored, guild_id
+SELECT removed_messages.*, removals.locale, ended_at IS NOT NULL AS is_restored, removals.guild_id
   FROM removed_messages
   JOIN removals ON removals.id = removal_id
-  JOIN cases ON cases.id = case_id
  WHERE removal_id = :removal_id AND shown_id = :shown_id;
 
 -- name: contents(shown_id, now)

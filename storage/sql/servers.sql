@@ -19,6 +19,8 @@ WITH RECURSIVE kept (guild_id) AS (
          UNION ALL
         SELECT MIN(guild_id) FROM cases WHERE guild_id > kept.guild_id
          UNION ALL
+        SELECT MIN(guild_id) FROM removals WHERE guild_id > kept.guild_id
+         UNION ALL
         SELECT MIN(guild_id) FROM watched_words WHERE guild_id > kept.guild_id
          UNION ALL
         SELECT MIN(guild_id) FROM automod WHERE guild_id > kept.guild_id

@@ -10,6 +10,8 @@ from bot.domain.outbox import Priority
 from bot.domain.shown import MessageFate, ShownComment
 from storage.database.interface import ROWS_AT_ONCE
 from storage.shown import first_id_at
+from tests.support.database_reads import DatabaseRead, watch_reads
+from tests.support.gates import Happenings
 from tests.support.moderating import (
     CHANNEL,
     COMMENT,
@@ -42,12 +44,25 @@ async def test_all_that_a_server_hides_is_hidden_however_much_it_is(bench: Bench
             [{"id": each, "guild_id": HERE, "subject": f"comment {each}"} for each in many],
         )
         await transaction.execute_many(
-            "INSERT INTO removals (case_id, reason, locale, created_at)"
-            " VALUES (:case_id, '', 'de', 0)",
-            [{"case_id": each} for each in many],
+            "INSERT INTO removals (case_id, guild_id, reason, locale, created_at)"
+            " VALUES (:case_id, :guild_id, '', 'de', 0)",
+            [{"case_id": each, "guild_id": HERE} for each in many],
         )
 
     assert (await bench.moderation.hidden(HERE)).comments == set(many)
+
+
+async def test_what_a_server_hides_is_read_without_what_it_hid_before(bench: Bench) -> None:
+    for comment_id in range(1, 11):
+        new = replace(REMOVAL, subject=Subject(comment_id))
+        removal, _ = await bench.removals.add(new)
+        if comment_id > 1:
+            await bench.removals.end(removal, MODERATOR)
+    reads: Happenings[DatabaseRead] = Happenings()
+    watch_reads(bench.database, reads)
+
+    assert (await bench.moderation.hidden(HERE)).comments == {1}
+    assert sum(len(read.rows) for read in reads.past) == 1
 
 
 async def test_of_two_who_remove_a_comment_at_once_one_does(bench: Bench) -> None:
