@@ -165,7 +165,7 @@ class Sharding:
             "shard %s of %s is connected by %s: is it given to two processes? This one waits",
             shard_id,
             count,
-            self._claims.rival(name) or "another process",
+            await self._patiently(partial(self._claims.rival, name)) or "another process",
         )
         return False
 

@@ -1,14 +1,11 @@
 """Hold a name, so that of all processes one does what it stands for.
 
-No clocks of two machines are compared. With each renewal a holder writes a number that it has never
-written before. Whoever wants the name watches: when holder and number have stood still for the
-holder's term, by the watcher's own monotonic clock, it takes the name over, if they still stand
-there. The holder trusts what it holds for a shorter time, by its own monotonic clock and from
-before its last renewal was sent, and so has let go before anybody else takes over.
+A claim expires by the database's own clock, its holder's term after it was last renewed, and is
+then free for others. The holder trusts it for a shorter time, by its own monotonic clock and from
+before that renewal was sent, and so has let go before anybody else takes over.
 """
 
 import asyncio
-import itertools
 import logging
 import os
 import secrets
@@ -20,7 +17,7 @@ from typing import NoReturn, Self
 
 from msgspec import Struct, field
 
-from storage.database import Database, Row, queries_beside
+from storage.database import Database, queries_beside
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -41,16 +38,8 @@ class _Held(Struct):
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class _Sight(Struct, frozen=True):
-    """How another's claim stood when it was last seen to change."""
-
-    holder: str
-    beat: int
-    over_at: float
-
-
 class Claims:
-    """What this process holds, and what it has seen of others; `term` is in seconds.
+    """What this process holds; `term` is in seconds.
 
     Leaving its `async with` gives everything back, so that nobody needs to wait for it.
     """
@@ -64,11 +53,13 @@ class Claims:
     ) -> None:
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._database = database
+        self._queries = {
+            name: sql.replace("{clock}", database.clock) for name, sql in QUERIES.items()
+        }
         self.term = term
+        self._micros = round(term * 1_000_000)
         self._passing = passing
-        self._beats = itertools.count(1)
         self._held: dict[str, _Held] = {}
-        self._seen: dict[str, _Sight] = {}
         # When it was last written, as far as is known, that this process lives.
         self._renewed_at = passing()
 
@@ -80,7 +71,7 @@ class Claims:
             self._end(name)
         try:
             async with asyncio.timeout(_SECONDS_TO_GIVE_BACK):
-                await self._database.execute(QUERIES["release_all"], holder=self.holder)
+                await self._database.execute(self._queries["release_all"], holder=self.holder)
         except (DatabaseError, TimeoutError):
             log.warning("claims can't be given back: others wait for %g seconds", self.term)
 
@@ -94,10 +85,10 @@ class Claims:
         """Whether this process, of late, could write that it lives."""
         return self._passing() < self._renewed_at + self.term * _TRUST
 
-    def rival(self, name: str) -> str:
-        """Return what holds a name instead, as far as was seen: its host and process, or ''."""
-        seen = self._seen.get(name)
-        return seen.holder.rpartition(":")[0] if seen else ""
+    async def rival(self, name: str) -> str:
+        """Return what holds a name: its host and process, or ''. Raises DatabaseError."""
+        row = await self._database.fetch_one(self._queries["holder"], name=name)
+        return "" if row is None else row["holder"].rpartition(":")[0]
 
     async def take(self, name: str) -> bool:
         """Take a name that is free, or whose holder is gone; return whether it is held now.
@@ -105,29 +96,18 @@ class Claims:
         Raises DatabaseError.
         """
         before = self._passing()
-        row = await self._database.fetch_one(QUERIES["find"], name=name)
-        is_ours = row is None or row["holder"] == self.holder
-        if row is not None and not is_ours and not self._is_over(row):
-            return False
         taken = await self._database.change_one(
-            QUERIES["take"],
-            name=name,
-            holder=self.holder,
-            beat=next(self._beats),
-            term_ms=round(self.term * 1000),
-            rival="" if row is None else row["holder"],
-            rival_beat=0 if row is None else row["beat"],
+            self._queries["take"], name=name, holder=self.holder, term=self._micros
         )
         if taken is None:
             return False
-        self._seen.pop(name, None)
         self._held.setdefault(name, _Held(0)).until = before + self.term * _TRUST
         return True
 
     async def wait_for(self, name: str) -> None:
         """Return once a name is held, however long another holds it."""
         while not await self._try_to_take(name):  # noqa: ASYNC110 - others are elsewhere
-            await asyncio.sleep(self._until_next_look(name))
+            await asyncio.sleep(self.term * _BEAT)
 
     async def lost(self, name: str) -> None:
         """Return once this process may no longer trust that it holds a name."""
@@ -140,7 +120,7 @@ class Claims:
     async def release(self, name: str) -> None:
         """Give a name back. Raises DatabaseError; then it stays held until that is done again."""
         self._end(name)
-        await self._database.execute(QUERIES["release"], name=name, holder=self.holder)
+        await self._database.execute(self._queries["release"], name=name, holder=self.holder)
 
     async def renew(self) -> None:
         """Renew everything that is held, and say that this process lives. Raises DatabaseError."""
@@ -148,7 +128,7 @@ class Claims:
         if held:
             async with self._database.transaction() as transaction:
                 rows = await transaction.fetch(
-                    QUERIES["renew"], holder=self.holder, beat=next(self._beats)
+                    self._queries["renew"], holder=self.holder, term=self._micros
                 )
             names = {row["name"] for row in rows}
             for name, claim in held.items():
@@ -177,20 +157,15 @@ class Claims:
         return len(await self.live(PROCESSES))
 
     async def live(self, prefix: str) -> Sequence[str]:
-        """Return the held names that begin so, and forget those whose holders are gone.
-
-        A claim that is seen for the first time counts as held. Raises DatabaseError.
-        """
+        """Return the names that are held and begin so. Raises DatabaseError."""
         rows = await self._database.fetch(
-            QUERIES["beginning_with"], prefix=prefix, length=len(prefix)
+            self._queries["living"], prefix=prefix, length=len(prefix)
         )
-        gone = [row for row in rows if row["holder"] != self.holder and self._is_over(row)]
-        for row in gone:
-            self._seen.pop(row["name"], None)
-            await self._database.execute(
-                QUERIES["remove"], name=row["name"], holder=row["holder"], beat=row["beat"]
-            )
-        return sorted({row["name"] for row in rows} - {row["name"] for row in gone})
+        return [row["name"] for row in rows]
+
+    async def purge(self) -> None:
+        """Forget the claims whose holders are gone. Raises DatabaseError."""
+        await self._database.execute(self._queries["purge"])
 
     async def _try_to_take(self, name: str) -> bool:
         try:
@@ -199,20 +174,6 @@ class Claims:
         except (DatabaseError, TimeoutError) as error:
             log.warning("claim %r can't be looked at: %s", name, str(error) or "no answer in time")
             return False
-
-    def _is_over(self, row: Row) -> bool:
-        """Return whether another's claim stood still for its term; note it where it has moved."""
-        name, now = row["name"], self._passing()
-        seen = self._seen.get(name)
-        if seen is None or (seen.holder, seen.beat) != (row["holder"], row["beat"]):
-            self._seen[name] = _Sight(row["holder"], row["beat"], now + row["term_ms"] / 1000)
-            return False
-        return now >= seen.over_at
-
-    def _until_next_look(self, name: str) -> float:
-        seen, pause = self._seen.get(name), self.term * _BEAT
-        left = seen.over_at - self._passing() if seen else 0
-        return min(pause, left) if left > 0 else pause
 
     def _end(self, name: str) -> None:
         held = self._held.pop(name, None)

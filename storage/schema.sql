@@ -662,10 +662,8 @@ CREATE TABLE facts (
 CREATE TABLE claims (
     name TEXT PRIMARY KEY,
     holder TEXT NOT NULL,
-    -- What the holder counts up; it never writes the same number twice.
-    beat BIGINT NOT NULL,
-    -- After so long without a beat, another process may take the name over.
-    term_ms BIGINT NOT NULL
+    -- By the database's own clock: then another process may take the name over.
+    expires_at BIGINT NOT NULL
 );
 CREATE INDEX claims_by_holder ON claims (holder);
 

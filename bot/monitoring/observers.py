@@ -117,6 +117,7 @@ class TimedDatabase(Database):
 
     def __init__(self, database: Database, metrics: Metrics) -> None:
         self._database = database
+        self.clock = database.clock
         self._reads = metrics.database_seconds.labels("read")
         self._transactions = metrics.database_seconds.labels("transaction")
 

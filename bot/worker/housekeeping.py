@@ -48,7 +48,7 @@ class Housekeeping:
         removed = await self._purge.purge(self._clock())
         removed += await self._removals.purge()
         # Such as the claims of shards of other counts.
-        await self._claims.live("")
+        await self._claims.purge()
         if removed:
             log.info("%s rows were too old and are gone", removed)
 

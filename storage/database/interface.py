@@ -89,7 +89,12 @@ class Transaction(Source):
 
 
 class Database(Source):
-    """A database with its tables, on whichever engine; it raises as transactions do."""
+    """A database with its tables, on whichever engine; it raises as transactions do.
+
+    `clock` is what tells the time in SQL, by the database's own clock.
+    """
+
+    clock: str
 
     @abstractmethod
     async def state(self) -> object:

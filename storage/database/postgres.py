@@ -39,6 +39,8 @@ class PostgresDatabase(Database):
     A connection that died while nobody used it is replaced, as long as the patience lasts.
     """
 
+    clock = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::BIGINT"
+
     def __init__(self, pool: Pool, url: str, patience: float) -> None:
         self._pool = pool
         self._url = url

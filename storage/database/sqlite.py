@@ -30,6 +30,8 @@ _READERS = 2
 class SqliteDatabase(Database):
     """Reads go to any free connection, transactions take the writing one."""
 
+    clock = "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)"
+
     def __init__(
         self,
         readers: asyncio.LifoQueue[aiosqlite.Connection],

@@ -1,16 +1,16 @@
--- name: find(name)^
-SELECT name, holder, beat, term_ms FROM claims WHERE name = :name;
-
--- name: take(name, holder, beat, term_ms, rival, rival_beat)^
--- A free name, one's own, or one whose holder still stands where it was seen to stand.
-INSERT INTO claims (name, holder, beat, term_ms) VALUES (:name, :holder, :beat, :term_ms)
-ON CONFLICT (name) DO UPDATE
-   SET holder = excluded.holder, beat = excluded.beat, term_ms = excluded.term_ms
- WHERE claims.holder = :holder OR claims.holder = :rival AND claims.beat = :rival_beat
+-- {clock} is the time by the database's own clock.
+-- name: take(name, holder, term)^
+-- A free name, one's own, or one whose holder did not renew it in time.
+INSERT INTO claims (name, holder, expires_at) VALUES (:name, :holder, {clock} + :term)
+ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+ WHERE claims.holder = :holder OR claims.expires_at <= {clock}
 RETURNING name;
 
--- name: renew(holder, beat)
-UPDATE claims SET beat = :beat WHERE holder = :holder RETURNING name;
+-- name: holder(name)^
+SELECT holder FROM claims WHERE name = :name;
+
+-- name: renew(holder, term)
+UPDATE claims SET expires_at = {clock} + :term WHERE holder = :holder RETURNING name;
 
 -- name: release(name, holder)!
 DELETE FROM claims WHERE name = :name AND holder = :holder;
@@ -18,8 +18,9 @@ DELETE FROM claims WHERE name = :name AND holder = :holder;
 -- name: release_all(holder)!
 DELETE FROM claims WHERE holder = :holder;
 
--- name: beginning_with(prefix, length)
-SELECT name, holder, beat, term_ms FROM claims WHERE substr(name, 1, :length) = :prefix;
+-- name: living(prefix, length)
+SELECT name FROM claims
+ WHERE substr(name, 1, :length) = :prefix AND expires_at > {clock} ORDER BY name;
 
--- name: remove(name, holder, beat)!
-DELETE FROM claims WHERE name = :name AND holder = :holder AND beat = :beat;
+-- name: purge()!
+DELETE FROM claims WHERE expires_at <= {clock};

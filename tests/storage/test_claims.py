@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pytest
 
 from storage import MIGRATIONS
-from storage.claims import PROCESSES, QUERIES, Claims
+from storage.claims import PROCESSES, Claims
 from storage.database import Database, open_database
-from tests.support.gates import PATIENCE, Happenings
+from tests.support.gates import PATIENCE
 
 TERM = 10.0
 # What its holder trusts, of the term.
@@ -19,37 +19,25 @@ NAME = "worker"
 
 
 @dataclass
-class Stopwatch:
-    """The monotonic clock of one machine."""
-
-    now: float
-    looks: Happenings[float] = field(default_factory=Happenings[float])
-
-    def __call__(self) -> float:
-        self.looks.add(self.now)
-        return self.now
-
-
-@dataclass
 class Machine:
-    """A process with a clock of its own."""
+    """A process, and its monotonic clock."""
 
-    claims: Claims
-    clock: Stopwatch
     database: Database
+    now: float
+    term: float = TERM
 
-    def let_pass(self, seconds: float) -> None:
-        self.clock.now += seconds
+    def __post_init__(self) -> None:
+        self.claims = Claims(self.database, term=self.term, passing=lambda: self.now)
 
 
 @asynccontextmanager
-async def open_machine(address: str, now: float) -> AsyncGenerator[Machine]:
-    clock = Stopwatch(now)
-    async with (
-        open_database(address, MIGRATIONS) as database,
-        Claims(database, term=TERM, passing=clock) as claims,
-    ):
-        yield Machine(claims, clock, database)
+async def open_machine(
+    address: str, now: float = 0.0, *, term: float = TERM
+) -> AsyncGenerator[Machine]:
+    async with open_database(address, MIGRATIONS) as database:
+        machine = Machine(database, now, term)
+        async with machine.claims:
+            yield machine
 
 
 @pytest.fixture
@@ -63,6 +51,15 @@ async def two(address: str, one: Machine) -> AsyncGenerator[Machine]:
     # Its clock is far from the other's, as those of two machines are.
     async with open_machine(address, 5.0) as machine:
         yield machine
+
+
+async def let_pass(seconds: float, *machines: Machine) -> None:
+    """Let so much time pass for the database and these."""
+    for machine in machines:
+        machine.now += seconds
+    await machines[0].database.execute(
+        "UPDATE claims SET expires_at = expires_at - :by", by=round(seconds * 1_000_000)
+    )
 
 
 async def test_a_free_name_is_taken_at_once_and_by_one(one: Machine, two: Machine) -> None:
@@ -81,10 +78,20 @@ async def test_whoever_holds_a_name_takes_it_again(one: Machine) -> None:
 
 async def test_of_many_that_want_a_name_at_once_one_has_it(address: str) -> None:
     async with AsyncExitStack() as stack:
-        machines = [
-            await stack.enter_async_context(open_machine(address, 7.0 * number))
-            for number in range(4)
-        ]
+        machines = [await stack.enter_async_context(open_machine(address)) for _ in range(4)]
+
+        taken = await asyncio.gather(*(each.claims.take(NAME) for each in machines))
+
+        assert sum(taken) == 1
+
+
+async def test_of_many_that_want_a_dead_ones_name_at_once_one_has_it(
+    one: Machine, address: str
+) -> None:
+    await one.claims.take(NAME)
+    await let_pass(TERM, one)
+    async with AsyncExitStack() as stack:
+        machines = [await stack.enter_async_context(open_machine(address)) for _ in range(4)]
 
         taken = await asyncio.gather(*(each.claims.take(NAME) for each in machines))
 
@@ -95,25 +102,21 @@ async def test_a_dead_holders_name_is_taken_over_after_its_term_and_not_before(
     one: Machine, two: Machine
 ) -> None:
     await one.claims.take(NAME)
-    assert not await two.claims.take(NAME)
 
-    two.let_pass(TERM - 0.01)
+    await let_pass(TERM - 1, two)
     assert not await two.claims.take(NAME)
-    two.let_pass(0.01)
+    await let_pass(1, two)
     assert await two.claims.take(NAME)
 
 
-async def test_a_term_counts_from_what_the_watcher_saw_last(one: Machine, two: Machine) -> None:
+async def test_a_term_counts_from_the_last_renewal(one: Machine, two: Machine) -> None:
     await one.claims.take(NAME)
-    await two.claims.take(NAME)
-    two.let_pass(TERM - 1)
+    await let_pass(TERM - 1, two)
     await one.claims.renew()
 
-    two.let_pass(1)
+    await let_pass(TERM - 1, two)
     assert not await two.claims.take(NAME)
-    two.let_pass(TERM - 1)
-    assert not await two.claims.take(NAME)
-    two.let_pass(1)
+    await let_pass(1, two)
     assert await two.claims.take(NAME)
 
 
@@ -121,39 +124,24 @@ async def test_a_holder_that_renews_at_the_last_moment_is_not_taken_over(
     one: Machine, two: Machine
 ) -> None:
     await one.claims.take(NAME)
-    await two.claims.take(NAME)
-    two.let_pass(TERM)
+    await let_pass(TERM, two)
     async with one.database.transaction() as renewing:
-        await renewing.execute("UPDATE claims SET beat = beat + 1")
-        looks = len(two.clock.looks.past)
+        await renewing.execute("UPDATE claims SET expires_at = expires_at + 3600000000")
         taking = asyncio.create_task(two.claims.take(NAME))
-        # It has read by then, and found that the term is over.
-        await two.clock.looks.until(lambda: len(two.clock.looks.past) == looks + 2)
+        await asyncio.sleep(0)
 
     assert not await taking
-
-
-async def test_a_name_that_was_given_back_and_taken_again_is_not_taken_for_an_old_one(
-    one: Machine, two: Machine
-) -> None:
-    await one.claims.take(NAME)
-    assert not await two.claims.take(NAME)
-    await one.claims.release(NAME)
-    await one.claims.take(NAME)
-
-    two.let_pass(TERM)
-    assert not await two.claims.take(NAME)
 
 
 async def test_a_holder_lets_go_before_anybody_could_take_over(one: Machine, two: Machine) -> None:
     await one.claims.take(NAME)
 
-    one.let_pass(TRUST - 0.01)
+    await let_pass(TRUST - 0.01, one)
     assert one.claims.is_held(NAME)
-    one.let_pass(0.01)
+    await let_pass(0.01, one)
     assert not one.claims.is_held(NAME)
     await one.claims.lost(NAME)
-    assert TRUST < TERM
+    assert not await two.claims.take(NAME)
 
 
 async def test_a_holder_trusts_from_before_it_asked_however_late_the_answer_comes(
@@ -161,29 +149,25 @@ async def test_a_holder_trusts_from_before_it_asked_however_late_the_answer_come
 ) -> None:
     await one.claims.take(NAME)
     async with two.database.transaction() as busy:
-        await busy.execute("UPDATE claims SET beat = beat")
+        await busy.execute("UPDATE claims SET expires_at = expires_at")
         renewing = asyncio.create_task(one.claims.renew())
         await asyncio.sleep(0)
-        one.let_pass(TRUST)
+        one.now += TRUST
         assert not one.claims.is_held(NAME)
     await renewing
 
     assert not one.claims.is_held(NAME)
 
 
-async def test_a_term_is_the_holders_whatever_the_watchers_is(one: Machine, address: str) -> None:
+async def test_a_term_is_the_holders_whatever_the_others_is(one: Machine, address: str) -> None:
     await one.claims.take(NAME)
-    clock = Stopwatch(0.0)
-    async with (
-        open_database(address, MIGRATIONS) as database,
-        Claims(database, term=1.0, passing=clock) as hasty,
-    ):
-        for clock.now in (0.0, TERM - 0.01):
-            assert not await hasty.take(NAME)
-        clock.now = TERM
-        assert await hasty.take(NAME)
+    async with open_machine(address, term=1.0) as hasty:
+        await let_pass(TERM - 1, hasty)
+        assert not await hasty.claims.take(NAME)
+        await let_pass(1, hasty)
+        assert await hasty.claims.take(NAME)
         assert not await one.claims.take(NAME)
-        one.let_pass(1.0)
+        await let_pass(1, hasty)
         assert await one.claims.take(NAME)
 
 
@@ -191,8 +175,7 @@ async def test_whoever_was_taken_over_learns_it_and_gives_nothing_away(
     one: Machine, two: Machine
 ) -> None:
     await one.claims.take(NAME)
-    await two.claims.take(NAME)
-    two.let_pass(TERM)
+    await let_pass(TERM, two)
     assert await two.claims.take(NAME)
 
     async with asyncio.timeout(PATIENCE):
@@ -201,14 +184,14 @@ async def test_whoever_was_taken_over_learns_it_and_gives_nothing_away(
         await losing
     await one.claims.release(NAME)
     assert not await one.claims.take(NAME)
-    assert one.claims.rival(NAME) == two.claims.holder.rpartition(":")[0]
+    assert await one.claims.rival(NAME) == two.claims.holder.rpartition(":")[0]
 
 
 async def test_a_name_that_was_let_go_for_a_while_is_held_again_once_it_is_renewed(
     one: Machine,
 ) -> None:
     await one.claims.take(NAME)
-    one.let_pass(TRUST)
+    await let_pass(TRUST, one)
     assert not one.claims.is_held(NAME)
 
     await one.claims.renew()
@@ -219,7 +202,7 @@ async def test_a_name_that_was_let_go_for_a_while_is_held_again_once_it_is_renew
 async def test_nobody_waits_for_what_a_process_gave_back_at_its_end(
     one: Machine, address: str
 ) -> None:
-    async with open_machine(address, 3.0) as ending:
+    async with open_machine(address) as ending:
         await ending.claims.take(NAME)
         assert not await one.claims.take(NAME)
 
@@ -232,7 +215,7 @@ async def test_what_is_given_back_is_ones_own_and_the_name_that_was_meant(
     for name in (NAME, "commands"):
         await one.claims.take(name)
     await one.claims.release("commands")
-    async with open_machine(address, 3.0) as ending:
+    async with open_machine(address) as ending:
         await ending.claims.take("shard:0/1")
 
     assert await two.claims.take("commands")
@@ -240,43 +223,25 @@ async def test_what_is_given_back_is_ones_own_and_the_name_that_was_meant(
     assert not await two.claims.take(NAME)
 
 
-@pytest.mark.parametrize("changed", ["name", "holder", "beat"])
-async def test_a_claim_that_is_not_as_it_was_seen_is_neither_taken_nor_forgotten(
-    one: Machine, two: Machine, changed: str
-) -> None:
+async def test_whoever_waits_has_the_name_once_it_is_given_back(one: Machine, address: str) -> None:
     await one.claims.take(NAME)
-    seen = await one.database.fetch_one(QUERIES["find"], name=NAME)
-    assert seen is not None
-    was = {"name": NAME, "holder": seen["holder"], "beat": seen["beat"]}
-    was[changed] = {"name": "commands", "holder": "somebody", "beat": seen["beat"] + 1}[changed]
-
-    assert not await two.database.execute(QUERIES["remove"], **was)
-    if changed != "name":
-        mine = {"name": NAME, "holder": two.claims.holder, "beat": 1, "term_ms": 1}
-        rival = {"rival": was["holder"], "rival_beat": was["beat"]}
-        assert await two.database.change_one(QUERIES["take"], **mine, **rival) is None
-
-
-async def test_whoever_waits_has_the_name_once_it_is_given_back(one: Machine, two: Machine) -> None:
-    await one.claims.take(NAME)
-
-    async with asyncio.timeout(PATIENCE):
+    async with open_machine(address, term=0.1) as two, asyncio.timeout(PATIENCE):
         waiting = asyncio.create_task(two.claims.wait_for(NAME))
         await one.claims.release(NAME)
         await waiting
 
-    assert two.claims.is_held(NAME)
+        assert two.claims.is_held(NAME)
 
 
-async def test_the_living_are_listed_and_the_dead_forgotten(one: Machine, two: Machine) -> None:
+async def test_the_living_are_listed_and_the_dead_are_not(one: Machine, two: Machine) -> None:
     await one.claims.renew()
     await two.claims.renew()
     both = sorted(f"{PROCESSES}{machine.claims.holder}" for machine in (one, two))
     assert await one.claims.live(PROCESSES) == both
 
-    one.let_pass(TERM)
+    await let_pass(TERM, one)
+    await one.claims.renew()
 
-    assert await one.claims.live(PROCESSES) == [f"{PROCESSES}{one.claims.holder}"]
     assert await two.claims.live(PROCESSES) == [f"{PROCESSES}{one.claims.holder}"]
     await two.claims.renew()
     assert await one.claims.live(PROCESSES) == both
@@ -286,12 +251,10 @@ async def test_what_was_held_for_shards_that_nobody_starts_any_more_is_forgotten
     one: Machine, two: Machine
 ) -> None:
     await one.claims.take("shard:3/16")
+    await let_pass(TERM, one)
     await two.claims.take("shard:3/32")
-    await two.claims.live("")
-    two.let_pass(TERM)
-    await one.database.execute("UPDATE claims SET beat = beat + 1 WHERE name = 'shard:3/32'")
 
-    await two.claims.live("")
+    await two.claims.purge()
 
     rows = await one.database.fetch("SELECT name FROM claims")
     assert [row["name"] for row in rows] == ["shard:3/32"]

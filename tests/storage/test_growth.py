@@ -34,7 +34,7 @@ ALL = {
     "names.used_by": "PostgreSQL has not counted yet how few they are",
 }
 # Filled in for each table.
-TEMPLATES = {"keeping", "leases"}
+TEMPLATES = {"claims", "keeping", "leases"}
 
 
 # How each engine is asked for its plan of a statement, without values.

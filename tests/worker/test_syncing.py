@@ -19,7 +19,7 @@ from tests.support.discord_standin import Discord, open_discord
 from tests.support.gates import PATIENCE
 from tests.support.world import KEY
 
-_BEATS = "SELECT beat FROM claims WHERE substr(name, 1, 8) = 'process:'"
+_BEATS = "SELECT expires_at FROM claims WHERE substr(name, 1, 8) = 'process:'"
 
 
 async def until_it_beat(database: Database, often: int) -> None:
@@ -27,7 +27,7 @@ async def until_it_beat(database: Database, often: int) -> None:
     beats: set[int] = set()
     async with asyncio.timeout(PATIENCE):
         while len(beats) <= often:
-            beats |= {row["beat"] for row in await database.fetch(_BEATS)}
+            beats |= {row["expires_at"] for row in await database.fetch(_BEATS)}
 
 
 @asynccontextmanager
